@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+set -euo pipefail
+
+for part in common packages tree modules; do
+	# shellcheck source=/dev/null
+	. "$LAB_ROOT/scripts/lib/$part.sh"
+done
+
+usage() {
+	cat <<-'END'
+	usage: ./lab modules [--kernel stock|rt] [--kernel-headers DIR] [--source DIR|TARBALL]
+
+	Builds every CAN module that a kernel enables from the patched sources, with
+	W=1, and prints where the modules are.
+
+	  --kernel FLAVOUR      Debian's 6.12 kernel (stock, the default) or its PREEMPT_RT
+	                        kernel (rt); fetched and unpacked under build/
+	  --kernel-headers DIR  another 6.12 kernel: its headers, for example
+	                        /lib/modules/$(uname -r)/build
+	  --source DIR|TARBALL  take the sources to patch from there
+
+	All of a kernel's CAN modules belong together: install all of them or none. To
+	use them on the machine that --kernel-headers belongs to:
+
+	  mkdir -p /lib/modules/RELEASE/updates
+	  cp -r BUILT/src/net BUILT/src/drivers /lib/modules/RELEASE/updates/
+	  depmod RELEASE
+
+	where only the *.ko files matter; then reboot, or unload the old modules.
+	END
+}
+
+flavour=stock headers=
+while (($#)); do
+	case $1 in
+	--kernel)
+		flavour=${2:-}
+		[[ $flavour =~ ^(stock|rt)$ ]] || die "--kernel is stock or rt: \"$flavour\""
+		shift
+		;;
+	--kernel-headers)
+		[[ ${2:-} ]] || die "--kernel-headers wants a folder"
+		[[ -f $2/Makefile && -f $2/Module.symvers ]] ||
+			die "there are no kernel headers in \"$2\" (no Makefile or no Module.symvers)"
+		headers=$(cd "$2" && pwd)
+		shift
+		;;
+	--source)
+		[[ -e ${2:-} ]] || die "--source wants a folder or a tarball: \"${2:-}\""
+		LAB_SOURCE=$(readlink -f "$2")
+		export LAB_SOURCE
+		shift
+		;;
+	-h | --help)
+		usage
+		exit 0
+		;;
+	*) die "unknown argument \"$1\" (see ./lab modules --help)" ;;
+	esac
+	shift
+done
+
+lock_build
+need_basics
+if [[ $headers ]]; then
+	name=$(make -s -C "$headers" kernelrelease 2>/dev/null) ||
+		die "\"$headers\" does not say which kernel it belongs to (make kernelrelease fails)"
+	[[ $name == 6.12.* ]] ||
+		die "the series is made for 6.12 kernels, and \"$headers\" belongs to $name"
+	need_compiler "$headers"
+else
+	need_kernel "$flavour"
+	headers=$KERNEL_HEADERS
+	name=$flavour
+fi
+build_modules "$headers" "$name"
+module_files "$name" | sed "s|^|$BUILD/modules/$name/src/|"

@@ -1,0 +1,212 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+set -euo pipefail
+
+for part in common packages tree; do
+	# shellcheck source=/dev/null
+	. "$LAB_ROOT/scripts/lib/$part.sh"
+done
+
+usage() {
+	cat <<-'END'
+	usage: ./lab patch COMMAND [ARGUMENT…]
+
+	Changes the series in patches/. A thin front to quilt, which works in
+	build/quilt: a checkout of the pristine source with the patches applied to the
+	files that they edit. Files that are new to the kernel are not there; edit them
+	in this repository, in the place that they have in the kernel, and name them in
+	the header of the patch that they belong to ("New-files: PATH…").
+
+	  list                      the series, ">" before the patch that is on top
+	  new NAME FILE…            begin a patch behind the one on top, which will edit
+	                            FILEs, with a header to fill in
+	  edit PATCH [FILE…]        go to a patch; also edit FILEs with it; opens an editor
+	                            on them if there is a terminal
+	  header PATCH              edit its message
+	  refresh                   write the changes in build/quilt into the patch on top,
+	                            then apply all others again
+	  top                       apply all patches
+	  drop PATCH                take a patch out of the series and delete it
+	  quilt ARGUMENT…           anything else that quilt can do
+
+	FILEs are named as in the kernel (net/can/raw.c). The way of a change:
+	  ./lab patch edit can-raw-….patch net/can/raw.c
+	  (edit build/quilt/net/can/raw.c)
+	  ./lab patch refresh && ./lab test
+	END
+}
+
+QUILT_DIR=$BUILD/quilt
+
+run_quilt() {
+	(
+		cd "$QUILT_DIR"
+		QUILT_PATCHES=$PATCHES QUILT_PC=.pc QUILT_NO_DIFF_INDEX=1 \
+			QUILT_NO_DIFF_TIMESTAMPS=1 QUILT_REFRESH_ARGS='-p ab' \
+			QUILT_DIFF_ARGS='-p ab' QUILT_PATCH_OPTS='--fuzz=0' \
+			quilt --quiltrc - "$@"
+	)
+}
+
+# A sparse checkout of pristine: the files under these folders are enough.
+new_quilt_dir() {
+	rm -rf "$QUILT_DIR"
+	tree_git worktree prune
+	tree_git worktree add -q --no-checkout --detach "$QUILT_DIR" pristine
+	git -C "$QUILT_DIR" sparse-checkout set net/can drivers/net/can include/linux/can \
+		include/uapi/linux/can include/net Documentation/networking \
+		tools/testing/selftests/net
+	git -C "$QUILT_DIR" checkout -q
+}
+
+need_quilt_dir() {
+	need_pristine
+	if ! stamp_fresh "$QUILT_DIR/.source" "$(source_id)"; then
+		step "check out the pristine source for quilt" new_quilt_dir
+		stamp_write "$QUILT_DIR/.source" "$(source_id)"
+	fi
+}
+
+# A file outside the sparse checkout is fetched when it is first named.
+need_file() {
+	[[ -e $QUILT_DIR/$1 ]] && return
+	tree_git cat-file -e "pristine:$1" 2>/dev/null ||
+		die "the pristine source has no $1 (a file that is new to the kernel belongs into this repository, not into a patch)"
+	mkdir -p "$QUILT_DIR/$(dirname "$1")"
+	tree_git show "pristine:$1" >"$QUILT_DIR/$1"
+}
+
+# Files that a patch edits may lie outside the sparse checkout.
+need_patched_files() {
+	local patch file
+	while IFS= read -r patch; do
+		while IFS= read -r file; do
+			need_file "$file"
+		done < <(sed -n 's|^+++ b/||p' "$PATCHES/$patch" | cut -f1)
+	done < <(series)
+}
+
+known_patch() {
+	series | grep -qxF -- "$1" || die "there is no patch \"$1\" in patches/series"
+}
+
+top() {
+	run_quilt top 2>/dev/null || :
+}
+
+go_to() {
+	local to=$1
+	[[ $(top) == "$to" ]] && return
+	if run_quilt applied 2>/dev/null | grep -qxF -- "$to"; then
+		run_quilt pop -q "$to"
+	else
+		run_quilt push -q "$to"
+	fi
+}
+
+go_to_end() {
+	run_quilt unapplied >/dev/null 2>&1 || return 0
+	run_quilt push -q -a
+}
+
+add_files() {
+	local file
+	for file; do
+		need_file "$file"
+		run_quilt files | grep -qxF -- "$file" || run_quilt add "$file"
+	done
+}
+
+template() {
+	cat <<-END
+	From: $(git -C "$LAB_ROOT" config user.name) <$(git -C "$LAB_ROOT" config user.email)>
+	Date: $(date -R)
+	Subject: [PATCH] can: WHERE: what it does
+
+	The problem as a user meets it. Why this is the fix. What was measured before
+	and after.
+	---
+	END
+}
+
+command=${1:-}
+(($#)) && shift
+case $command in
+-h | --help)
+	usage
+	exit 0
+	;;
+list | new | edit | header | refresh | top | drop | quilt) ;;
+'')
+	usage >&2
+	exit 2
+	;;
+*) die "unknown command \"$command\" (see ./lab patch --help)" ;;
+esac
+
+lock_build
+need_basics
+need_quilt_dir
+need_patched_files
+
+case $command in
+list)
+	now=$(top)
+	while IFS= read -r patch; do
+		mark=' '
+		[[ $patch == "$now" ]] && mark='>'
+		printf '%s %-64s %s\n' "$mark" "$patch" "$(patch_header Subject "$PATCHES/$patch" | head -n 1)"
+	done < <(series)
+	;;
+new)
+	(($# >= 2)) || die "a name and at least one file (see ./lab patch --help)"
+	name=${1%.patch}.patch
+	shift
+	[[ ! -e $PATCHES/$name ]] || die "patches/$name exists already"
+	for file; do
+		need_file "$file"
+	done
+	run_quilt new "$name"
+	add_files "$@"
+	template | run_quilt header -r
+	say "now edit $(printf "$QUILT_DIR/%s " "$@")and patches/$name, then ./lab patch refresh"
+	;;
+edit)
+	(($#)) || die "which patch? (see ./lab patch list)"
+	known_patch "$1"
+	go_to "$1"
+	shift
+	add_files "$@"
+	if [[ -t 0 && $# -gt 0 ]]; then
+		(cd "$QUILT_DIR" && "${VISUAL:-${EDITOR:-vi}}" "$@")
+	fi
+	say "on top: $(top); its files in $QUILT_DIR: $(run_quilt files | xargs)"
+	;;
+header)
+	(($#)) || die "which patch? (see ./lab patch list)"
+	known_patch "$1"
+	"${VISUAL:-${EDITOR:-vi}}" "$PATCHES/$1"
+	;;
+refresh)
+	run_quilt refresh
+	go_to_end
+	;;
+top)
+	go_to_end
+	say "on top: $(top)"
+	;;
+drop)
+	(($#)) || die "which patch? (see ./lab patch list)"
+	known_patch "$1"
+	go_to_end
+	if run_quilt applied 2>/dev/null | grep -qxF -- "$1"; then
+		go_to "$1"
+		run_quilt pop -q
+	fi
+	run_quilt delete -r "$1"
+	go_to_end
+	;;
+quilt)
+	run_quilt "$@"
+	;;
+esac

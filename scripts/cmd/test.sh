@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+set -euo pipefail
+
+for part in common packages tree modules kernel vm selftests export checks; do
+	# shellcheck source=/dev/null
+	. "$LAB_ROOT/scripts/lib/$part.sh"
+done
+
+usage() {
+	cat <<-'END'
+	usage: ./lab test [all | SUITE…]
+
+	Without an argument: what a contributor runs before each commit. The patches
+	apply, the modules build without a warning (W=1), and the kselftests pass in the
+	virtual machine on the distribution kernel (suite "stock").
+
+	With "all", everything that CI wants; with names, only these suites:
+
+	  stock     kselftests with our modules on Debian's 6.12 kernel
+	  baseline  kselftests with the distribution's own modules; cases that need the
+	            patches are skipped
+	  load      every module of the set loads, and no CAN module of the distribution
+	            is left that refuses to load beside ours
+	  rt        kselftests on Debian's 6.12 PREEMPT_RT kernel
+	  debug     kselftests on our kernel with KASAN, lockdep, RCU and atomic-sleep
+	            debugging; any report of these fails the suite
+	  commits   the CAN parts build after every commit of the series
+	  static    git am of the exported series, checkpatch, sparse, shellcheck, ruff,
+	            documentation
+	  kunit     KUnit suites under UML, when there are any
+
+	Each suite has a budget of time. A suite that needs longer is reported, not
+	failed: wall-clock time says nothing about the code.
+	Logs: build/log/, results of the kselftests: build/log/kselftest/.
+	END
+}
+
+# Budgets in minutes, what is built for a suite included. They add up to less
+# than the hour that CI has.
+declare -A BUDGET=(
+	[stock]=8 [baseline]=5 [load]=3 [rt]=8 [debug]=20 [commits]=6 [static]=6 [kunit]=1
+)
+ALL=(stock baseline load rt debug commits static kunit)
+
+suite_selftests() {
+	VM_FLAVOUR=$1 VM_KIND=$2
+	VM_CAN=0,1,0,1 VM_CPUS=2 VM_TIMEOUT=$3
+	vm_prepare
+	need_selftests
+	run_selftests "$4"
+}
+
+suite_stock() { suite_selftests stock patched 1500 stock; }
+suite_baseline() { suite_selftests stock baseline 1500 baseline; }
+suite_rt() { suite_selftests rt patched 1500 rt; }
+suite_debug() { suite_selftests debug patched 3000 debug; }
+
+suite_load() {
+	VM_FLAVOUR=stock VM_KIND=patched VM_CAN=0,1,0,1 VM_TIMEOUT=500
+	vm_prepare
+	vm_run "$LAB_ROOT/scripts/guest/load"
+	TESTS_PASSED=$((TESTS_PASSED + 1))
+}
+
+suite_commits() {
+	bash "$LAB_ROOT/scripts/cmd/tree.sh" --check >/dev/null
+	TESTS_PASSED=$((TESTS_PASSED + 1))
+}
+
+suite_static() {
+	lock_build
+	need_basics
+	need_tree
+	need_kernel stock
+	need_packages "${LAB_CHECK_PACKAGES[@]}"
+	need_venv requirements-checks.txt
+	static_checks
+}
+
+suite_kunit() {
+	if [[ -z $(new_files net drivers | grep -E '_test\.c$|kunit' || :) ]]; then
+		say "there are no KUnit suites yet"
+		return
+	fi
+	die "there are KUnit suites, and nothing here runs them"
+}
+
+suites=()
+while (($#)); do
+	case $1 in
+	-h | --help)
+		usage
+		exit 0
+		;;
+	all) suites=("${ALL[@]}") ;;
+	*)
+		[[ ${BUDGET[$1]:-} ]] || die "there is no suite \"$1\" (see ./lab test --help)"
+		suites+=("$1")
+		;;
+	esac
+	shift
+done
+((${#suites[@]})) || suites=(stock)
+
+# Each suite is a process of its own: what one sets does not leak into another,
+# and one that fails does not keep the others from telling what they find.
+if [[ ${LAB_SUITE:-} ]]; then
+	TESTS_PASSED=0
+	"suite_$LAB_SUITE"
+	printf '%s' "$TESTS_PASSED" >"$LOG/suite-$LAB_SUITE.passed"
+	exit
+fi
+
+passed=0
+failed=()
+report=()
+for suite in "${suites[@]}"; do
+	say "--- $suite (budget ${BUDGET[$suite]} min)"
+	start=$SECONDS
+	rm -f "$LOG/suite-$suite.passed"
+	verdict=passed
+	if ! LAB_SUITE=$suite bash "${BASH_SOURCE[0]}"; then
+		verdict=FAILED
+		failed+=("$suite")
+	elif [[ -f $LOG/suite-$suite.passed ]]; then
+		passed=$((passed + $(<"$LOG/suite-$suite.passed")))
+	fi
+	took=$((SECONDS - start))
+	over=
+	((took > BUDGET[$suite] * 60)) && over=', over budget'
+	report+=("$(printf '%-9s %-7s %3d:%02d of %2d min%s' "$suite" "$verdict" \
+		$((took / 60)) $((took % 60)) "${BUDGET[$suite]}" "$over")")
+done
+
+say "---"
+for line in "${report[@]}"; do
+	say "$line"
+done
+printf '%d passed, %d failed\n' "$passed" "${#failed[@]}"
+((${#failed[@]} == 0))

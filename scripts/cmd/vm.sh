@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+set -euo pipefail
+
+for part in common packages tree modules kernel vm; do
+	# shellcheck source=/dev/null
+	. "$LAB_ROOT/scripts/lib/$part.sh"
+done
+
+usage() {
+	cat <<-'END'
+	usage: ./lab vm [OPTION…] [-- COMMAND [ARGUMENT…]]
+
+	Boots a virtual machine on the host's file system and runs COMMAND in it as
+	root, in the current folder; exits with its exit status. Without COMMAND: an
+	interactive shell (exit it to stop the machine). Files can be written under
+	build/ only; everything else that the machine writes is gone with it.
+
+	  --kernel stock    Debian's 6.12 kernel (the default)
+	  --kernel rt       Debian's 6.12 PREEMPT_RT kernel
+	  --kernel debug    our build of the patched tree with KASAN, lockdep, RCU and
+	                    atomic-sleep debugging
+	  --baseline        the distribution's own CAN modules instead of ours; sets
+	                    CAN_BASELINE=1 in the machine
+	  --icount N        QEMU counts instructions: the machine's clock advances 2^N ns
+	                    with each, on one CPU
+	  --cpus N          number of CPUs (default 2)
+	  --can LAYOUT      the CAN bus of each SJA1000 controller (default 0,1,0,1: four
+	                    controllers, can0 and can2 on one bus, can1 and can3 on
+	                    another); "none" for no controllers
+	  --timeout S       give up after S seconds, with status 124
+
+	"modprobe kvaser_pci" in the machine makes the controllers can0, can1, …, in the
+	order of LAYOUT. Plain modprobe finds our modules first. Kernel messages also go
+	to build/log/console.log.
+
+	example: ./lab vm --kernel rt -- sh -c 'modprobe vcan && modinfo -n vcan'
+	END
+}
+
+option_value() {
+	[[ $# -ge 2 && $2 ]] || die "$1 wants a value (see ./lab vm --help)"
+	printf '%s' "$2"
+}
+
+number() {
+	[[ $2 =~ ^[0-9]+$ ]] || die "$1 wants a number: \"$2\""
+}
+
+command=()
+while (($#)); do
+	case $1 in
+	--kernel)
+		VM_FLAVOUR=$(option_value "$@")
+		[[ $VM_FLAVOUR =~ ^(stock|rt|debug)$ ]] ||
+			die "--kernel is stock, rt or debug: \"$VM_FLAVOUR\""
+		shift
+		;;
+	--baseline) VM_KIND=baseline ;;
+	--icount)
+		VM_ICOUNT=$(option_value "$@")
+		number --icount "$VM_ICOUNT"
+		((VM_ICOUNT <= 10)) || die "--icount is at most 10: \"$VM_ICOUNT\""
+		shift
+		;;
+	--cpus)
+		VM_CPUS=$(option_value "$@")
+		number --cpus "$VM_CPUS"
+		shift
+		;;
+	--can)
+		VM_CAN=$(option_value "$@")
+		vm_check_layout
+		shift
+		;;
+	--timeout)
+		VM_TIMEOUT=$(option_value "$@")
+		number --timeout "$VM_TIMEOUT"
+		shift
+		;;
+	-h | --help)
+		usage
+		exit 0
+		;;
+	--)
+		shift
+		command=("$@")
+		((${#command[@]})) || die "there is no command after -- (see ./lab vm --help)"
+		break
+		;;
+	*)
+		die "unknown option \"$1\" (a command stands after --; see ./lab vm --help)"
+		;;
+	esac
+	shift
+done
+
+vm_prepare
+vm_run "${command[@]}"

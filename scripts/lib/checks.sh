@@ -1,0 +1,127 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Checks that need no machine to run on: the exported series, checkpatch,
+# sparse, shellcheck, ruff, kernel-doc and the documentation.
+
+CHECKS=$BUILD/checks
+
+# scripts/checkpatch.exceptions: "PATCH-PATTERN TYPE reason" on each line.
+checkpatch_ignores() {
+	local patch=$1 pattern type reason
+	while read -r pattern type reason; do
+		[[ $pattern && $pattern != '#'* && $reason ]] || continue
+		# shellcheck disable=SC2053 # the left side is a pattern on purpose
+		[[ $patch == $pattern ]] && printf '%s,' "$type"
+	done <"$LAB_ROOT/scripts/checkpatch.exceptions"
+}
+
+check_patches() {
+	local dir=$1 name status=0 number=0 files file
+	mapfile -t names < <(series)
+	files=("$dir"/*.patch)
+	for file in "${files[@]}"; do
+		name=${names[number]}
+		number=$((number + 1))
+		echo "== $name"
+		(cd "$TREE" && scripts/checkpatch.pl --strict --no-signoff --no-summary \
+			--show-types --ignore "$(checkpatch_ignores "$name")" "$file") || status=1
+	done
+	((number == ${#names[@]})) || status=1
+	return $status
+}
+
+# sparse over all CAN sources, once pristine and once patched: what it says of
+# the patched ones only is new. Line numbers move, so they do not count.
+sparse_sources() {
+	local dir=$1
+	rm -rf "$dir/tree"
+	mkdir -p "$dir/tree"
+	tree_git archive "$2" -- "${MODULE_SOURCES[@]}" | tar -x -C "$dir/tree"
+	TREE=$dir/tree copy_module_sources "$dir/src"
+	module_make "$KERNEL_HEADERS" "$dir/src" C=2 CHECK=sparse modules >"$dir/output" 2>&1
+	grep -E ':[0-9]+:[0-9]+: (warning|error):' "$dir/output" |
+		sed -E "s|^.*/src/||; s/:[0-9]+:[0-9]+:/:/" | sort -u >"$dir/warnings" || :
+	# a sparse that did not run finds nothing either
+	grep -q '^ *CHECK ' "$dir/output"
+}
+
+check_sparse() {
+	sparse_sources "$CHECKS/sparse-pristine" pristine
+	sparse_sources "$CHECKS/sparse-patched" patched
+	echo "new warnings of sparse:"
+	if comm -13 "$CHECKS/sparse-pristine/warnings" "$CHECKS/sparse-patched/warnings" | grep .; then
+		return 1
+	fi
+	echo none
+}
+
+shell_scripts() {
+	git -C "$LAB_ROOT" ls-files --cached --others --exclude-standard | while IFS= read -r file; do
+		if [[ -f $LAB_ROOT/$file ]] && head -n 2 "$LAB_ROOT/$file" | grep -qaE '^#!.*\b(ba)?sh\b|shellcheck shell='; then
+			printf '%s\n' "$file"
+		fi
+	done
+}
+
+check_shell() {
+	cd "$LAB_ROOT"
+	mapfile -t scripts < <(shell_scripts)
+	printf '%s\n' "${scripts[@]}"
+	shellcheck -x -P SCRIPTDIR "${scripts[@]}"
+}
+
+check_python() {
+	cd "$LAB_ROOT"
+	"$VENV/bin/ruff" check --exclude build .
+}
+
+# kernel-doc of everything new, and of the headers that a patch changes.
+check_kernel_doc() {
+	cd "$TREE"
+	mapfile -t files < <(git diff --name-only pristine patched -- '*.h' '*.c')
+	scripts/kernel-doc -none -Wall -Werror "${files[@]}"
+}
+
+# The documentation set that holds CAN's documents; a warning counts if it
+# names a file of the series.
+check_documentation() {
+	local log=$CHECKS/documentation.log file status=0
+	mapfile -t files < <(tree_git diff --name-only pristine patched)
+	make -C "$TREE" O="$CHECKS/documentation" SPHINXDIRS=networking \
+		SPHINXBUILD="$VENV/bin/sphinx-build" PYTHON3="$VENV/bin/python" htmldocs 2>&1 | tee "$log"
+	for file in "${files[@]}"; do
+		if grep -F "$file:" "$log" | grep -E 'WARNING|ERROR|warning|error'; then
+			status=1
+		fi
+	done
+	[[ -f $CHECKS/documentation/Documentation/output/networking/can.html ||
+		-f $TREE/Documentation/output/networking/can.html ]] || status=1
+	return $status
+}
+
+# one check: STEP-TITLE COMMAND…; all are made, whatever the ones before found
+check() {
+	local title=$1
+	if (step "$@"); then
+		TESTS_PASSED=$((TESTS_PASSED + 1))
+	else
+		CHECKS_FAILED+=("$title")
+	fi
+}
+
+static_checks() {
+	local series=$CHECKS/series
+	CHECKS_FAILED=()
+	rm -rf "$series"
+	mkdir -p "$CHECKS"
+	step "write the series" export_series "$series"
+	check "apply the series with git am and compare" prove_export "$series"
+	check "checkpatch" check_patches "$series"
+	check "sparse" check_sparse
+	check "shellcheck" check_shell
+	check "ruff" check_python
+	check "kernel-doc" check_kernel_doc
+	check "documentation" check_documentation
+	((${#CHECKS_FAILED[@]} == 0)) || die "these checks failed: ${CHECKS_FAILED[*]}"
+}

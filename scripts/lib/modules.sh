@@ -1,0 +1,113 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Every CAN module that a kernel enables, built from the patched tree against
+# that kernel's headers, and the folders from which a machine boots.
+#
+# All of them are rebuilt, not only those that a patch changes: a patch may
+# change a structure that CAN modules share, and with it the versions of the
+# symbols that they export, and then the distribution's other CAN modules
+# refuse to load (CONFIG_MODVERSIONS).
+
+# What of the tree a module build needs. The headers here win over the target
+# kernel's own.
+MODULE_SOURCES=(
+	net/can drivers/net/can
+	include/linux/can include/uapi/linux/can include/uapi/linux/can.h
+)
+
+BOOT=$BUILD/boot
+
+copy_module_sources() {
+	local to=$1
+	mkdir -p "$to"
+	# By checksum: a tree made anew has new times and mostly old content.
+	(cd "$TREE" && rsync -rlp --checksum --relative --delete --delete-missing-args \
+		--filter='P *.o' --filter='P *.ko' --filter='P *.mod*' --filter='P .*.cmd' \
+		--filter='P *.order' --filter='P *.symvers' --filter='P *.a' \
+		"${MODULE_SOURCES[@]}" "$to/")
+	echo 'obj-y += net/can/ drivers/net/can/' >"$to/Kbuild"
+}
+
+# module_make HEADERS SOURCE [MAKE-ARGUMENT…]
+#
+# NOSTDINC_FLAGS stands first on the compiler's command line, before the
+# kernel's own include folders; nothing else does.
+module_make() {
+	local headers=$1 source=$2
+	shift 2
+	make -C "$headers" M="$source" CC="ccache $KERNEL_CC" W=1 -j "$JOBS" \
+		NOSTDINC_FLAGS="-nostdinc -I$source/include -I$source/include/uapi" "$@"
+}
+
+compile_modules() {
+	local headers=$1 source=$2 log
+	log=$source/.compile.log
+	module_make "$headers" "$source" modules 2>&1 | tee "$log"
+	# An object that did not have to be built again was silent when it was.
+	if grep -E '(warning|WARNING):' "$log"; then
+		echo "the modules do not build without a warning"
+		# what warned has to warn again next time
+		find "$source" -name '*.o' -delete
+		return 1
+	fi
+}
+
+# build_modules HEADERS NAME: build into build/modules/NAME/src; the modules
+# themselves are then listed by module_files NAME.
+build_modules() {
+	local headers=$1 name=$2 dir=$BUILD/modules/$2 key
+	need_tree
+	key="$headers $(tree_key "${MODULE_SOURCES[@]}") $KERNEL_CC"
+	stamp_fresh "$dir/stamp" "$key" && return
+	rm -f "$dir/stamp"
+	step "copy module sources for $name" copy_module_sources "$dir/src"
+	step "build the CAN modules for $name" compile_modules "$headers" "$dir/src"
+	stamp_write "$dir/stamp" "$key"
+	say "$(module_files "$name" | wc -l) modules are in build/modules/$name/src"
+}
+
+module_files() {
+	(cd "$BUILD/modules/$1/src" && find . -name '*.ko' -printf '%P\n' | LC_ALL=C sort)
+}
+
+# make_boot NAME KERNEL_DIR RELEASE MODULES|-: a folder with boot/vmlinuz-* and
+# lib/modules/RELEASE as virtme-ng looks for them. With MODULES, those lie in
+# updates/ and modprobe prefers them to the distribution's.
+make_boot() {
+	local dir=$BOOT/$1 kernel=$2 release=$3 modules=$4 to file
+	to=$dir/lib/modules/$release
+	rm -rf "$dir"
+	mkdir -p "$dir/boot" "$to"
+	cp -l "$kernel/boot/vmlinuz-$release" "$dir/boot/" 2>/dev/null ||
+		cp "$kernel/boot/vmlinuz-$release" "$dir/boot/"
+	cp "$kernel/lib/modules/$release"/modules.* "$to/"
+	ln -s "$kernel/lib/modules/$release/kernel" "$to/kernel"
+	if [[ $modules != - ]]; then
+		(cd "$BUILD/modules/$modules/src" && module_files "$modules" |
+			while IFS= read -r file; do
+				install -D -m 644 "$file" "$to/updates/$file"
+			done)
+	fi
+	echo 'search updates built-in' >"$dir/depmod.conf"
+	depmod -C "$dir/depmod.conf" -b "$dir" "$release"
+}
+
+# need_boot FLAVOUR patched|baseline: set BOOT_KERNEL, the image to boot.
+need_boot() {
+	local flavour=$1 kind=$2 name=$1-$2 key modules=-
+	need_kernel "$flavour"
+	if [[ $kind == patched ]]; then
+		build_modules "$KERNEL_HEADERS" "$flavour"
+		modules=$flavour
+		key="$KERNEL_RELEASE $(<"$BUILD/modules/$flavour/stamp")"
+	else
+		key=$KERNEL_RELEASE
+	fi
+	# shellcheck disable=SC2034 # for whoever sourced this file
+	BOOT_KERNEL=$BOOT/$name/boot/vmlinuz-$KERNEL_RELEASE
+	stamp_fresh "$BOOT/$name/stamp" "$key" && return
+	step "lay out the modules of the $name machine" \
+		make_boot "$name" "$KERNEL_DIR" "$KERNEL_RELEASE" "$modules"
+	stamp_write "$BOOT/$name/stamp" "$key"
+}

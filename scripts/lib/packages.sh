@@ -1,0 +1,188 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What the lab needs from outside: Debian packages for the machine it runs on,
+# Python tools in a virtual environment, and kernel packages, which are only
+# unpacked (installing them would make them bootable on a person's machine).
+
+LAB_PACKAGES=(
+	bc bison build-essential busybox-static ca-certificates can-utils ccache
+	cpio file flex git iproute2 kmod libelf-dev libmnl-dev libssl-dev pahole
+	perl pkg-config procps python3 python3-venv qemu-system-x86 quilt rsync
+	udev util-linux xz-utils zstd
+)
+
+# Needed only by "lab test all".
+LAB_CHECK_PACKAGES=(shellcheck sparse)
+
+DIST=$BUILD/dist
+VENV=$BUILD/venv
+
+on_debian() {
+	local id='' version=''
+	[[ -r /etc/os-release ]] || return 1
+	# shellcheck disable=SC2034,SC1091 # VERSION_ID is read through eval
+	{
+		id=$(. /etc/os-release && echo "${ID:-}")
+		version=$(. /etc/os-release && echo "${VERSION_ID:-}")
+	}
+	[[ $id == debian && ($version == 12 || $version == 13) && $(dpkg --print-architecture) == amd64 ]]
+}
+
+as_root() {
+	if ((EUID == 0)); then
+		"$@"
+	else
+		sudo "$@"
+	fi
+}
+
+apt_quiet() {
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get -y -o Dpkg::Use-Pty=0 "$@"
+}
+
+missing_packages() {
+	local package
+	for package; do
+		dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null |
+			grep -qx installed || printf '%s\n' "$package"
+	done
+}
+
+# Package lists are fetched once a day, and only when something is to be fetched.
+apt_lists() {
+	local stamp=$BUILD/apt-lists
+	if [[ -n $(find "$stamp" -mtime -1 2>/dev/null) ]]; then
+		return
+	fi
+	step "update the package lists" apt_quiet update
+	touch "$stamp"
+}
+
+# need_packages PACKAGE…: have them installed, or say what is missing.
+need_packages() {
+	local missing
+	if ! on_debian; then
+		need_tools "$@"
+		return
+	fi
+	mapfile -t missing < <(missing_packages "$@")
+	((${#missing[@]})) || return 0
+	if ((EUID != 0)) && ! command -v sudo >/dev/null; then
+		die "these Debian packages are missing, and there is neither root nor sudo to install them: ${missing[*]}"
+	fi
+	say "these Debian packages will be installed: ${missing[*]}"
+	apt_lists
+	step "install Debian packages" apt_quiet install --no-install-recommends "${missing[@]}"
+}
+
+# On another system the lab can run, but somebody else has to install things.
+need_tools() {
+	local tool lacking=()
+	for tool in bc bison busybox cangw candump ccache cpio depmod flex gcc git \
+		ip make pahole patch perl pkg-config python3 qemu-system-x86_64 quilt \
+		rsync xz zstd apt-get dpkg-deb; do
+		command -v "$tool" >/dev/null || lacking+=("$tool")
+	done
+	((${#lacking[@]} == 0)) && return
+	say "this is not Debian 12 or 13 on amd64, so nothing is installed automatically."
+	say "these commands are missing: ${lacking[*]}"
+	die "the Debian packages that hold all that is needed: $*"
+}
+
+# Python tools, exactly those of scripts/requirements*.txt.
+need_venv() {
+	local list=$1 key
+	key=$(sha256sum "$LAB_ROOT/scripts/$list" | cut -c1-40)
+	stamp_fresh "$VENV/.$list" "$key" && return
+	[[ -x $VENV/bin/python ]] || step "make a Python environment" python3 -m venv "$VENV"
+	say "these Python packages go into build/venv: $(grep -v '^#' "$LAB_ROOT/scripts/$list" | xargs)"
+	step "install Python tools of $list" "$VENV/bin/pip" install --disable-pip-version-check \
+		-q -r "$LAB_ROOT/scripts/$list"
+	stamp_write "$VENV/.$list" "$key"
+}
+
+need_basics() {
+	need_packages "${LAB_PACKAGES[@]}"
+	need_venv requirements.txt
+}
+
+# The newest 6.12 kernel of the distribution, by flavour (stock or rt). Debian
+# 12 has it as "-unsigned" packages first; what they contain is the same.
+newest_image() {
+	local flavour=$1 suffix=amd64
+	[[ $flavour == rt ]] && suffix=rt-amd64
+	apt-cache pkgnames linux-image-6.12. |
+		grep -E "^linux-image-6\.12\.[0-9]+\+deb[0-9]+(\.[0-9]+)?-$suffix(-unsigned)?\$" |
+		sort -V | tail -n 1
+}
+
+# Reads what a kernel's headers package depends on beside the image.
+headers_packages() {
+	apt-cache depends --no-recommends --no-suggests "linux-headers-$1" |
+		sed -n 's/^ *|\{0,1\}Depends: //p' |
+		grep -E '^linux-(headers|kbuild)-'
+}
+
+fetch_unpack() {
+	local dir=$1 debs
+	shift
+	debs=$(mktemp -d "$BUILD/debs.XXXXXX")
+	(
+		cd "$debs"
+		apt-get download "$@"
+	)
+	mkdir -p "$dir"
+	for deb in "$debs"/*.deb; do
+		dpkg-deb -x "$deb" "$dir"
+	done
+	rm -rf "$debs"
+}
+
+# The headers name each other by absolute path; here they lie elsewhere.
+relocate_headers() {
+	local dir=$1
+	sed -i "s|^include /usr/src/|include $dir/usr/src/|" "$dir"/usr/src/linux-headers-*/Makefile
+}
+
+fetch_kernel() {
+	local dir=$1 image=$2 release=$3 extra
+	mapfile -t extra < <(headers_packages "$release")
+	fetch_unpack "$dir" "$image" "linux-headers-$release" "${extra[@]}"
+	relocate_headers "$dir"
+}
+
+# need_kernel FLAVOUR: set KERNEL_DIR (unpacked packages) and KERNEL_RELEASE.
+need_kernel() {
+	local flavour=$1 image
+	KERNEL_DIR=$DIST/$flavour
+	if [[ ! -f $KERNEL_DIR/release ]]; then
+		command -v apt-get >/dev/null ||
+			die "the $flavour kernel comes as Debian packages, and there is no apt-get here"
+		apt_lists
+		image=$(newest_image "$flavour")
+		[[ $image ]] || die "the package lists hold no 6.12 kernel of flavour $flavour (linux-image-6.12.*)"
+		KERNEL_RELEASE=${image#linux-image-}
+		KERNEL_RELEASE=${KERNEL_RELEASE%-unsigned}
+		rm -rf "$KERNEL_DIR"
+		step "fetch and unpack $image" fetch_kernel "$KERNEL_DIR" "$image" "$KERNEL_RELEASE"
+		printf '%s' "$KERNEL_RELEASE" >"$KERNEL_DIR/release"
+	fi
+	# shellcheck disable=SC2034 # for whoever sourced this file
+	KERNEL_RELEASE=$(<"$KERNEL_DIR/release")
+	# shellcheck disable=SC2034
+	KERNEL_HEADERS=$KERNEL_DIR/usr/src/linux-headers-$KERNEL_RELEASE
+	need_compiler "$KERNEL_HEADERS"
+}
+
+# Modules want the compiler that built the kernel: its headers say which.
+need_compiler() {
+	local headers=$1
+	KERNEL_CC=gcc
+	if [[ -f $headers/.kernelvariables ]]; then
+		KERNEL_CC=$(sed -n 's/^CC = .*\b\(gcc-[0-9]*\)$/\1/p' "$headers/.kernelvariables")
+	fi
+	if [[ ${KERNEL_CC:=gcc} != gcc ]] && ! command -v "$KERNEL_CC" >/dev/null; then
+		need_packages "$KERNEL_CC"
+	fi
+}

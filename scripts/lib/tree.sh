@@ -1,0 +1,192 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The patched kernel tree: a git repository whose first commit is the pristine
+# source and which has one commit per patch of patches/series after it.
+#
+# A patch file is a mail as "git am" reads it. Its header may hold lines
+#
+#	New-files: PATH…
+#
+# that name files or folders of this repository which belong to that commit.
+# They are copied to the same place in the tree and committed with the patch;
+# no file that is new to the kernel stands in a patch file as a diff.
+
+TREE=$BUILD/tree
+PATCHES=$LAB_ROOT/patches
+
+# Folders of this repository that mirror the kernel. What lies there is new to
+# the kernel, and each file has to belong to exactly one patch.
+MIRRORED=(net drivers include Documentation tools/testing)
+
+# Files that this repository tracks or that are new and not ignored.
+new_files() {
+	git -C "$LAB_ROOT" ls-files --cached --others --exclude-standard -- "$@" |
+		while IFS= read -r file; do
+			if [[ -f $LAB_ROOT/$file ]]; then
+				printf '%s\n' "$file"
+			fi
+		done
+}
+
+series() {
+	sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$PATCHES/series"
+}
+
+# patch_header FIELD FILE: a field of the mail header, one value per line.
+patch_header() {
+	sed -n -e '/^$/q' -e "s/^$1: *//p" "$2"
+}
+
+# Every new file belongs to one patch, and every name in a patch exists.
+check_new_files() {
+	local claimed file patch path status=0
+	claimed=$(mktemp "$BUILD/claimed.XXXXXX")
+	while IFS= read -r patch; do
+		for path in $(patch_header New-files "$PATCHES/$patch"); do
+			if [[ -z $(new_files "$path") ]]; then
+				say "$patch names \"$path\", which does not exist"
+				status=1
+			fi
+			new_files "$path"
+		done >>"$claimed" || status=1
+	done < <(series)
+
+	while IFS= read -r file; do
+		say "two patches claim $file"
+		status=1
+	done < <(sort "$claimed" | uniq -d)
+	while IFS= read -r file; do
+		say "no patch names $file (New-files: in its header)"
+		status=1
+	done < <(new_files "${MIRRORED[@]}" | sort | comm -23 - <(sort -u "$claimed"))
+	rm -f "$claimed"
+	return $status
+}
+
+# Where the pristine source comes from, as one line that changes when it does.
+source_id() {
+	if [[ ${LAB_SOURCE:-} ]]; then
+		if [[ -d $LAB_SOURCE ]]; then
+			printf 'dir %s %s' "$LAB_SOURCE" "$(git -C "$LAB_SOURCE" rev-parse HEAD 2>/dev/null || stat -c %Y "$LAB_SOURCE/Makefile")"
+		else
+			printf 'tarball %s' "$(stat -c '%n %s %Y' "$LAB_SOURCE")"
+		fi
+	else
+		printf 'package linux-source-6.12'
+	fi
+}
+
+unpack_source() {
+	local from=$1 to=$2
+	mkdir -p "$to"
+	if [[ -d $from && -d $from/.git ]]; then
+		git -C "$from" archive HEAD | tar -x -C "$to"
+	elif [[ -d $from ]]; then
+		tar -C "$from" -c . | tar -x -C "$to"
+	else
+		tar -C "$to" --strip-components=1 -xf "$from"
+	fi
+	[[ -f $to/net/can/af_can.c ]]
+}
+
+fetch_source() {
+	local dir=$1
+	fetch_unpack "$dir" linux-source-6.12
+}
+
+tree_git() {
+	git -C "$TREE" -c user.name=lab -c user.email=lab@localhost -c commit.gpgsign=false \
+		-c core.autocrlf=false -c gc.auto=0 "$@"
+}
+
+# No compression: the objects are read again at once and never sent anywhere.
+import_pristine() {
+	tree_git init -q -b patched
+	tree_git config core.compression 0
+	tree_git add -f -A
+	GIT_AUTHOR_DATE='2000-01-01T00:00:00Z' GIT_COMMITTER_DATE='2000-01-01T00:00:00Z' \
+		tree_git commit -q -m "pristine $(make -s -C "$TREE" kernelversion)"
+	tree_git tag pristine
+}
+
+need_pristine() {
+	local id source
+	id=$(source_id)
+	stamp_fresh "$BUILD/tree.source" "$id" && return
+	source=${LAB_SOURCE:-}
+	rm -rf "$TREE" "$BUILD/tree.source" "$BUILD/tree.series"
+	if [[ ! $source ]]; then
+		apt_lists
+		step "fetch the kernel source package" fetch_source "$BUILD/source"
+		source=$BUILD/source/usr/src/linux-source-6.12.tar.xz
+	fi
+	step "unpack the kernel source" unpack_source "$source" "$TREE"
+	rm -rf "$BUILD/source"
+	step "commit the pristine source" import_pristine
+	stamp_write "$BUILD/tree.source" "$id"
+}
+
+# Commit one patch: its diff, if it has one, and its new files.
+commit_patch() {
+	local file=$PATCHES/$1 work info diff message path
+	work=$(mktemp -d "$BUILD/patch.XXXXXX")
+	info=$work/info diff=$work/diff message=$work/message
+	git mailinfo --encoding=UTF-8 "$message" "$diff" <"$file" >"$info"
+
+	echo "applying $1"
+	if [[ -s $diff ]]; then
+		tree_git apply --index --whitespace=error-all "$diff"
+	fi
+	for path in $(patch_header New-files "$file"); do
+		new_files "$path" | while IFS= read -r path; do
+			install -D -m "$(stat -c %a "$LAB_ROOT/$path")" "$LAB_ROOT/$path" "$TREE/$path"
+			tree_git add -f -- "$path"
+		done
+	done
+	{
+		sed -n 's/^Subject: //p' "$info"
+		echo
+		cat "$message"
+	} >"$work/commit"
+	GIT_AUTHOR_NAME=$(sed -n 's/^Author: //p' "$info") \
+	GIT_AUTHOR_EMAIL=$(sed -n 's/^Email: //p' "$info") \
+	GIT_AUTHOR_DATE=$(sed -n 's/^Date: //p' "$info") \
+	GIT_COMMITTER_DATE=$(sed -n 's/^Date: //p' "$info") \
+		tree_git commit -q -F "$work/commit"
+	rm -rf "$work"
+}
+
+commit_series() {
+	local patch
+	tree_git reset -q --hard pristine
+	tree_git clean -q -fdx -e /usr/include
+	while IFS= read -r patch; do
+		commit_patch "$patch"
+	done < <(series)
+}
+
+# need_tree: the patched tree, up to date with patches/ and the new files.
+need_tree() {
+	local key
+	need_pristine
+	check_new_files || die "the new files and the series do not agree (above)"
+	key=$(content_hash patches "${MIRRORED[@]}")
+	stamp_fresh "$BUILD/tree.series" "$key" && return
+	rm -f "$BUILD/tree.series"
+	step "apply the series" commit_series
+	stamp_write "$BUILD/tree.series" "$key"
+}
+
+# The commits of the series, oldest first.
+tree_commits() {
+	tree_git rev-list --reverse pristine..patched
+}
+
+# tree_key PATH…: changes when the patched tree's content at one of them does.
+tree_key() {
+	local path
+	for path; do
+		tree_git rev-parse "patched:$path"
+	done | sha256sum | cut -c1-40
+}

@@ -1,0 +1,127 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The virtual machine: virtme-ng boots a kernel in QEMU on the host's own file
+# system, read-only except for build/, with emulated SJA1000 controllers.
+
+VM_FLAVOUR=stock     # stock, rt or debug
+VM_KIND=patched      # patched or baseline
+VM_CPUS=2
+VM_CAN=0,1,0,1       # the bus of each controller: can0, can1, …
+VM_ICOUNT=
+VM_TIMEOUT=          # seconds, empty for none
+VM_CONSOLE=$LOG/console.log
+
+# Does KVM run this kernel? A /dev/kvm that opens proves nothing (it may be an
+# emulated one that fails at the first unusual register), so a guest is booted
+# once per boot of the host. The answer is kept in build/kvm.
+kvm_works() {
+	local boot_id answer=no
+	boot_id=$(</proc/sys/kernel/random/boot_id)
+	if ! stamp_fresh "$BUILD/kvm" "$boot_id yes" && ! stamp_fresh "$BUILD/kvm" "$boot_id no"; then
+		if [[ -r /dev/kvm && -w /dev/kvm ]]; then
+			say "trying whether KVM can run a guest here"
+			VM_ICOUNT='' vm_qemu kvm true >"$LOG/kvm-probe.log" 2>&1 </dev/null && answer=yes
+		fi
+		stamp_write "$BUILD/kvm" "$boot_id $answer"
+	fi
+	stamp_fresh "$BUILD/kvm" "$boot_id yes"
+}
+
+# QEMU's objects for VM_CAN: a bus for each number, a controller for each entry.
+# Linux names the controllers in this order.
+can_devices() {
+	local bus
+	[[ $VM_CAN == none ]] && return
+	for bus in $(tr , '\n' <<<"$VM_CAN" | sort -un); do
+		printf -- '-object can-bus,id=bus%d ' "$bus"
+	done
+	for bus in ${VM_CAN//,/ }; do
+		printf -- '-device kvaser_pci,canbus=bus%d ' "$bus"
+	done
+}
+
+vm_check_layout() {
+	[[ $VM_CAN =~ ^(none|[0-9](,[0-9])*)$ ]] ||
+		die "--can wants the bus of each controller, for example 0,1,0,1, or none: \"$VM_CAN\""
+}
+
+# vm_qemu kvm|tcg [COMMAND]: boot BOOT_KERNEL. virtme-ng opens its standard
+# output and error a second time by name, which truncates a file: it gets pipes.
+vm_qemu() {
+	local accel=$1 qemu memory=1G args=() status=0 limit=()
+	shift
+	[[ $VM_FLAVOUR == debug ]] && memory=2G
+	qemu="$(can_devices) -set chardev.console.path=$VM_CONSOLE"
+	[[ $VM_ICOUNT ]] && qemu+=" -icount shift=$VM_ICOUNT,sleep=off"
+	[[ $accel == tcg ]] && args+=(--disable-kvm)
+	[[ $accel == kvm ]] && limit=(timeout --foreground -k 5 60)
+	[[ $VM_TIMEOUT ]] && limit=(timeout --foreground -k 5 "$VM_TIMEOUT")
+	args+=(
+		--disable-microvm --user root --memory "$memory" --cpus "$VM_CPUS"
+		--run "$BOOT_KERNEL" --rwdir "$BUILD" --qemu-opts="$qemu"
+		--append 'loglevel=6'
+	)
+	if (($# == 0)); then
+		"$VENV/bin/vng" "${args[@]}"
+		return
+	fi
+	PATH=$VENV/bin:$PATH "${limit[@]}" "$VENV/bin/vng" "${args[@]}" -- "$@" \
+		2> >(cat >&2) </dev/null | cat || status=$?
+	return $status
+}
+
+# What runs in the machine is a script, so that arguments keep their quoting.
+vm_script() {
+	local script=$1 word
+	shift
+	{
+		echo '#!/bin/bash'
+		printf 'cd %q\n' "$PWD"
+		[[ $VM_KIND == baseline ]] && echo 'export CAN_BASELINE=1'
+		printf 'exec'
+		for word; do
+			printf ' %q' "$word"
+		done
+		echo
+	} >"$script"
+	chmod +x "$script"
+}
+
+# Have everything for the machine of VM_FLAVOUR and VM_KIND; sets BOOT_KERNEL.
+vm_prepare() {
+	lock_build
+	need_basics
+	if [[ $VM_FLAVOUR == debug ]]; then
+		[[ $VM_KIND == patched ]] ||
+			die "--baseline wants a kernel of the distribution, and the debug kernel is our own build: use --kernel stock or rt"
+		need_debug_boot
+	else
+		need_boot "$VM_FLAVOUR" "$VM_KIND"
+	fi
+}
+
+# vm_run COMMAND…: the command as root in the prepared machine; its status.
+vm_run() {
+	local accel=tcg script status=0
+	if [[ $VM_ICOUNT ]]; then
+		VM_CPUS=1
+		say "$VM_FLAVOUR kernel, $VM_KIND modules, QEMU counting instructions (2^$VM_ICOUNT ns each)"
+	elif kvm_works; then
+		accel=kvm
+		say "$VM_FLAVOUR kernel, $VM_KIND modules, with KVM"
+	else
+		say "$VM_FLAVOUR kernel, $VM_KIND modules, in QEMU's emulation (KVM does not work here)"
+	fi
+	unlock_build
+	if (($# == 0)); then
+		vm_qemu "$accel"
+		return
+	fi
+	mkdir -p "$BUILD/vm"
+	script=$(mktemp "$BUILD/vm/command.XXXXXX")
+	vm_script "$script" "$@"
+	vm_qemu "$accel" "$script" || status=$?
+	rm -f "$script"
+	return $status
+}

@@ -1,0 +1,762 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# "ip link" on a controller of the sja1000 family: what can be set, what is
+# shown, what is refused and when, and that frames pass between two controllers
+# of one bus. The devices are those of the kvaser_pci driver, which QEMU can
+# emulate (-device kvaser_pci).
+#
+# Only promises of the driver and of the CAN device core are tested. QEMU's
+# model knows no bit timing, no errors, no acknowledgement, does not listen
+# silently, and never sends what a controller in loopback mode is given; so of
+# loopback only the setting is tested. A remote request that asks for bytes makes
+# the model lose its place in its receive FIFO for good, so none is sent.
+#
+# Controllers that are up belong to somebody and are left alone. The others are
+# taken from the driver and given back to it, which makes them new, and so they
+# are left again; those that had been configured are configured again. Each
+# case moves the two of its bus into its own network namespace.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+CASES=(
+	"unconfigured: a new controller does not start without a bit rate"
+	"bitrate: usual bit rates are exact, with the usual sample points"
+	"bitrate_near: the nearest possible bit rate is set and shown"
+	"bitrate_refused: a refused bit rate changes nothing"
+	"sample_point: the nearest possible one that is not later"
+	"segments: the segments of a bit can be given"
+	"segments_refused: segments beyond the controller are refused"
+	"modes: each control mode goes on and off and is shown"
+	"modes_refused: there is no CAN FD, and nothing to terminate"
+	"busy: a running controller does not change"
+	"restart: only in bus-off, and only by hand or by itself"
+	"state: stopped or error-active"
+	"not_deleted: controllers are neither created nor deleted"
+	"frames: every frame passes, both ways"
+	"frames_modes: modes of transmission do not hinder frames"
+	"listen_only: frames are received and none is sent"
+	"counters: frames and bytes of data are counted"
+	"namespace: a controller comes back from a deleted namespace"
+)
+
+DRIVER=/sys/bus/pci/drivers/kvaser_pci
+CLOCK=8000000
+
+# Modes as ip names and shows them, in the order in which it shows them.
+MODES=(loopback listen-only triple-sampling one-shot berr-reporting
+       presume-ack cc-len8-dlc)
+
+##############################################################################
+# The devices, in the namespace of the test
+
+# card_new() - take a card from the driver and give it back
+# @card: name of its directory
+# @*: what its interfaces are to be called, in the order of its channels
+card_new()
+{
+	local card=$1 path name id
+
+	shift
+	echo "$card" > $DRIVER/unbind
+	echo "$card" > $DRIVER/bind
+	if command -v udevadm > /dev/null; then
+		udevadm settle
+	fi
+	for path in "$DRIVER/$card"/net/*; do
+		name=${path##*/}
+		id=$((16#$(sed s/0x// "$path/dev_id") + 1))
+		if [ "$name" != "${!id}" ]; then
+			ip link set "$name" name "${!id}"
+		fi
+	done
+}
+
+# card_names() - interfaces of a card in the order of its channels, in REPLY
+#
+# Return: 1 when one of them is up, or gone.
+card_names()
+{
+	local path id names=()
+
+	for path in "$DRIVER/$1"/net/*; do
+		[ -e "$path" ] || return 1
+		(($(< "$path/flags") & 1)) && return 1
+		id=$((16#$(sed s/0x// "$path/dev_id")))
+		names[id]=${path##*/}
+	done
+	REPLY="${names[*]}"
+}
+
+declare -A CARDS=()
+declare -A CONFIG=()
+
+cards_new()
+{
+	local card
+
+	for card in "${!CARDS[@]}"; do
+		# shellcheck disable=SC2086 # these are words
+		card_new "$card" ${CARDS[$card]}
+	done
+}
+
+# restore() - leave the devices as they were
+restore()
+{
+	local name
+
+	cards_new
+	for name in "${!CONFIG[@]}"; do
+		# shellcheck disable=SC2086 # these are words
+		ip link set "$name" type can ${CONFIG[$name]}
+	done
+}
+
+# take() - remember the cards that nobody uses, and how they are configured
+take()
+{
+	local path card name mode
+
+	for path in "$DRIVER"/*:*; do
+		[ -e "$path" ] || continue
+		card=${path##*/}
+		card_names "$card" || continue
+		CARDS[$card]=$REPLY
+		for name in $REPLY; do
+			look "$name"
+			if [ "$BITRATE" ]; then
+				CONFIG[$name]="$SEGMENTS restart-ms $RESTART_MS"
+				for mode in ${MODES_ON//,/ }; do
+					CONFIG[$name]+=" ${mode,,} on"
+				done
+			fi
+		done
+	done
+}
+
+can_prepare()
+{
+	local devices pair
+
+	can_need ip candump cansend nsenter
+	can_modules kvaser_pci can-raw || can_skip_all "no kvaser_pci driver"
+
+	trap restore EXIT
+	trap 'exit 143' HUP INT TERM
+	take
+	devices="${CARDS[*]}"
+	[[ $devices = *" "* ]] || can_skip_all "fewer than two controllers"
+
+	cards_new
+	pair=$(PAIR=$devices can_case find_pair)
+	read -r -a pair <<< "${pair##*pair: }"
+	[ ${#pair[@]} -eq 2 ] || can_skip_all "no two controllers on one bus"
+	export PAIR="${pair[*]}"
+	cards_new
+}
+
+# Not a case of its own: which controllers share a bus? Those that receive what
+# one of them sends.
+test_find_pair()
+{
+	local device
+
+	move_in
+	for device in $PAIR; do
+		can_do ip link set "$device" up type can bitrate 500000
+	done
+	can_dump
+	for device in $PAIR; do
+		can_send "$device" 555#A5
+		while read -r -t "$WAIT_TIMEOUT" -u "$CAN_DUMP_FD" _ REPLY _; do
+			if [ "$REPLY" != "$device" ]; then
+				echo "pair: $device $REPLY"
+				return
+			fi
+		done
+		can_do ip link set "$device" down
+	done
+}
+
+##############################################################################
+# Cases move the devices into their namespace and back
+
+# move_in() - fetch the two controllers: $A and $B
+move_in()
+{
+	local device
+
+	read -r A B _ <<< "$PAIR"
+	for device in $PAIR; do
+		can_do nsenter --net="/proc/$PPID/ns/net" \
+			ip link set "$device" netns $$
+	done
+}
+
+# begin() - fetch both, at 500 kbit/s, whatever the case before left in them
+begin()
+{
+	local device mode off=()
+
+	move_in
+	for mode in "${MODES[@]}"; do
+		off+=("$mode" off)
+	done
+	for device in $PAIR; do
+		can "$device" bitrate 500000 restart-ms 0 "${off[@]}"
+	done
+}
+
+case_cleanup()
+{
+	local device
+
+	for device in $PAIR; do
+		ip link set "$device" netns "$PPID" 2> /dev/null
+	done
+}
+
+# can() - configure a controller
+can()
+{
+	local device=$1
+
+	shift
+	can_do ip link set "$device" type can "$@"
+}
+
+# refused() - a configuration is refused with this message, and unchanged
+refused()
+{
+	local text=$1 device=$2 before
+
+	shift 2
+	before=$(ip -d link show "$device")
+	can_refused 2 "$text" ip link set "$device" "$@"
+	can_equal "$device" "$before" "$(ip -d link show "$device")"
+}
+
+up()
+{
+	local device
+
+	for device; do
+		can_do ip link set "$device" up
+	done
+}
+
+down()
+{
+	local device
+
+	for device; do
+		can_do ip link set "$device" down
+	done
+}
+
+# look() - what ip shows of a controller, in variables
+#
+# BITRATE and SEGMENTS are empty when there is no bit timing.
+look()
+{
+	local number='([0-9]+)' text rest
+	local head='can (<([A-Z0-9,-]+)> )?state ([A-Z-]+) (.*)'
+	local errors="berr-counter tx $number rx $number"
+	local restart="restart-ms $number"
+	local timing="bitrate $number sample-point 0\.$number"
+	local segments='tq [0-9]+ prop-seg [0-9]+ phase-seg1 [0-9]+ '
+
+	segments+='phase-seg2 [0-9]+ sjw [0-9]+'
+	text=$(ip -d link show "$1")
+	[[ $text =~ $head ]] || can_fail "cannot read: $text"
+	MODES_ON=${BASH_REMATCH[2]}
+	STATE=${BASH_REMATCH[3]}
+	rest=${BASH_REMATCH[4]}
+
+	[[ $rest =~ $errors ]] || can_fail "no error counters: $text"
+	ERRORS="${BASH_REMATCH[1]} ${BASH_REMATCH[2]}"
+	[[ $rest =~ $restart ]] || can_fail "no restart-ms: $text"
+	RESTART_MS=${BASH_REMATCH[1]}
+
+	BITRATE="" SAMPLE_POINT="" SEGMENTS="" BRP=""
+	if [[ $rest =~ $timing ]]; then
+		BITRATE=${BASH_REMATCH[1]}
+		SAMPLE_POINT=${BASH_REMATCH[2]}
+		[[ $rest =~ ($segments)\ brp\ $number ]] ||
+			can_fail "no segments: $text"
+		SEGMENTS=${BASH_REMATCH[1]}
+		BRP=${BASH_REMATCH[2]}
+	fi
+}
+
+# timing_is() - does the bit timing shown agree with itself and with this?
+# @bitrate: in bits per second
+# @sample_point: in thousandths of a bit
+timing_is()
+{
+	local device=$1 bitrate=$2 sample_point=$3 tq prop ps1 ps2 sjw quanta
+
+	look "$device"
+	can_equal "bit rate" "$bitrate" "$BITRATE"
+	can_equal "sample point" "$sample_point" "$SAMPLE_POINT"
+
+	read -r _ tq _ prop _ ps1 _ ps2 _ sjw <<< "$SEGMENTS"
+
+	# sja1000: one quantum of synchronisation, tseg1, tseg2
+	quanta=$((1 + prop + ps1 + ps2))
+	can_equal "length of a quantum" $((BRP * 1000000000 / CLOCK)) "$tq"
+	can_equal "bit rate of the segments" "$bitrate" \
+		$((CLOCK / (BRP * quanta)))
+	can_equal "sample point of the segments" \
+		"$((10#$sample_point))" $(((1 + prop + ps1) * 1000 / quanta))
+	((prop + ps1 >= 1 && prop + ps1 <= 16 && ps2 >= 1 && ps2 <= 8 &&
+	  sjw >= 1 && sjw <= 4 && BRP >= 1 && BRP <= 64)) ||
+		can_fail "beyond the controller: $SEGMENTS brp $BRP"
+}
+
+# running() - both controllers at work
+running()
+{
+	begin
+	up "$A" "$B"
+	can_dump
+}
+
+# passes() - a frame reaches the other controller, and its sender's observers
+passes()
+{
+	local from=$1 to=$2 frame=$3
+
+	can_send "$from" "$frame"
+	can_expect_set "$from $frame" "$to $frame"
+}
+
+##############################################################################
+# Configuration
+
+test_unconfigured()
+{
+	move_in
+	look "$A"
+	can_equal "bit rate" "" "$BITRATE"
+	can_equal "state" STOPPED "$STATE"
+	can_equal "modes" "" "$MODES_ON"
+	can_equal "restart-ms" 0 "$RESTART_MS"
+	refused "Invalid argument" "$A" up
+}
+
+test_bitrate()
+{
+	local line
+
+	begin
+	for line in 1000000:750 800000:800 500000:875 250000:875 125000:875 \
+		    100000:875 50000:875 20000:875 10000:875; do
+		can "$A" bitrate "${line%:*}"
+		timing_is "$A" "${line%:*}" "${line#*:}"
+	done
+
+	# 96 and 240 periods of the clock
+	can "$A" bitrate 83333
+	timing_is "$A" 83333 875
+	can "$A" bitrate 33333
+	look "$A"
+	can_equal "bit rate" 33333 "$BITRATE"
+
+	# the slowest: 64 * 25 periods, of which the last 8 * 64 come behind
+	# the sample point
+	can "$A" bitrate 5000
+	timing_is "$A" 5000 680
+}
+
+# 5000 is the slowest, 8000000 / 3 the fastest
+test_bitrate_near()
+{
+	begin
+	can "$A" bitrate 4990
+	look "$A"
+	can_equal "bit rate" 5000 "$BITRATE"
+	can "$A" bitrate 2600000
+	look "$A"
+	can_equal "bit rate" 2666666 "$BITRATE"
+}
+
+test_bitrate_refused()
+{
+	local bitrate
+
+	begin
+	can "$A" bitrate 250000 restart-ms 5
+	for bitrate in 1 1000 4700 2900000 8000000; do
+		refused "" "$A" type can bitrate $bitrate
+	done
+	refused "" "$A" type can bitrate 500000 sample-point 1.0
+}
+
+# sample_point_of() - search all divisions of a bit, result in REPLY
+# @bitrate: divides the clock
+# @wanted: in thousandths
+sample_point_of()
+{
+	local periods=$((CLOCK / $1)) wanted=$2 quanta tseg2 point
+
+	REPLY=0
+	for ((quanta = 3; quanta <= 25; quanta++)); do
+		((periods % quanta == 0 && periods / quanta <= 64)) || continue
+		for ((tseg2 = 1; tseg2 <= 8; tseg2++)); do
+			((quanta - 1 - tseg2 >= 1 && quanta - 1 - tseg2 <= 16)) ||
+				continue
+			point=$(((quanta - tseg2) * 1000 / quanta))
+			if ((point <= wanted && point > REPLY)); then
+				REPLY=$point
+			fi
+		done
+	done
+}
+
+test_sample_point()
+{
+	local bitrate wanted
+
+	begin
+	for bitrate in 500000 250000 100000; do
+		for wanted in 500 600 750 800 875 900 999; do
+			sample_point_of $bitrate $wanted
+			can "$A" bitrate $bitrate sample-point 0.$wanted
+			timing_is "$A" $bitrate "$REPLY"
+		done
+	done
+}
+
+# segments() - configure with tq, prop-seg, phase-seg1, phase-seg2 and sjw
+segments()
+{
+	SEGMENTS_ASKED="tq $1 prop-seg $2 phase-seg1 $3 phase-seg2 $4"
+	[ $# -lt 5 ] || SEGMENTS_ASKED+=" sjw $5"
+}
+
+test_segments()
+{
+	begin
+	segments 125 6 7 2 1
+	# shellcheck disable=SC2086 # these are words
+	can "$A" $SEGMENTS_ASKED
+	timing_is "$A" 500000 875
+	can_equal "segments" "$SEGMENTS_ASKED" "$SEGMENTS"
+
+	segments 250 2 8 5 4
+	# shellcheck disable=SC2086
+	can "$A" $SEGMENTS_ASKED
+	timing_is "$A" 250000 687
+	can_equal "segments" "$SEGMENTS_ASKED" "$SEGMENTS"
+
+	# the shortest and the longest
+	segments 125 0 1 1 1
+	# shellcheck disable=SC2086
+	can "$A" $SEGMENTS_ASKED
+	timing_is "$A" 2666666 666
+	segments 8000 8 8 8 4
+	# shellcheck disable=SC2086
+	can "$A" $SEGMENTS_ASKED
+	timing_is "$A" 5000 680
+	can_equal "segments" "$SEGMENTS_ASKED" "$SEGMENTS"
+
+	# without an sjw, half of phase-seg2
+	segments 125 2 8 5
+	# shellcheck disable=SC2086
+	can "$A" $SEGMENTS_ASKED
+	look "$A"
+	can_equal "segments" "$SEGMENTS_ASKED sjw 2" "$SEGMENTS"
+}
+
+test_segments_refused()
+{
+	local args
+
+	begin
+	for args in "125 9 8 2 1" "125 0 0 2 1" "125 6 7 9 1" "125 6 7 0 1" \
+		    "125 6 7 8 5" "125 6 7 2 3" "125 14 2 8 3" "1 6 7 2 1" \
+		    "8125 6 7 2 1"; do
+		# shellcheck disable=SC2086 # these are words
+		segments $args
+		# shellcheck disable=SC2086
+		refused "" "$A" type can $SEGMENTS_ASKED
+	done
+
+	# a bit rate or a time quantum, not both
+	refused "" "$A" type can bitrate 500000 tq 125
+}
+
+test_modes()
+{
+	local mode all=() shown=
+
+	begin
+	for mode in "${MODES[@]}"; do
+		can "$A" "$mode" on
+		look "$A"
+		can_equal "modes" "${mode^^}" "$MODES_ON"
+		up "$A"
+		look "$A"
+		can_equal "modes when up" "${mode^^}" "$MODES_ON"
+		can_equal "state" ERROR-ACTIVE "$STATE"
+		down "$A"
+		can "$A" "$mode" off
+		look "$A"
+		can_equal "modes" "" "$MODES_ON"
+
+		all+=("$mode" on)
+		shown+=,${mode^^}
+	done
+
+	# they are independent, and of the bit timing
+	can "$A" "${all[@]}"
+	look "$A"
+	can_equal "modes" "${shown#,}" "$MODES_ON"
+	can "$A" one-shot off bitrate 250000
+	look "$A"
+	can_equal "modes" "${shown#,}" "${MODES_ON/,BERR/,ONE-SHOT,BERR}"
+	can "$A" one-shot on
+	look "$A"
+	can_equal "bit rate" 250000 "$BITRATE"
+	can_equal "modes" "${shown#,}" "$MODES_ON"
+}
+
+test_modes_refused()
+{
+	local no="Operation not supported"
+
+	begin
+	can "$A" one-shot on
+	refused "$no" "$A" type can fd on
+	refused "$no" "$A" type can bitrate 500000 dbitrate 2000000 fd on
+	refused "$no" "$A" type can bitrate 500000 dbitrate 2000000
+	refused "$no" "$A" type can fd-non-iso on
+	refused "$no" "$A" type can one-shot off fd-non-iso on
+	refused "$no" "$A" type can termination 120
+	refused "Invalid argument" "$A" mtu 72
+	refused "Invalid argument" "$A" mtu 15
+
+	# what is off already can be switched off
+	can "$A" fd off fd-non-iso off
+}
+
+test_busy()
+{
+	local busy="Device or resource busy" mode
+
+	begin
+	up "$A"
+	refused "$busy" "$A" type can bitrate 250000
+	refused "$busy" "$A" type can bitrate 500000
+	refused "$busy" "$A" type can tq 125 prop-seg 6 phase-seg1 7 \
+		phase-seg2 2
+	refused "$busy" "$A" type can restart-ms 100
+	refused "$busy" "$A" mtu 72
+	for mode in "${MODES[@]}"; do
+		refused "$busy" "$A" type can "$mode" on
+		refused "$busy" "$A" type can "$mode" off
+	done
+	down "$A"
+	can "$A" bitrate 250000 restart-ms 100
+}
+
+test_restart()
+{
+	begin
+	look "$A"
+	can_equal "restart-ms" 0 "$RESTART_MS"
+	refused "Invalid argument" "$A" type can restart
+	up "$A"
+	refused "Device or resource busy" "$A" type can restart
+	down "$A"
+
+	can "$A" restart-ms 100
+	look "$A"
+	can_equal "restart-ms" 100 "$RESTART_MS"
+	up "$A"
+	refused "Invalid argument" "$A" type can restart
+	down "$A"
+	can "$A" restart-ms 0
+	look "$A"
+	can_equal "restart-ms" 0 "$RESTART_MS"
+}
+
+test_state()
+{
+	local i
+
+	begin
+	for i in 1 2 3; do
+		look "$A"
+		can_equal "state when down" STOPPED "$STATE"
+		up "$A"
+		look "$A"
+		can_equal "state when up" ERROR-ACTIVE "$STATE"
+		can_equal "error counters" "0 0" "$ERRORS"
+		down "$A"
+	done
+	look "$A"
+	can_equal "state in the end" STOPPED "$STATE"
+	can_equal "bit rate in the end" 500000 "$BITRATE"
+}
+
+test_not_deleted()
+{
+	begin
+	can_refused 2 "Operation not supported" \
+		ip link add can99 type can bitrate 500000
+
+	# this is accepted, and nothing happens
+	can_do ip link del "$A"
+	look "$A"
+	can_equal "bit rate" 500000 "$BITRATE"
+}
+
+##############################################################################
+# Frames
+
+test_frames()
+{
+	local frame bytes=1122334455667788 len frames=()
+
+	frames+=(000# 7FF#A5 00000000# 1FFFFFFF#A5 12345678#0102030405060708
+		 123#R 12345678#R)
+	for ((len = 0; len <= 8; len++)); do
+		frames+=("2A5#${bytes:0:len * 2}")
+	done
+
+	running
+	for frame in "${frames[@]}"; do
+		passes "$A" "$B" "$frame"
+		passes "$B" "$A" "$frame"
+	done
+}
+
+test_frames_modes()
+{
+	local mode
+
+	running
+	for mode in one-shot triple-sampling berr-reporting presume-ack \
+		    cc-len8-dlc; do
+		down "$A" "$B"
+		can "$A" "$mode" on
+		can "$B" "$mode" on
+		up "$A" "$B"
+		passes "$A" "$B" 123#11
+		passes "$B" "$A" 12345678#2233
+		down "$A" "$B"
+		can "$A" "$mode" off
+		can "$B" "$mode" off
+		up "$A" "$B"
+	done
+	passes "$A" "$B" 124#11
+}
+
+# counter() - a number of "ip -s link", in REPLY
+# @direction: RX or TX
+# @column: 1 for bytes, 2 for packets, 3 errors, 4 dropped
+counter()
+{
+	local device=$1 direction=$2 column=$3
+
+	REPLY=$(ip -s link show "$device" |
+		awk -v line="$direction:" -v column="$column" \
+		'found { print $column; exit } $1 == line { found = 1 }')
+}
+
+# With presume-ack, the sender needs nobody's acknowledgement: the other one
+# gives none.
+test_listen_only()
+{
+	begin
+	can "$A" listen-only on
+	can "$B" presume-ack on
+	up "$A" "$B"
+	can_dump
+	passes "$B" "$A" 123#11
+	passes "$B" "$A" 12345678#R
+
+	counter "$A" TX 4
+	can_equal "dropped frames" 0 "$REPLY"
+	can_send "$A" 100#A1 100#A2
+	passes "$B" "$A" 7FF#A3
+	counter "$A" TX 4
+	can_equal "dropped frames" 2 "$REPLY"
+	counter "$A" TX 2
+	can_equal "sent frames" 0 "$REPLY"
+	counter "$B" RX 2
+	can_equal "frames that came through" 0 "$REPLY"
+}
+
+counter_is()
+{
+	local want=$4
+
+	counter "$1" "$2" "$3"
+	[ "$REPLY" -ge "$want" ]
+}
+
+# The sender counts a frame a moment after its observers have it, so wait.
+test_counters()
+{
+	local device column want len bytes=1122334455667788
+
+	running
+	for ((len = 0; len <= 8; len++)); do
+		passes "$A" "$B" "123#${bytes:0:len * 2}"
+	done
+	passes "$A" "$B" 123#R
+
+	for column in 1:36 2:10 3:0 4:0; do
+		want=${column#*:}
+		for device in "$A TX" "$B RX"; do
+			# shellcheck disable=SC2086 # these are words
+			slowwait "$WAIT_TIMEOUT" counter_is $device \
+				"${column%:*}" "$want"
+			# shellcheck disable=SC2086
+			counter $device "${column%:*}"
+			can_equal "counter ${column%:*} of $device" "$want" \
+				"$REPLY"
+		done
+	done
+	for device in "$A RX" "$B TX"; do
+		# shellcheck disable=SC2086
+		counter $device 2
+		can_equal "frames of $device" 0 "$REPLY"
+	done
+}
+
+# at_home() - is the controller in the namespace of the test?
+at_home()
+{
+	nsenter --net="/proc/$PPID/ns/net" ip link show "$1" > /dev/null 2>&1
+}
+
+test_namespace()
+{
+	local inner=""
+
+	[ "/proc/$PPID/ns/net" -ef /proc/1/ns/net ] ||
+		can_skip "not in the initial network namespace"
+	begin
+	can "$A" bitrate 125000 one-shot on
+	setup_ns inner || can_skip "no named network namespaces"
+	can_do ip link set "$A" netns "$inner"
+	can_do ip -n "$inner" link set "$A" up
+	can_refused 1 "" ip link show "$A"
+	cleanup_ns "$inner"
+
+	slowwait "$WAIT_TIMEOUT" at_home "$A" || can_fail "$A is gone"
+	can_do nsenter --net="/proc/$PPID/ns/net" ip link set "$A" netns $$
+	look "$A"
+	can_equal "state" STOPPED "$STATE"
+	can_equal "modes" ONE-SHOT "$MODES_ON"
+	timing_is "$A" 125000 875
+	[[ $(ip link show "$A") = *" state DOWN "* ]] || can_fail "$A is up"
+}
+
+can_main "$@"

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The CAN gateway's rtnetlink interface (include/uapi/linux/can/gw.h) for the
+ * selftests. As in cantest.h, functions return 0 or a positive result, or a
+ * negative errno value, work on the caller's network namespace, and may be
+ * called from any thread.
+ */
+#ifndef CGW_H
+#define CGW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/can.h>
+#include <linux/can/gw.h>
+
+struct nlmsghdr;
+
+/**
+ * struct cgw_mod - one modification
+ * @type: CGW_MOD_ID, CGW_MOD_DLC (CGW_MOD_LEN), CGW_MOD_DATA, CGW_MOD_FLAGS;
+ *	0 leaves the attribute out of the message
+ * @cf: the operand; the first CAN_MTU bytes are it for a Classical CAN rule
+ *	(len and data are in the same place in both frame structures)
+ */
+struct cgw_mod {
+	uint8_t type;
+	struct canfd_frame cf;
+};
+
+/**
+ * struct cgw_rule - a rule as one asks for it
+ * @src: index of the interface that frames come from
+ * @dst: index of the interface that they go to
+ * @flags: CGW_FLAGS_CAN_ECHO (cangw -e), _SRC_TSTAMP (-t), _IIF_TX_OK (-i),
+ *	_FD (-X); the last one selects the CAN FD attributes
+ * @filter: receive filter, or NULL for none
+ * @limit_hops: 0 for none (cangw -l)
+ * @uid: 0 for none (cangw -u)
+ * @and: operand of AND
+ * @or: operand of OR
+ * @xor: operand of XOR
+ * @set: operand of SET
+ * @csum_xor: XOR checksum, or NULL for none
+ * @csum_crc8: CRC8 checksum, or NULL for none
+ */
+struct cgw_rule {
+	int src;
+	int dst;
+	uint16_t flags;
+	const struct can_filter *filter;
+	uint8_t limit_hops;
+	uint32_t uid;
+	struct cgw_mod and;
+	struct cgw_mod or;
+	struct cgw_mod xor;
+	struct cgw_mod set;
+	const struct cgw_csum_xor *csum_xor;
+	const struct cgw_csum_crc8 *csum_crc8;
+};
+
+/**
+ * struct cgw_entry - a rule as the kernel lists it
+ * @rule: as for a request; its pointers point into this entry or are NULL
+ * @handled: frames sent to the destination (0 when the kernel left it out)
+ * @dropped: frames that the destination did not take, or that found no memory
+ * @deleted: frames over the hop limit, or with an impossible length
+ * @filter: where @rule.filter points
+ * @csum_xor: where @rule.csum_xor points
+ * @csum_crc8: where @rule.csum_crc8 points
+ */
+struct cgw_entry {
+	struct cgw_rule rule;
+	uint32_t handled;
+	uint32_t dropped;
+	uint32_t deleted;
+	struct can_filter filter;
+	struct cgw_csum_xor csum_xor;
+	struct cgw_csum_crc8 csum_crc8;
+};
+
+/* a request of one rule, with room for attributes that a test adds itself */
+#define CGW_MSG_SIZE	4096
+
+/** cgw_add() - RTM_NEWROUTE for @rule */
+int cgw_add(const struct cgw_rule *rule);
+
+/** cgw_del() - RTM_DELROUTE for @rule; removes the first one that is equal */
+int cgw_del(const struct cgw_rule *rule);
+
+/** cgw_flush() - RTM_DELROUTE with both interfaces 0: removes every rule */
+int cgw_flush(void);
+
+/**
+ * cgw_list() - dump the rules
+ * @entries: array for the rules in the kernel's order, may be NULL
+ * @max: its length; rules beyond it are counted but not stored
+ *
+ * Return: how many rules the kernel listed, or a negative errno value.
+ */
+int cgw_list(struct cgw_entry *entries, int max);
+
+/**
+ * cgw_find() - the listed rule from @src to @dst
+ *
+ * Return: 0 with the first such rule in @entry, -ENOENT when there is none, or
+ * another negative errno value.
+ */
+int cgw_find(int src, int dst, struct cgw_entry *entry);
+
+/**
+ * cgw_max_hops() - the module parameter max_hops
+ *
+ * Return: its value, or -ENOENT while can-gw is not loaded.
+ */
+int cgw_max_hops(void);
+
+/**
+ * cgw_msg() - begin a request that a test completes attribute by attribute
+ * @buf: CGW_MSG_SIZE bytes
+ * @type: RTM_NEWROUTE or RTM_DELROUTE
+ * @flags: of struct rtcanmsg
+ *
+ * Return: the message, for mnl_attr_put() and ct_nl().
+ */
+struct nlmsghdr *cgw_msg(void *buf, int type, uint16_t flags);
+
+/** cgw_put_rule() - append every attribute of @rule that is set */
+void cgw_put_rule(struct nlmsghdr *nlh, const struct cgw_rule *rule);
+
+#endif /* CGW_H */

@@ -1,0 +1,793 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The list of rules: a dump shows every rule once, as it was configured and
+ * newest first, however many there are; deletion takes the first rule that is
+ * equal in everything, or nothing.
+ *
+ * No frames but one are sent here: this is about the control plane.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/can/raw.h>
+#include <linux/rtnetlink.h>
+
+#include "cantest.h"
+#include "cgw.h"
+#include "kselftest_harness.h"
+
+#define ID	0x100
+#define UID	0xcafe
+
+/* a rule together with what its pointers point to */
+struct full_rule {
+	struct cgw_rule rule;
+	struct can_filter filter;
+	struct cgw_csum_xor csum_xor;
+	struct cgw_csum_crc8 csum_crc8;
+};
+
+/* bytes that differ from each other and from one @seed to the next */
+static void pattern(void *to, size_t len, unsigned int seed)
+{
+	uint8_t *byte = to;
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		seed = seed * 1103515245 + 12345;
+		byte[i] = seed >> 16;
+	}
+}
+
+/*
+ * An operand as it comes back from the kernel: padding, and what a Classical
+ * CAN frame does not have, is zero.
+ */
+static void fill_mod(struct cgw_mod *mod, bool fd, uint8_t type,
+		     unsigned int seed)
+{
+	pattern(&mod->cf.can_id, sizeof(mod->cf.can_id), seed);
+	pattern(&mod->cf.len, sizeof(mod->cf.len), seed + 1);
+	pattern(mod->cf.data, fd ? CANFD_MAX_DLEN : CAN_MAX_DLEN, seed + 2);
+	if (fd)
+		pattern(&mod->cf.flags, sizeof(mod->cf.flags), seed + 3);
+	mod->type = type;
+}
+
+/* what this rule has follows from the bits of @features */
+enum feature {
+	AND = 0x01,
+	OR = 0x02,
+	XOR = 0x04,
+	SET = 0x08,
+	CSUM_XOR = 0x10,
+	CSUM_CRC8 = 0x20,
+	FILTER = 0x40,
+	LIMIT_HOPS = 0x80,
+	WITH_UID = 0x100,
+};
+
+static void fill_rule(struct full_rule *full, uint16_t flags,
+		      unsigned int features, uint8_t type, unsigned int seed)
+{
+	struct cgw_rule *rule = &full->rule;
+	bool fd = flags & CGW_FLAGS_CAN_FD;
+
+	rule->flags = flags;
+	if (features & AND)
+		fill_mod(&rule->and, fd, type, seed);
+	if (features & OR)
+		fill_mod(&rule->or, fd, type, seed + 10);
+	if (features & XOR)
+		fill_mod(&rule->xor, fd, type, seed + 20);
+	if (features & SET)
+		fill_mod(&rule->set, fd, type, seed + 30);
+
+	if (features & CSUM_XOR) {
+		full->csum_xor = (struct cgw_csum_xor) {
+			.from_idx = seed % 8, .to_idx = -1 - (int)(seed % 8),
+			.result_idx = 7, .init_xor_val = seed,
+		};
+		rule->csum_xor = &full->csum_xor;
+	}
+	if (features & CSUM_CRC8) {
+		pattern(&full->csum_crc8, sizeof(full->csum_crc8), seed + 40);
+		full->csum_crc8.from_idx = -8;
+		full->csum_crc8.to_idx = seed % 8;
+		full->csum_crc8.result_idx = 7 - seed % 8;
+		rule->csum_crc8 = &full->csum_crc8;
+	}
+	if (features & FILTER) {
+		full->filter.can_id = seed * 7;
+		full->filter.can_mask = CAN_EFF_MASK - seed;
+		rule->filter = &full->filter;
+	}
+	if (features & LIMIT_HOPS)
+		rule->limit_hops = 1;
+	if (features & WITH_UID)
+		rule->uid = UID + seed;
+}
+
+static bool same_mod(const struct cgw_mod *a, const struct cgw_mod *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+static bool same_data(const void *a, const void *b, size_t len)
+{
+	return (!a && !b) || (a && b && !memcmp(a, b, len));
+}
+
+/* the name of the first part in which two rules differ, or NULL */
+static const char *difference(const struct cgw_rule *a,
+			      const struct cgw_rule *b)
+{
+	if (a->src != b->src)
+		return "source";
+	if (a->dst != b->dst)
+		return "destination";
+	if (a->flags != b->flags)
+		return "flags";
+	if (a->limit_hops != b->limit_hops)
+		return "hop limit";
+	if (a->uid != b->uid)
+		return "uid";
+	if (!same_mod(&a->and, &b->and))
+		return "AND";
+	if (!same_mod(&a->or, &b->or))
+		return "OR";
+	if (!same_mod(&a->xor, &b->xor))
+		return "XOR";
+	if (!same_mod(&a->set, &b->set))
+		return "SET";
+	if (!same_data(a->filter, b->filter, sizeof(*a->filter)))
+		return "filter";
+	if (!same_data(a->csum_xor, b->csum_xor, sizeof(*a->csum_xor)))
+		return "XOR checksum";
+	if (!same_data(a->csum_crc8, b->csum_crc8, sizeof(*a->csum_crc8)))
+		return "CRC8 checksum";
+	return NULL;
+}
+
+/*
+ * One rule: each attribute alone, and all of them.
+ */
+
+FIXTURE(gw_roundtrip) {
+	struct full_rule full;
+};
+
+FIXTURE_VARIANT(gw_roundtrip) {
+	unsigned int features;
+	uint16_t flags;
+	uint8_t type;
+};
+
+#define ROUNDTRIP(name, _flags, _features, _type)			\
+	FIXTURE_VARIANT_ADD(gw_roundtrip, name) {			\
+		.flags = (_flags), .features = (_features),		\
+		.type = (_type),					\
+	}
+
+#define FD		CGW_FLAGS_CAN_FD
+#define ALL_TYPES	(CGW_MOD_ID | CGW_MOD_LEN | CGW_MOD_DATA)
+#define ALL_FD_TYPES	(ALL_TYPES | CGW_MOD_FLAGS)
+#define EVERYTHING	0x1ff
+
+ROUNDTRIP(plain, 0, 0, 0);
+ROUNDTRIP(echo, CGW_FLAGS_CAN_ECHO, 0, 0);
+ROUNDTRIP(src_tstamp, CGW_FLAGS_CAN_SRC_TSTAMP, 0, 0);
+ROUNDTRIP(iif_tx_ok, CGW_FLAGS_CAN_IIF_TX_OK, 0, 0);
+ROUNDTRIP(fd, FD, 0, 0);
+ROUNDTRIP(all_flags, 0x0f, 0, 0);
+ROUNDTRIP(filter, 0, FILTER, 0);
+ROUNDTRIP(limit_hops, 0, LIMIT_HOPS, 0);
+ROUNDTRIP(and_id, 0, AND, CGW_MOD_ID);
+ROUNDTRIP(and_dlc, 0, AND, CGW_MOD_DLC);
+ROUNDTRIP(and_data, 0, AND, CGW_MOD_DATA);
+ROUNDTRIP(and_all, 0, AND, ALL_TYPES);
+ROUNDTRIP(or_all, 0, OR, ALL_TYPES);
+ROUNDTRIP(xor_all, 0, XOR, ALL_TYPES);
+ROUNDTRIP(set_all, 0, SET, ALL_TYPES);
+ROUNDTRIP(set_uid, 0, SET | WITH_UID, CGW_MOD_ID);
+ROUNDTRIP(set_csum_xor, 0, SET | CSUM_XOR, CGW_MOD_DATA);
+ROUNDTRIP(set_csum_crc8, 0, SET | CSUM_CRC8, CGW_MOD_DATA);
+ROUNDTRIP(everything, CGW_FLAGS_CAN_ECHO, EVERYTHING, ALL_TYPES);
+ROUNDTRIP(fd_and_flags, FD, AND, CGW_MOD_FLAGS);
+ROUNDTRIP(fd_and_all, FD, AND, ALL_FD_TYPES);
+ROUNDTRIP(fd_or_all, FD, OR, ALL_FD_TYPES);
+ROUNDTRIP(fd_xor_all, FD, XOR, ALL_FD_TYPES);
+ROUNDTRIP(fd_set_all, FD, SET, ALL_FD_TYPES);
+ROUNDTRIP(fd_set_csum_xor, FD, SET | CSUM_XOR, CGW_MOD_DATA);
+ROUNDTRIP(fd_set_csum_crc8, FD, SET | CSUM_CRC8, CGW_MOD_DATA);
+ROUNDTRIP(fd_everything, FD, EVERYTHING, ALL_FD_TYPES);
+/* a Classical CAN rule keeps the bit, although its frames have no flags */
+ROUNDTRIP(set_flags_without_fd, 0, SET, CGW_MOD_FLAGS | CGW_MOD_ID);
+/* bits that nobody has defined are kept and listed as well */
+ROUNDTRIP(undefined_rule_flags, 0xfff0, 0, 0);
+ROUNDTRIP(undefined_modification, 0, SET, 0xf0 | CGW_MOD_ID);
+
+FIXTURE_SETUP(gw_roundtrip)
+{
+	if (ct_module("can-gw"))
+		SKIP(return, "no can-gw module");
+	ASSERT_EQ(0, ct_netns_new());
+	fill_rule(&self->full, variant->flags, variant->features,
+		  variant->type, 1);
+	self->full.rule.src = ct_vcan_add("v0", CANFD_MTU);
+	ASSERT_LT(0, self->full.rule.src);
+	self->full.rule.dst = ct_vcan_add("v1", CANFD_MTU);
+	ASSERT_LT(0, self->full.rule.dst);
+}
+
+FIXTURE_TEARDOWN(gw_roundtrip)
+{
+	cgw_flush();
+}
+
+TEST_F(gw_roundtrip, rule_is_listed_as_configured_and_deleted_as_listed)
+{
+	struct cgw_entry entry;
+	const char *diff;
+
+	ASSERT_EQ(0, cgw_add(&self->full.rule));
+	ASSERT_EQ(1, cgw_list(&entry, 1));
+	diff = difference(&self->full.rule, &entry.rule);
+	EXPECT_EQ(NULL, diff) TH_LOG("%s differs", diff);
+	EXPECT_EQ(0U, entry.handled);
+	EXPECT_EQ(0U, entry.dropped);
+	EXPECT_EQ(0U, entry.deleted);
+
+	EXPECT_EQ(0, cgw_del(&entry.rule));
+	EXPECT_EQ(0, cgw_list(NULL, 0));
+}
+
+/*
+ * Operands whose listing differs from the request.
+ */
+
+FIXTURE(gw_operand) {
+	struct cgw_rule rule;
+};
+
+FIXTURE_SETUP(gw_operand)
+{
+	if (ct_module("can-gw"))
+		SKIP(return, "no can-gw module");
+	ASSERT_EQ(0, ct_netns_new());
+	self->rule.src = ct_vcan_add("v0", CANFD_MTU);
+	ASSERT_LT(0, self->rule.src);
+	self->rule.dst = ct_vcan_add("v1", CANFD_MTU);
+	ASSERT_LT(0, self->rule.dst);
+}
+
+FIXTURE_TEARDOWN(gw_operand)
+{
+	cgw_flush();
+}
+
+TEST_F(gw_operand, bytes_that_are_no_operand_are_cleared)
+{
+	struct can_frame *cf = (struct can_frame *)&self->rule.set.cf;
+	struct cgw_entry entry;
+
+	self->rule.set.type = CGW_MOD_ID;
+	cf->__pad = 0x11;
+	cf->__res0 = 0x22;
+	cf->len8_dlc = 0x33;
+	ASSERT_EQ(0, cgw_add(&self->rule));
+	ASSERT_EQ(1, cgw_list(&entry, 1));
+	cf = (struct can_frame *)&entry.rule.set.cf;
+	EXPECT_EQ(0, cf->__pad);
+	EXPECT_EQ(0, cf->__res0);
+	EXPECT_EQ(0, cf->len8_dlc);
+	/* and so this is the same rule */
+	EXPECT_EQ(0, cgw_del(&entry.rule));
+
+	self->rule.flags = CGW_FLAGS_CAN_FD;
+	self->rule.set.cf.__res0 = 0x22;
+	self->rule.set.cf.__res1 = 0x33;
+	ASSERT_EQ(0, cgw_add(&self->rule));
+	ASSERT_EQ(1, cgw_list(&entry, 1));
+	EXPECT_EQ(0, entry.rule.set.cf.__res0);
+	EXPECT_EQ(0, entry.rule.set.cf.__res1);
+	EXPECT_EQ(0, cgw_del(&entry.rule));
+}
+
+/* only when there is something to modify: as for the uid */
+TEST_F(gw_operand, checksums_without_a_modification_are_not_kept)
+{
+	struct cgw_csum_xor csum_xor = { .to_idx = 6, .result_idx = 7 };
+	struct cgw_csum_crc8 csum_crc8 = { .to_idx = 6, .result_idx = 7 };
+	struct cgw_entry entry;
+
+	self->rule.csum_xor = &csum_xor;
+	self->rule.csum_crc8 = &csum_crc8;
+	ASSERT_EQ(0, cgw_add(&self->rule));
+	ASSERT_EQ(1, cgw_list(&entry, 1));
+	EXPECT_EQ(NULL, entry.rule.csum_xor);
+	EXPECT_EQ(NULL, entry.rule.csum_crc8);
+	EXPECT_EQ(0, cgw_del(&entry.rule));
+}
+
+TEST_F(gw_operand, filter_of_zeros_is_none)
+{
+	struct can_filter filter = { 0 };
+	struct cgw_entry entry;
+
+	self->rule.filter = &filter;
+	ASSERT_EQ(0, cgw_add(&self->rule));
+	ASSERT_EQ(1, cgw_list(&entry, 1));
+	EXPECT_EQ(NULL, entry.rule.filter);
+	EXPECT_EQ(0, cgw_del(&entry.rule));
+}
+
+/* bits that a filter cannot match on are kept as they were given */
+TEST_F(gw_operand, filter_is_listed_as_given_not_as_used)
+{
+	struct can_filter filter = {
+		.can_id = 0xffffffff, .can_mask = CAN_SFF_MASK,
+	};
+	struct cgw_entry entry;
+
+	self->rule.filter = &filter;
+	ASSERT_EQ(0, cgw_add(&self->rule));
+	ASSERT_EQ(1, cgw_list(&entry, 1));
+	ASSERT_NE(NULL, entry.rule.filter);
+	EXPECT_EQ(0xffffffff, entry.filter.can_id);
+	EXPECT_EQ(CAN_SFF_MASK, entry.filter.can_mask);
+	EXPECT_EQ(0, cgw_del(&entry.rule));
+}
+
+/*
+ * An operand for no part of the frame is not listed, but is still compared:
+ * the rule cannot be deleted as it is listed.
+ */
+TEST_F(gw_operand, operand_of_nothing_is_unlisted_but_needed_to_delete)
+{
+	char buf[CGW_MSG_SIZE];
+	struct cgw_frame_mod mod = { .cf.can_id = ID };
+	struct cgw_entry entry;
+	struct nlmsghdr *nlh;
+
+	nlh = cgw_msg(buf, RTM_NEWROUTE, 0);
+	mnl_attr_put(nlh, CGW_MOD_SET, sizeof(mod), &mod);
+	cgw_put_rule(nlh, &self->rule);
+	ASSERT_EQ(0, ct_nl(nlh));
+	ASSERT_EQ(1, cgw_list(&entry, 1));
+	EXPECT_EQ(NULL, difference(&self->rule, &entry.rule));
+
+	EXPECT_EQ(-EINVAL, cgw_del(&entry.rule));
+	EXPECT_EQ(1, cgw_list(NULL, 0));
+
+	nlh = cgw_msg(buf, RTM_DELROUTE, 0);
+	mnl_attr_put(nlh, CGW_MOD_SET, sizeof(mod), &mod);
+	cgw_put_rule(nlh, &self->rule);
+	EXPECT_EQ(0, ct_nl(nlh));
+	EXPECT_EQ(0, cgw_list(NULL, 0));
+}
+
+/*
+ * Many rules.
+ */
+
+#define RULES	1000
+
+FIXTURE(gw_many) {
+	struct full_rule *full;
+	struct cgw_entry *entries;
+	int src[2], dst[3];
+};
+
+/* rules of every kind and size, all of them different */
+static int fill_and_add(struct full_rule *full, unsigned int i, const int *src,
+			const int *dst)
+{
+	bool fd = i % 3 == 0;
+
+	memset(full, 0, sizeof(*full));
+	/* two of three have the CRC8 attribute; only WITH_UID needs a mod */
+	fill_rule(full, (fd ? CGW_FLAGS_CAN_FD : 0) | (i & 7),
+		  i % 512 | (i % 3 ? CSUM_CRC8 | SET : 0) | FILTER,
+		  fd ? ALL_FD_TYPES : ALL_TYPES, i);
+	full->rule.src = src[i % 2];
+	full->rule.dst = dst[i % 3];
+	/* without a modification there are no checksums and no uid */
+	if (!full->rule.and.type && !full->rule.or.type &&
+	    !full->rule.xor.type && !full->rule.set.type) {
+		full->rule.csum_xor = NULL;
+		full->rule.csum_crc8 = NULL;
+		full->rule.uid = 0;
+	}
+	return cgw_add(&full->rule);
+}
+
+FIXTURE_SETUP(gw_many)
+{
+	static const char * const names[] = { "s0", "s1", "d0", "d1", "d2" };
+	int i, index;
+
+	if (ct_module("can-gw"))
+		SKIP(return, "no can-gw module");
+	ASSERT_EQ(0, ct_netns_new());
+	for (i = 0; i < 5; i++) {
+		index = ct_vcan_add(names[i], CANFD_MTU);
+		ASSERT_LT(0, index);
+		if (i < 2)
+			self->src[i] = index;
+		else
+			self->dst[i - 2] = index;
+	}
+	self->full = calloc(RULES, sizeof(*self->full));
+	ASSERT_NE(NULL, self->full);
+	/* room for more than there should be */
+	self->entries = calloc(2 * RULES, sizeof(*self->entries));
+	ASSERT_NE(NULL, self->entries);
+	for (i = 0; i < RULES; i++)
+		ASSERT_EQ(0, fill_and_add(&self->full[i], i, self->src,
+					  self->dst));
+}
+
+FIXTURE_TEARDOWN(gw_many)
+{
+	cgw_flush();
+	free(self->full);
+	free(self->entries);
+}
+
+/* how many of the first @count rules, newest first, are not as they should */
+static int wrong(const struct cgw_entry *entries, const struct full_rule *full,
+		 int count)
+{
+	int i, bad = 0;
+
+	for (i = 0; i < count; i++)
+		if (difference(&full[count - 1 - i].rule, &entries[i].rule))
+			bad++;
+	return bad;
+}
+
+TEST_F_TIMEOUT(gw_many, every_rule_is_listed_once_as_configured_newest_first,
+	       200)
+{
+	ASSERT_EQ(RULES, cgw_list(self->entries, 2 * RULES));
+	EXPECT_EQ(0, wrong(self->entries, self->full, RULES));
+
+	/* reading changes nothing */
+	memset(self->entries, 0, RULES * sizeof(*self->entries));
+	ASSERT_EQ(RULES, cgw_list(self->entries, 2 * RULES));
+	EXPECT_EQ(0, wrong(self->entries, self->full, RULES));
+}
+
+TEST_F_TIMEOUT(gw_many, rules_are_deleted_from_anywhere_others_keep_order, 200)
+{
+	int i, left = 0;
+
+	/* the oldest, the newest, and every second between them */
+	for (i = 0; i < RULES; i++) {
+		if (i % 2 && i != RULES - 1) {
+			self->full[left++] = self->full[i];
+			continue;
+		}
+		ASSERT_EQ(0, cgw_del(&self->full[i].rule));
+	}
+	/* their pointers have moved with them */
+	for (i = 0; i < left; i++) {
+		struct full_rule *full = &self->full[i];
+
+		if (full->rule.filter)
+			full->rule.filter = &full->filter;
+		if (full->rule.csum_xor)
+			full->rule.csum_xor = &full->csum_xor;
+		if (full->rule.csum_crc8)
+			full->rule.csum_crc8 = &full->csum_crc8;
+	}
+	ASSERT_EQ(left, cgw_list(self->entries, 2 * RULES));
+	EXPECT_EQ(0, wrong(self->entries, self->full, left));
+}
+
+TEST_F_TIMEOUT(gw_many, flush_removes_all, 200)
+{
+	EXPECT_EQ(0, cgw_flush());
+	EXPECT_EQ(0, cgw_list(NULL, 0));
+	/* and there may be rules again */
+	EXPECT_EQ(0, cgw_add(&self->full[0].rule));
+	EXPECT_EQ(1, cgw_list(NULL, 0));
+}
+
+TEST_F_TIMEOUT(gw_many, removed_interface_takes_its_rules_only, 200)
+{
+	int i, left = 0, count;
+
+	ASSERT_EQ(0, ct_link_del("d1"));
+	for (i = 0; i < RULES; i++)
+		if (self->full[i].rule.dst != self->dst[1])
+			left++;
+	count = cgw_list(self->entries, 2 * RULES);
+	ASSERT_EQ(left, count);
+	for (i = 0; i < count; i++)
+		EXPECT_NE(self->dst[1], self->entries[i].rule.dst);
+}
+
+/*
+ * Deletion.
+ */
+
+FIXTURE(gw_delete) {
+	struct full_rule full;
+	int v2;
+};
+
+FIXTURE_VARIANT(gw_delete) {
+	uint16_t flags;
+	uint8_t type;
+};
+
+FIXTURE_VARIANT_ADD(gw_delete, classical)
+{
+	.type = ALL_TYPES,
+};
+
+FIXTURE_VARIANT_ADD(gw_delete, fd)
+{
+	.flags = CGW_FLAGS_CAN_FD,
+	.type = ALL_FD_TYPES,
+};
+
+FIXTURE_SETUP(gw_delete)
+{
+	if (ct_module("can-gw"))
+		SKIP(return, "no can-gw module");
+	ASSERT_EQ(0, ct_pin_cpu());
+	ASSERT_EQ(0, ct_netns_new());
+	/* without a uid, which would take the place of the modifications */
+	fill_rule(&self->full, variant->flags, EVERYTHING & ~WITH_UID,
+		  variant->type, 5);
+	self->full.rule.src = ct_vcan_add("v0", CANFD_MTU);
+	ASSERT_LT(0, self->full.rule.src);
+	self->full.rule.dst = ct_vcan_add("v1", CANFD_MTU);
+	ASSERT_LT(0, self->full.rule.dst);
+	self->v2 = ct_vcan_add("v2", CANFD_MTU);
+	ASSERT_LT(0, self->v2);
+	ASSERT_EQ(0, cgw_add(&self->full.rule));
+}
+
+FIXTURE_TEARDOWN(gw_delete)
+{
+	cgw_flush();
+}
+
+/* does a request to delete @other find nothing, and leave @rule? */
+static bool no_match(const struct cgw_rule *rule, const struct cgw_rule *other)
+{
+	struct cgw_entry entry;
+
+	return cgw_del(other) == -EINVAL && cgw_list(&entry, 1) == 1 &&
+	       !difference(rule, &entry.rule);
+}
+
+TEST_F(gw_delete, needs_the_same_interfaces_flags_limit_and_filter)
+{
+	struct can_filter filter = self->full.filter;
+	struct cgw_rule rule = self->full.rule;
+
+	rule.src = self->v2;
+	EXPECT_TRUE(no_match(&self->full.rule, &rule));
+	rule = self->full.rule;
+	rule.dst = self->v2;
+	EXPECT_TRUE(no_match(&self->full.rule, &rule));
+	/* interfaces that do not exist are no other error */
+	rule.dst = 123456;
+	EXPECT_TRUE(no_match(&self->full.rule, &rule));
+
+	rule = self->full.rule;
+	rule.flags ^= CGW_FLAGS_CAN_ECHO;
+	EXPECT_TRUE(no_match(&self->full.rule, &rule));
+	rule = self->full.rule;
+	rule.limit_hops = 0;
+	EXPECT_TRUE(no_match(&self->full.rule, &rule));
+	rule = self->full.rule;
+	rule.uid = UID;
+	EXPECT_TRUE(no_match(&self->full.rule, &rule));
+
+	rule = self->full.rule;
+	rule.filter = NULL;
+	EXPECT_TRUE(no_match(&self->full.rule, &rule));
+	rule.filter = &filter;
+	filter.can_id++;
+	EXPECT_TRUE(no_match(&self->full.rule, &rule));
+	filter = self->full.filter;
+	filter.can_mask--;
+	EXPECT_TRUE(no_match(&self->full.rule, &rule));
+
+	EXPECT_EQ(0, cgw_del(&self->full.rule));
+}
+
+TEST_F(gw_delete, needs_the_same_modifications)
+{
+	struct cgw_mod *mods[4], saved;
+	struct cgw_rule rule = self->full.rule;
+	unsigned int i;
+
+	mods[0] = &rule.and;
+	mods[1] = &rule.or;
+	mods[2] = &rule.xor;
+	mods[3] = &rule.set;
+	for (i = 0; i < 4; i++) {
+		saved = *mods[i];
+		mods[i]->type = 0;
+		EXPECT_TRUE(no_match(&self->full.rule, &rule));
+		mods[i]->type = saved.type & ~CGW_MOD_DATA;
+		EXPECT_TRUE(no_match(&self->full.rule, &rule));
+		*mods[i] = saved;
+		mods[i]->cf.can_id ^= 1;
+		EXPECT_TRUE(no_match(&self->full.rule, &rule));
+		*mods[i] = saved;
+		mods[i]->cf.len ^= 1;
+		EXPECT_TRUE(no_match(&self->full.rule, &rule));
+		*mods[i] = saved;
+		mods[i]->cf.data[variant->flags ? 63 : 7] ^= 1;
+		EXPECT_TRUE(no_match(&self->full.rule, &rule));
+		*mods[i] = saved;
+	}
+	EXPECT_EQ(0, cgw_del(&rule));
+}
+
+/* also what the operation does not use */
+TEST_F(gw_delete, needs_the_same_unused_operands)
+{
+	struct cgw_rule rule = self->full.rule;
+
+	ASSERT_EQ(0, cgw_del(&self->full.rule));
+	self->full.rule.set.type = CGW_MOD_ID;
+	rule = self->full.rule;
+	ASSERT_EQ(0, cgw_add(&self->full.rule));
+	rule.set.cf.data[0] ^= 1;
+	EXPECT_TRUE(no_match(&self->full.rule, &rule));
+	EXPECT_EQ(0, cgw_del(&self->full.rule));
+}
+
+TEST_F(gw_delete, needs_the_same_checksums)
+{
+	struct cgw_csum_crc8 csum_crc8 = self->full.csum_crc8;
+	struct cgw_csum_xor csum_xor = self->full.csum_xor;
+	struct cgw_rule rule = self->full.rule;
+
+	rule.csum_xor = NULL;
+	EXPECT_TRUE(no_match(&self->full.rule, &rule));
+	rule.csum_xor = &csum_xor;
+	csum_xor.init_xor_val ^= 1;
+	EXPECT_TRUE(no_match(&self->full.rule, &rule));
+	csum_xor = self->full.csum_xor;
+
+	rule.csum_crc8 = NULL;
+	EXPECT_TRUE(no_match(&self->full.rule, &rule));
+	rule.csum_crc8 = &csum_crc8;
+	csum_crc8.crctab[255] ^= 1;
+	EXPECT_TRUE(no_match(&self->full.rule, &rule));
+	csum_crc8 = self->full.csum_crc8;
+	csum_crc8.profile_data[19] ^= 1;
+	EXPECT_TRUE(no_match(&self->full.rule, &rule));
+	csum_crc8 = self->full.csum_crc8;
+
+	EXPECT_EQ(0, cgw_del(&rule));
+}
+
+TEST_F(gw_delete, a_second_time_finds_nothing)
+{
+	EXPECT_EQ(0, cgw_del(&self->full.rule));
+	EXPECT_EQ(-EINVAL, cgw_del(&self->full.rule));
+	EXPECT_EQ(0, cgw_list(NULL, 0));
+}
+
+/* equal rules differ in their age, and the counters show it */
+TEST_F(gw_delete, takes_the_newest_of_equal_rules)
+{
+	struct cgw_rule rule = {
+		.src = self->full.rule.src, .dst = self->full.rule.dst,
+		.flags = variant->flags | CGW_FLAGS_CAN_ECHO,
+	};
+	struct cgw_entry entries[3];
+	struct canfd_frame frame;
+	int tx, rx, i, n;
+	size_t mtu;
+
+	mtu = variant->flags & CGW_FLAGS_CAN_FD ? CANFD_MTU : CAN_MTU;
+	ASSERT_EQ(0, cgw_flush());
+	tx = ct_raw_open(rule.src);
+	ASSERT_LE(0, tx);
+	rx = ct_raw_open(rule.dst);
+	ASSERT_LE(0, rx);
+	ASSERT_EQ(0, ct_raw_set(tx, CAN_RAW_FD_FRAMES, 1));
+	ASSERT_EQ(0, ct_raw_set(rx, CAN_RAW_FD_FRAMES, 1));
+
+	/* the oldest will have handled 3 frames, the newest 1 */
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ(0, cgw_add(&rule));
+		ct_fdframe(&frame, ID, 8, NULL);
+		if (mtu == CAN_MTU)
+			frame.flags = 0;
+		ASSERT_EQ(0, ct_send(tx, &frame, mtu));
+		for (n = 0; n <= i; n++)
+			ASSERT_EQ((ssize_t)mtu,
+				  ct_recv(rx, &frame, sizeof(frame),
+					  CT_TIMEOUT_MS));
+	}
+	ASSERT_EQ(3, cgw_list(entries, 3));
+	EXPECT_EQ(1U, entries[0].handled);
+	EXPECT_EQ(2U, entries[1].handled);
+	EXPECT_EQ(3U, entries[2].handled);
+
+	ASSERT_EQ(0, cgw_del(&rule));
+	ASSERT_EQ(2, cgw_list(entries, 3));
+	EXPECT_EQ(2U, entries[0].handled);
+	EXPECT_EQ(3U, entries[1].handled);
+}
+
+/*
+ * Nothing, and namespaces.
+ */
+
+FIXTURE(gw_empty) {
+	int v0, v1;
+};
+
+FIXTURE_SETUP(gw_empty)
+{
+	if (ct_module("can-gw"))
+		SKIP(return, "no can-gw module");
+	ASSERT_EQ(0, ct_netns_new());
+	self->v0 = ct_vcan_add("v0", CAN_MTU);
+	ASSERT_LT(0, self->v0);
+	self->v1 = ct_vcan_add("v1", CAN_MTU);
+	ASSERT_LT(0, self->v1);
+}
+
+FIXTURE_TEARDOWN(gw_empty)
+{
+	cgw_flush();
+}
+
+TEST_F(gw_empty, dump_lists_nothing)
+{
+	EXPECT_EQ(0, cgw_list(NULL, 0));
+}
+
+TEST_F(gw_empty, flush_of_nothing_succeeds)
+{
+	EXPECT_EQ(0, cgw_flush());
+	EXPECT_EQ(0, cgw_list(NULL, 0));
+}
+
+TEST_F(gw_empty, delete_finds_nothing)
+{
+	struct cgw_rule rule = { .src = self->v0, .dst = self->v1 };
+
+	EXPECT_EQ(-EINVAL, cgw_del(&rule));
+}
+
+TEST_F(gw_empty, rules_of_another_namespace_are_not_listed_nor_flushed)
+{
+	struct cgw_rule rule = { .src = self->v0, .dst = self->v1 };
+	int home;
+
+	ASSERT_EQ(0, cgw_add(&rule));
+	home = ct_netns_get();
+	ASSERT_LE(0, home);
+
+	ASSERT_EQ(0, ct_netns_new());
+	EXPECT_EQ(0, cgw_list(NULL, 0));
+	EXPECT_EQ(0, cgw_flush());
+	EXPECT_EQ(-EINVAL, cgw_del(&rule));
+
+	ASSERT_EQ(0, ct_netns_set(home));
+	EXPECT_EQ(1, cgw_list(NULL, 0));
+	EXPECT_EQ(0, cgw_flush());
+	EXPECT_EQ(0, cgw_list(NULL, 0));
+}
+
+TEST_HARNESS_MAIN

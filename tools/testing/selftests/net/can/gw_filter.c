@@ -1,0 +1,770 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which frames the CAN gateway's rules route, and in which order when several
+ * rules route the same frame. What a filter lets through is compared with a
+ * model, for a table of filters and identifiers.
+ *
+ * The order is that of the CAN core's receiver lists: rules without a
+ * condition come first, then those with a mask, then the inverted ones, and at
+ * last those for one identifier (of a data frame). Among rules of the same
+ * sort the youngest comes first. Rules for error frames are apart.
+ *
+ * Frames enter at the vcan interface "src", and leave through the vxcan
+ * interfaces "dst0" and "dst1" to their peers "far0" and "far1", where the
+ * test reads them. The test stays on one CPU: the frames then pass one queue,
+ * in order, and the gateway has counted a frame when the test can read the one
+ * behind it.
+ *
+ * That a frame does not come out is seen from a sentinel sent behind it: a
+ * frame of the other kind, with a rule of its own to either destination.
+ */
+#define _GNU_SOURCE
+#include <net/if.h>
+
+#include <linux/can/error.h>
+#include <linux/can/raw.h>
+
+#include "kselftest_harness.h"
+#include "cantest.h"
+#include "cgw.h"
+
+#define LONG_TEST	400	/* seconds: thousands of frames, emulated */
+
+#define SENTINEL_ID	0x7AA
+#define DESTINATIONS	2
+
+#define SFF_ONE		(CAN_SFF_MASK | CAN_EFF_FLAG | CAN_RTR_FLAG)
+#define EFF_ONE		(CAN_EFF_MASK | CAN_EFF_FLAG | CAN_RTR_FLAG)
+#define EFF		CAN_EFF_FLAG
+#define RTR		CAN_RTR_FLAG
+#define ERR		CAN_ERR_FLAG
+#define INV		CAN_INV_FILTER
+
+static const struct can_filter sentinel_only = { SENTINEL_ID, SFF_ONE };
+
+FIXTURE(gw_filter)
+{
+	int src;
+	int dst[DESTINATIONS];
+	int tx;
+	int rx[DESTINATIONS];
+};
+
+FIXTURE_VARIANT(gw_filter)
+{
+	size_t mtu;
+	__u16 flags;	/* of rules for such frames */
+};
+
+FIXTURE_VARIANT_ADD(gw_filter, cc)
+{
+	.mtu = CAN_MTU,
+	.flags = 0,
+};
+
+FIXTURE_VARIANT_ADD(gw_filter, fd)
+{
+	.mtu = CANFD_MTU,
+	.flags = CGW_FLAGS_CAN_FD,
+};
+
+/* a socket for frames of both kinds and for error frames */
+static int open_socket(int ifindex)
+{
+	int fd = ct_raw_open(ifindex);
+
+	if (fd < 0)
+		return fd;
+	if (ct_raw_set(fd, CAN_RAW_FD_FRAMES, 1) ||
+	    ct_raw_set(fd, CAN_RAW_ERR_FILTER, CAN_ERR_MASK)) {
+		close(fd);
+		return -EINVAL;
+	}
+	return fd;
+}
+
+FIXTURE_SETUP(gw_filter)
+{
+	static const char * const near[] = { "dst0", "dst1" };
+	static const char * const far[] = { "far0", "far1" };
+	struct cgw_rule sentinel = {
+		.flags = variant->flags ^ CGW_FLAGS_CAN_FD,
+		.filter = &sentinel_only,
+	};
+	int i;
+
+	ASSERT_EQ(0, ct_netns_new());
+	ASSERT_EQ(0, ct_pin_cpu());
+	if (ct_module("can-gw"))
+		SKIP(return, "no can-gw");
+
+	self->src = ct_vcan_add("src", CANFD_MTU);
+	ASSERT_LT(0, self->src);
+	self->tx = open_socket(self->src);
+	ASSERT_LE(0, self->tx);
+
+	sentinel.src = self->src;
+	for (i = 0; i < DESTINATIONS; i++) {
+		self->dst[i] = ct_vxcan_add(near[i], far[i], -1, CANFD_MTU);
+		ASSERT_LT(0, self->dst[i]);
+		self->rx[i] = open_socket(if_nametoindex(far[i]));
+		ASSERT_LE(0, self->rx[i]);
+		sentinel.dst = self->dst[i];
+		ASSERT_EQ(0, cgw_add(&sentinel));
+	}
+}
+
+FIXTURE_TEARDOWN(gw_filter)
+{
+	int i;
+
+	close(self->tx);
+	for (i = 0; i < DESTINATIONS; i++)
+		close(self->rx[i]);
+}
+
+static struct cgw_rule new_rule(const FIXTURE_DATA(gw_filter) *self,
+				const FIXTURE_VARIANT(gw_filter) *variant,
+				const struct can_filter *filter)
+{
+	return (struct cgw_rule) {
+		.src = self->src,
+		.dst = self->dst[0],
+		.flags = variant->flags,
+		.filter = filter,
+	};
+}
+
+/* a rule whose frames can be told from those of other rules */
+static struct cgw_rule new_marker(const FIXTURE_DATA(gw_filter) *self,
+				  const FIXTURE_VARIANT(gw_filter) *variant,
+				  const struct can_filter *filter,
+				  canid_t marker)
+{
+	struct cgw_rule rule = new_rule(self, variant, filter);
+
+	rule.set.type = CGW_MOD_ID;
+	rule.set.cf.can_id = marker;
+	return rule;
+}
+
+/* the filter that a failed assertion is about, if it is about one */
+static const struct can_filter *trying;
+
+static int send_id(int fd, size_t mtu, canid_t id)
+{
+	struct canfd_frame frame;
+
+	ct_fdframe(&frame, id, 8, NULL);
+	if (mtu == CAN_MTU)
+		frame.flags = 0;
+	return ct_send(fd, &frame, mtu);
+}
+
+static void expect_id(struct __test_metadata *_metadata, int fd, size_t mtu,
+		      canid_t id)
+{
+	struct canfd_frame frame;
+
+	ASSERT_EQ((ssize_t)mtu,
+		  ct_recv(fd, &frame, sizeof(frame), CT_TIMEOUT_MS));
+	ASSERT_EQ(id, frame.can_id) {
+		TH_LOG("expected %08x, received %08x", id, frame.can_id);
+		if (trying)
+			TH_LOG("filter %08x, mask %08x", trying->can_id,
+			       trying->can_mask);
+	}
+}
+
+/* assert that nothing else comes out of the gateway any more */
+static void expect_no_more(struct __test_metadata *_metadata,
+			   const FIXTURE_DATA(gw_filter) *self,
+			   const FIXTURE_VARIANT(gw_filter) *variant)
+{
+	size_t other = variant->mtu == CAN_MTU ? CANFD_MTU : CAN_MTU;
+	int i;
+
+	ASSERT_EQ(0, send_id(self->tx, other, SENTINEL_ID));
+	for (i = 0; i < DESTINATIONS; i++)
+		expect_id(_metadata, self->rx[i], other, SENTINEL_ID);
+}
+
+/*
+ * What include/uapi/linux/can.h and Documentation/networking/can.rst promise
+ * of a filter. An EFF flag in the mask alone asks for SFF frames, of which the
+ * bits above the eleventh are nobody's concern.
+ */
+static bool filter_matches(const struct can_filter *filter, canid_t id)
+{
+	canid_t mask, want;
+	bool equal;
+
+	if (!filter)
+		return !(id & ERR);
+
+	mask = filter->can_mask;
+	want = filter->can_id;
+	if (mask & ERR)
+		return id & ERR && id & mask & CAN_ERR_MASK;
+	if (id & ERR)
+		return false;
+
+	if (mask & EFF && !(want & EFF))
+		mask &= SFF_ONE;
+	equal = !((id ^ want) & mask);
+	return want & INV ? !equal : equal;
+}
+
+static const canid_t ids[] = {
+	/* SFF */
+	0x000, 0x001, 0x122, 0x123, 0x124, 0x323, 0x523, 0x678, 0x700, 0x7FE,
+	0x7FF,
+	/* SFF, remote */
+	0x000 | RTR, 0x123 | RTR, 0x124 | RTR, 0x678 | RTR, 0x7FF | RTR,
+	/* EFF, some with the low bits of the above */
+	0x00000000 | EFF, 0x00000001 | EFF, 0x00000123 | EFF, 0x00000678 | EFF,
+	0x000007FF | EFF, 0x00000800 | EFF, 0x12345123 | EFF, 0x1FFFF923 | EFF,
+	0x12345678 | EFF, 0x12345679 | EFF, 0x12345278 | EFF, 0x02345678 | EFF,
+	0x1FFFFFFF | EFF,
+	/* EFF, these two share a place in the kernel's hash with 12345678 */
+	0x12345279 | EFF, 0x12245278 | EFF,
+	/* EFF, remote */
+	0x00000000 | EFF | RTR, 0x00000123 | EFF | RTR, 0x12345123 | EFF | RTR,
+	0x12345678 | EFF | RTR, 0x1FFFFFFF | EFF | RTR,
+	/* no EFF flag, but more than eleven bits */
+	0x00000800, 0x12345123, 0x12345678, 0x1FFFFFFF, 0x12345123 | RTR,
+	/* error frames */
+	ERR, ERR | CAN_ERR_TX_TIMEOUT, ERR | CAN_ERR_CRTL, ERR | CAN_ERR_BUSOFF,
+	ERR | CAN_ERR_BUSOFF | CAN_ERR_CRTL, ERR | 0x123, ERR | CAN_ERR_CNT,
+	ERR | CAN_ERR_MASK, ERR | CAN_ERR_BUSOFF | EFF, ERR | 0x123 | RTR,
+};
+
+/* route every identifier of the table, compare with the model */
+static void try_filter(struct __test_metadata *_metadata,
+		       const FIXTURE_DATA(gw_filter) *self,
+		       const FIXTURE_VARIANT(gw_filter) *variant,
+		       const struct can_filter *filter)
+{
+	struct cgw_rule rule = new_rule(self, variant, filter);
+	struct cgw_entry entries[DESTINATIONS + 1];
+	unsigned int i, matches = 0;
+	int rules;
+
+	trying = filter;
+	ASSERT_EQ(0, cgw_add(&rule));
+	for (i = 0; i < ARRAY_SIZE(ids); i++)
+		ASSERT_EQ(0, send_id(self->tx, variant->mtu, ids[i]));
+	for (i = 0; i < ARRAY_SIZE(ids); i++) {
+		if (!filter_matches(filter, ids[i]))
+			continue;
+		expect_id(_metadata, self->rx[0], variant->mtu, ids[i]);
+		matches++;
+	}
+	expect_no_more(_metadata, self, variant);
+
+	rules = cgw_list(entries, DESTINATIONS + 1);
+	ASSERT_EQ(DESTINATIONS + 1, rules);
+	while (rules--) {
+		if (entries[rules].rule.flags == variant->flags)
+			ASSERT_EQ(matches, entries[rules].handled);
+	}
+	ASSERT_EQ(0, cgw_del(&rule));
+}
+
+static const struct can_filter filters[] = {
+	/* no condition */
+	{ 0, 0 },
+	{ 0x123, 0 },
+	{ 0x12345678 | EFF | RTR, 0 },
+	/* one SFF identifier */
+	{ 0x123, SFF_ONE },
+	{ 0x000, SFF_ONE },
+	{ 0x7FF, SFF_ONE },
+	/* the same, because the mask means SFF */
+	{ 0x12345123, SFF_ONE },
+	{ 0x12345123, EFF_ONE },
+	{ 0x12345678, EFF_ONE },
+	/* one EFF identifier */
+	{ 0x12345678 | EFF, EFF_ONE },
+	{ 0x00000123 | EFF, EFF_ONE },
+	{ 0x00000000 | EFF, EFF_ONE },
+	{ 0x1FFFFFFF | EFF, EFF_ONE },
+	/* one identifier of remote frames */
+	{ 0x123 | RTR, SFF_ONE },
+	{ 0x12345678 | EFF | RTR, EFF_ONE },
+	/* masks with flags */
+	{ 0x123, CAN_SFF_MASK | EFF },
+	{ 0x123, CAN_SFF_MASK | RTR },
+	{ 0x123 | EFF, CAN_SFF_MASK | EFF },
+	{ 0x123 | EFF, SFF_ONE },
+	{ 0x12345678 | EFF, CAN_EFF_MASK | EFF },
+	{ 0x12345678, CAN_EFF_MASK | EFF },
+	{ 0x123 | RTR, CAN_SFF_MASK | RTR },
+	{ 0, EFF },
+	{ 0x1FFFFFFF, EFF },
+	{ EFF, EFF },
+	{ RTR, RTR },
+	{ 0, RTR },
+	{ 0, EFF | RTR },
+	{ EFF | RTR, EFF | RTR },
+	/* masks without flags */
+	{ 0x123, CAN_SFF_MASK },
+	{ 0x123, CAN_EFF_MASK },
+	{ 0x12345678, CAN_EFF_MASK },
+	{ 0x7FF, 0x700 },
+	{ 0x001, 0x001 },
+	{ 0x000, 0x001 },
+	{ 0x12340000, 0x1FFF0000 },
+	{ 0, CAN_EFF_MASK },
+	/* inverted */
+	{ INV, 0 },
+	{ 0x123 | INV, 0 },
+	{ 0x123 | INV, SFF_ONE },
+	{ 0x12345678 | EFF | INV, EFF_ONE },
+	{ 0x12345123 | INV, EFF_ONE },
+	{ 0x123 | INV, CAN_SFF_MASK },
+	{ 0x12345678 | INV, CAN_EFF_MASK },
+	{ 0x123 | RTR | INV, SFF_ONE },
+	{ RTR | INV, RTR },
+	{ EFF | INV, EFF },
+	{ INV, EFF },
+	{ 0x7FF | INV, 0x700 },
+	/* error frames: the filter's identifier does not count */
+	{ 0, ERR | CAN_ERR_MASK },
+	{ 0, ERR | CAN_ERR_BUSOFF },
+	{ 0x123, ERR | CAN_ERR_CRTL },
+	{ 0x123 | INV, ERR | CAN_ERR_CRTL },
+	{ 0, ERR | CAN_ERR_CNT | CAN_ERR_TX_TIMEOUT },
+	{ ERR, ERR | EFF | RTR | CAN_ERR_BUSOFF },
+	{ 0, ERR | EFF | RTR },
+	{ 0, ERR },
+};
+
+TEST_F_TIMEOUT(gw_filter, frames_are_routed_as_the_filter_says, LONG_TEST)
+{
+	unsigned int i;
+
+	try_filter(_metadata, self, variant, NULL);
+	for (i = 0; i < ARRAY_SIZE(filters); i++)
+		try_filter(_metadata, self, variant, &filters[i]);
+}
+
+/* the same sequence in every run; any good bits will do */
+static __u32 next_random(__u32 *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 17;
+	*state ^= *state << 5;
+	return *state;
+}
+
+/* few bits in the masks, and identifiers of the table, so that much matches */
+TEST_F_TIMEOUT(gw_filter, random_filters, LONG_TEST)
+{
+	struct can_filter filter;
+	__u32 state = 29;
+	int number;
+
+	for (number = 0; number < 150; number++) {
+		filter.can_id = ids[next_random(&state) % ARRAY_SIZE(ids)];
+		filter.can_id ^= next_random(&state) & next_random(&state) &
+				 INV;
+		filter.can_mask = next_random(&state) & next_random(&state) &
+				  next_random(&state);
+		try_filter(_metadata, self, variant, &filter);
+	}
+}
+
+/* by hand, without the model */
+TEST_F(gw_filter, error_frames_are_routed_only_when_asked_for)
+{
+	const struct can_filter none = { 0, ERR | CAN_ERR_CRTL };
+	const struct can_filter some = { 0, ERR | CAN_ERR_BUSOFF };
+	struct cgw_rule rule = new_rule(self, variant, NULL);
+	canid_t error = ERR | CAN_ERR_BUSOFF;
+
+	ASSERT_EQ(0, cgw_add(&rule));
+	ASSERT_EQ(0, send_id(self->tx, variant->mtu, error));
+	expect_no_more(_metadata, self, variant);
+	ASSERT_EQ(0, cgw_del(&rule));
+
+	rule.filter = &none;
+	ASSERT_EQ(0, cgw_add(&rule));
+	ASSERT_EQ(0, send_id(self->tx, variant->mtu, error));
+	ASSERT_EQ(0, send_id(self->tx, variant->mtu, CAN_ERR_CRTL));
+	expect_no_more(_metadata, self, variant);
+	ASSERT_EQ(0, cgw_del(&rule));
+
+	rule.filter = &some;
+	ASSERT_EQ(0, cgw_add(&rule));
+	ASSERT_EQ(0, send_id(self->tx, variant->mtu, CAN_ERR_BUSOFF));
+	ASSERT_EQ(0, send_id(self->tx, variant->mtu, error));
+	expect_id(_metadata, self->rx[0], variant->mtu, error);
+	expect_no_more(_metadata, self, variant);
+}
+
+/* every identifier there is, so that each place of the kernel's array is hit */
+TEST_F_TIMEOUT(gw_filter, one_sff_identifier_is_that_one_only, LONG_TEST)
+{
+	static const canid_t wanted[] = { 0x000, 0x123, 0x7FF };
+	struct can_filter filter = { .can_mask = SFF_ONE };
+	struct cgw_rule rule;
+	unsigned int i;
+	canid_t id;
+
+	for (i = 0; i < ARRAY_SIZE(wanted); i++) {
+		filter.can_id = wanted[i];
+		rule = new_rule(self, variant, &filter);
+		ASSERT_EQ(0, cgw_add(&rule));
+		for (id = 0; id <= CAN_SFF_MASK; id++) {
+			ASSERT_EQ(0, send_id(self->tx, variant->mtu, id));
+			if (id == wanted[i])
+				expect_id(_metadata, self->rx[0],
+					  variant->mtu, id);
+			if (id % 128 == 127)
+				expect_no_more(_metadata, self, variant);
+		}
+		ASSERT_EQ(0, cgw_del(&rule));
+	}
+}
+
+/* a rule for each identifier: a frame must find its own among all of them */
+TEST_F_TIMEOUT(gw_filter, one_rule_for_each_of_many_identifiers, LONG_TEST)
+{
+	const unsigned int rules = 300;
+	struct can_filter filter;
+	struct cgw_rule rule;
+	unsigned int i;
+	canid_t id;
+
+	for (i = 0; i < rules; i++) {
+		filter.can_id = 7 * i % 0x800;
+		filter.can_mask = SFF_ONE;
+		if (i % 2) {
+			filter.can_id = (0x10000 * i + i) | EFF;
+			filter.can_mask = EFF_ONE;
+		}
+		rule = new_marker(self, variant, &filter, i);
+		ASSERT_EQ(0, cgw_add(&rule));
+	}
+
+	for (i = 0; i < rules; i++) {
+		id = i % 2 ? (0x10000 * i + i) | EFF : 7 * i % 0x800;
+		ASSERT_EQ(0, send_id(self->tx, variant->mtu, id));
+		expect_id(_metadata, self->rx[0], variant->mtu, i);
+	}
+	expect_no_more(_metadata, self, variant);
+}
+
+TEST_F(gw_filter, other_interfaces_are_not_routed)
+{
+	struct cgw_rule rule = new_rule(self, variant, NULL);
+	int other, fd;
+
+	other = ct_vcan_add("other", CANFD_MTU);
+	ASSERT_LT(0, other);
+	fd = open_socket(other);
+	ASSERT_LE(0, fd);
+
+	ASSERT_EQ(0, cgw_add(&rule));
+	ASSERT_EQ(0, send_id(fd, variant->mtu, 0x123));
+	ASSERT_EQ(0, send_id(self->tx, variant->mtu, 0x124));
+	expect_id(_metadata, self->rx[0], variant->mtu, 0x124);
+	expect_no_more(_metadata, self, variant);
+	close(fd);
+}
+
+/*
+ * Filters of every sort that match the same frame. The sorts are numbered in
+ * the order in which their rules send.
+ */
+enum sort {
+	SORT_ALL,
+	SORT_MASK,
+	SORT_INVERTED,
+	SORT_ONE,
+	SORTS,
+};
+
+struct sorted {
+	enum sort sort;
+	struct can_filter filter;
+};
+
+#define SORTED		12
+#define SORTED_SFF_ID	0x123
+#define SORTED_EFF_ID	(0x12345678 | EFF)
+
+/* the same filter twice, and different ones, in each sort */
+static const struct sorted sorted_sff[SORTED] = {
+	{ SORT_ONE, { 0x123, SFF_ONE } },
+	{ SORT_INVERTED, { 0x124 | INV, SFF_ONE } },
+	{ SORT_MASK, { 0x123, CAN_SFF_MASK } },
+	{ SORT_ALL, { 0, 0 } },
+	{ SORT_INVERTED, { RTR | INV, RTR } },
+	{ SORT_MASK, { 0x100, 0x700 } },
+	{ SORT_ONE, { 0x12345123, EFF_ONE } },
+	{ SORT_ALL, { 0x456, 0 } },
+	{ SORT_MASK, { 0x123, CAN_SFF_MASK } },
+	{ SORT_ONE, { 0x123, SFF_ONE } },
+	{ SORT_INVERTED, { 0x124 | INV, SFF_ONE } },
+	{ SORT_ALL, { 0, 0 } },
+};
+
+static const struct sorted sorted_eff[SORTED] = {
+	{ SORT_ALL, { 0, 0 } },
+	{ SORT_ONE, { 0x12345678 | EFF, EFF_ONE } },
+	{ SORT_MASK, { EFF, EFF } },
+	{ SORT_INVERTED, { 0x123 | INV, SFF_ONE } },
+	{ SORT_ONE, { 0x12345678 | EFF, EFF_ONE } },
+	{ SORT_MASK, { 0x12345678 | EFF, CAN_EFF_MASK | EFF } },
+	{ SORT_INVERTED, { 0x12345679 | EFF | INV, EFF_ONE } },
+	{ SORT_ALL, { 0x789 | EFF, 0 } },
+	{ SORT_MASK, { EFF, EFF } },
+	{ SORT_ONE, { 0x12345678 | EFF, EFF_ONE } },
+	{ SORT_INVERTED, { 0x123 | INV, SFF_ONE } },
+	{ SORT_ALL, { 0, 0 } },
+};
+
+/*
+ * Rules that match the frame with @id are in the kernel, added in the order of
+ * @added (indices into @sorted, which are also the markers).
+ */
+static void expect_sorted(struct __test_metadata *_metadata,
+			  const FIXTURE_DATA(gw_filter) *self,
+			  const FIXTURE_VARIANT(gw_filter) *variant, canid_t id,
+			  const struct sorted *sorted, const int *added,
+			  int count)
+{
+	enum sort sort;
+	int i;
+
+	ASSERT_EQ(0, send_id(self->tx, variant->mtu, id));
+	for (sort = 0; sort < SORTS; sort++) {
+		for (i = count - 1; i >= 0; i--) {
+			if (sorted[added[i]].sort == sort)
+				expect_id(_metadata, self->rx[0],
+					  variant->mtu, added[i]);
+		}
+	}
+	expect_no_more(_metadata, self, variant);
+}
+
+static void shuffle(int *numbers, int count, __u32 *state)
+{
+	int i, j, swap;
+
+	for (i = count - 1; i > 0; i--) {
+		j = next_random(state) % (i + 1);
+		swap = numbers[i];
+		numbers[i] = numbers[j];
+		numbers[j] = swap;
+	}
+}
+
+/* add the rules in many orders, and after each one look at those so far */
+static void try_sorted(struct __test_metadata *_metadata,
+		       const FIXTURE_DATA(gw_filter) *self,
+		       const FIXTURE_VARIANT(gw_filter) *variant, canid_t id,
+		       const struct sorted *sorted)
+{
+	int added[SORTED], round, i;
+	struct cgw_rule rule;
+	__u32 state = 31;
+
+	for (i = 0; i < SORTED; i++)
+		added[i] = i;
+
+	for (round = 0; round < 20; round++) {
+		for (i = 0; i < SORTED; i++) {
+			rule = new_marker(self, variant,
+					  &sorted[added[i]].filter, added[i]);
+			ASSERT_EQ(0, cgw_add(&rule));
+			expect_sorted(_metadata, self, variant, id, sorted,
+				      added, i + 1);
+		}
+		for (i = 0; i < SORTED; i++) {
+			rule = new_marker(self, variant,
+					  &sorted[added[i]].filter, added[i]);
+			ASSERT_EQ(0, cgw_del(&rule));
+		}
+		shuffle(added, SORTED, &state);
+	}
+}
+
+TEST_F_TIMEOUT(gw_filter, order_of_rules_for_an_sff_frame, LONG_TEST)
+{
+	try_sorted(_metadata, self, variant, SORTED_SFF_ID, sorted_sff);
+}
+
+TEST_F_TIMEOUT(gw_filter, order_of_rules_for_an_eff_frame, LONG_TEST)
+{
+	try_sorted(_metadata, self, variant, SORTED_EFF_ID, sorted_eff);
+}
+
+/* a filter for one remote identifier is one with a mask, not of its own sort */
+TEST_F(gw_filter, order_of_rules_for_a_remote_frame)
+{
+	static const struct sorted sorted[] = {
+		{ SORT_MASK, { 0x123 | RTR, SFF_ONE } },
+		{ SORT_INVERTED, { 0x123 | INV, SFF_ONE } },
+		{ SORT_MASK, { RTR, RTR } },
+		{ SORT_MASK, { 0x123 | RTR, SFF_ONE } },
+		{ SORT_ALL, { 0, 0 } },
+		{ SORT_MASK, { 0x123, CAN_SFF_MASK } },
+	};
+	int added[ARRAY_SIZE(sorted)];
+	struct cgw_rule rule;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(sorted); i++) {
+		added[i] = i;
+		rule = new_marker(self, variant, &sorted[i].filter, i);
+		ASSERT_EQ(0, cgw_add(&rule));
+	}
+	expect_sorted(_metadata, self, variant, 0x123 | RTR, sorted, added,
+		      ARRAY_SIZE(sorted));
+}
+
+TEST_F(gw_filter, youngest_rule_for_error_frames_comes_first)
+{
+	static const struct can_filter errors[] = {
+		{ 0, ERR | CAN_ERR_MASK },
+		{ 0, ERR | CAN_ERR_BUSOFF },
+		{ 0x123, ERR | CAN_ERR_BUSOFF | CAN_ERR_CRTL },
+		{ 0, ERR | CAN_ERR_BUSOFF },
+	};
+	struct cgw_rule rule;
+	int i;
+
+	for (i = 0; i < (int)ARRAY_SIZE(errors); i++) {
+		rule = new_marker(self, variant, &errors[i], i);
+		ASSERT_EQ(0, cgw_add(&rule));
+	}
+	ASSERT_EQ(0, send_id(self->tx, variant->mtu, ERR | CAN_ERR_BUSOFF));
+	while (i--)
+		expect_id(_metadata, self->rx[0], variant->mtu, i);
+	expect_no_more(_metadata, self, variant);
+}
+
+/* away and back again makes a rule the youngest; an update in place does not */
+TEST_F(gw_filter, only_an_added_rule_changes_its_place)
+{
+	struct cgw_rule rules[3];
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		rules[i] = new_marker(self, variant, NULL, i);
+		rules[i].uid = 100 + i;
+		ASSERT_EQ(0, cgw_add(&rules[i]));
+	}
+
+	/* the same uid: the kernel replaces the modification */
+	rules[0].set.cf.can_id = 10;
+	ASSERT_EQ(0, cgw_add(&rules[0]));
+	ASSERT_EQ(0, send_id(self->tx, variant->mtu, 0x123));
+	expect_id(_metadata, self->rx[0], variant->mtu, 2);
+	expect_id(_metadata, self->rx[0], variant->mtu, 1);
+	expect_id(_metadata, self->rx[0], variant->mtu, 10);
+	expect_no_more(_metadata, self, variant);
+
+	ASSERT_EQ(0, cgw_del(&rules[1]));
+	ASSERT_EQ(0, cgw_add(&rules[1]));
+	ASSERT_EQ(0, send_id(self->tx, variant->mtu, 0x123));
+	expect_id(_metadata, self->rx[0], variant->mtu, 1);
+	expect_id(_metadata, self->rx[0], variant->mtu, 2);
+	expect_id(_metadata, self->rx[0], variant->mtu, 10);
+	expect_no_more(_metadata, self, variant);
+}
+
+/* read by one socket for all interfaces, which sees the order among them */
+TEST_F(gw_filter, order_holds_across_destinations)
+{
+	static const struct can_filter one = { 0x123, SFF_ONE };
+	struct cgw_rule rule;
+	int i, all;
+
+	all = open_socket(0);
+	ASSERT_LE(0, all);
+	for (i = 0; i < 6; i++) {
+		rule = new_marker(self, variant, i % 3 ? NULL : &one, i);
+		rule.dst = self->dst[i % DESTINATIONS];
+		ASSERT_EQ(0, cgw_add(&rule));
+	}
+
+	ASSERT_EQ(0, send_id(self->tx, variant->mtu, 0x123));
+	expect_id(_metadata, all, variant->mtu, 0x123);
+	expect_id(_metadata, all, variant->mtu, 5);
+	expect_id(_metadata, all, variant->mtu, 4);
+	expect_id(_metadata, all, variant->mtu, 2);
+	expect_id(_metadata, all, variant->mtu, 1);
+	expect_id(_metadata, all, variant->mtu, 3);
+	expect_id(_metadata, all, variant->mtu, 0);
+	close(all);
+}
+
+TEST_F(gw_filter, two_destinations_get_the_same_frame)
+{
+	static const struct can_filter one = { 0x123, SFF_ONE };
+	struct cgw_rule first = new_rule(self, variant, NULL);
+	struct cgw_rule second = new_rule(self, variant, &one);
+
+	second.dst = self->dst[1];
+	ASSERT_EQ(0, cgw_add(&first));
+	ASSERT_EQ(0, cgw_add(&second));
+
+	ASSERT_EQ(0, send_id(self->tx, variant->mtu, 0x123));
+	ASSERT_EQ(0, send_id(self->tx, variant->mtu, 0x124));
+	expect_id(_metadata, self->rx[0], variant->mtu, 0x123);
+	expect_id(_metadata, self->rx[0], variant->mtu, 0x124);
+	expect_id(_metadata, self->rx[1], variant->mtu, 0x123);
+	expect_no_more(_metadata, self, variant);
+}
+
+/* each rule begins with the frame as it was received */
+TEST_F(gw_filter, modifications_of_one_rule_do_not_reach_another)
+{
+	struct cgw_rule plain = new_rule(self, variant, NULL);
+	struct cgw_rule first = plain, second = plain;
+	struct canfd_frame frame, got;
+	const __u8 *expected[] = {
+		(__u8 *)"\x41\x42\x43\x44\x45\x46\x47\x48",
+		(__u8 *)"\x21\x22\x23\x24\x25\x26\x27\x28",
+		(__u8 *)"\x01\x02\x03\x04\x05\x06\x07\x08",
+	};
+	int i, j;
+
+	second.dst = self->dst[1];
+	first.or.type = CGW_MOD_DATA;
+	memset(first.or.cf.data, 0x20, CANFD_MAX_DLEN);
+	second.or.type = CGW_MOD_DATA;
+	memset(second.or.cf.data, 0x40, CANFD_MAX_DLEN);
+
+	/* plain rules come before, between and after those that modify */
+	ASSERT_EQ(0, cgw_add(&plain));
+	ASSERT_EQ(0, cgw_add(&first));
+	ASSERT_EQ(0, cgw_add(&plain));
+	ASSERT_EQ(0, cgw_add(&second));
+	ASSERT_EQ(0, cgw_add(&plain));
+
+	ct_fdframe(&frame, 0x123, 8, expected[2]);
+	if (variant->mtu == CAN_MTU)
+		frame.flags = 0;
+	for (i = 0; i < 10; i++) {
+		ASSERT_EQ(0, ct_send(self->tx, &frame, variant->mtu));
+		ASSERT_EQ((ssize_t)variant->mtu,
+			  ct_recv(self->rx[1], &got, sizeof(got),
+				  CT_TIMEOUT_MS));
+		ASSERT_EQ(0, memcmp(expected[0], got.data, 8));
+		for (j = 0; j < 4; j++) {
+			ASSERT_EQ((ssize_t)variant->mtu,
+				  ct_recv(self->rx[0], &got, sizeof(got),
+					  CT_TIMEOUT_MS));
+			ASSERT_EQ(0, memcmp(expected[j == 2 ? 1 : 2], got.data,
+					    8));
+		}
+	}
+	expect_no_more(_metadata, self, variant);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,588 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How often a frame may be routed: can-gw's module parameter max_hops, the
+ * limit of a rule (CGW_LIM_HOPS, cangw -l), and routes that form a circle.
+ *
+ * max_hops is read-only once the module is loaded, so this program loads it
+ * again for each value: it must not run beside other programs that use the
+ * gateway. Where that is impossible (built in, or in use by someone else) only
+ * the variant with the value of today runs.
+ *
+ * Every test runs on one CPU, where the virtual interfaces keep the order of
+ * frames. Each interface of a chain has a listener; a sentinel that is sent to
+ * the last one arrives when the frame before it has been dealt with.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <net/if.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/rtnetlink.h>
+
+#include "cantest.h"
+#include "cgw.h"
+#include "kselftest_harness.h"
+
+#define ID		0x100
+#define ID_SENTINEL	0x7ff
+#define HOPS_HIGHEST	6	/* of the module */
+
+/* longer than any frame may travel */
+#define CHAIN		(HOPS_HIGHEST + 3)
+
+static const struct can_filter only_id = {
+	.can_id = ID, .can_mask = CAN_SFF_MASK,
+};
+
+/* the first line of a file of the module, empty when there is none */
+static void module_file(const char *name, char *line, size_t size)
+{
+	char path[128];
+	FILE *f;
+
+	line[0] = 0;
+	snprintf(path, sizeof(path), "/sys/module/can_gw/%s", name);
+	f = fopen(path, "r");
+	if (!f)
+		return;
+	if (!fgets(line, size, f))
+		line[0] = 0;
+	fclose(f);
+}
+
+/* enough to tell the module under test from another build of it */
+static void module_identity(char *identity, size_t size)
+{
+	static const char * const files[] = {
+		"srcversion", "coresize", "taint",
+	};
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		module_file(files[i], identity + i * (size / 3), size / 3);
+}
+
+static bool module_unload(void)
+{
+	return !system("modprobe -q -r can-gw 2>/dev/null");
+}
+
+static bool module_load(const char *options)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "modprobe can-gw %s 2>/dev/null",
+		 options);
+	return !system(command);
+}
+
+/*
+ * Loads the module again with @options. 1 when that is not possible, a
+ * negative errno value when it went wrong; the default is back then.
+ */
+static int module_reload(const char *options)
+{
+	char before[192] = "", after[192] = "";
+
+	module_identity(before, sizeof(before));
+	if (!module_unload())
+		return 1;
+	if (!module_load(options)) {
+		module_load("");
+		return -EINVAL;
+	}
+	module_identity(after, sizeof(after));
+	return memcmp(before, after, sizeof(before)) ? -ESTALE : 0;
+}
+
+/*
+ * A chain of interfaces, and a rule from each to the next.
+ */
+
+FIXTURE(gw_hops) {
+	int max;			/* max_hops */
+	bool reloaded;
+	int index[CHAIN + 1];
+	int fd[CHAIN + 1];		/* a listener on each */
+	int tx;				/* on the first one */
+};
+
+FIXTURE_VARIANT(gw_hops) {
+	int max;	/* 0: as it is */
+};
+
+FIXTURE_VARIANT_ADD(gw_hops, as_loaded)
+{
+};
+
+FIXTURE_VARIANT_ADD(gw_hops, max_1)
+{
+	.max = 1,
+};
+
+FIXTURE_VARIANT_ADD(gw_hops, max_2)
+{
+	.max = 2,
+};
+
+FIXTURE_VARIANT_ADD(gw_hops, max_3)
+{
+	.max = 3,
+};
+
+FIXTURE_VARIANT_ADD(gw_hops, max_4)
+{
+	.max = 4,
+};
+
+FIXTURE_VARIANT_ADD(gw_hops, max_5)
+{
+	.max = 5,
+};
+
+FIXTURE_VARIANT_ADD(gw_hops, max_6)
+{
+	.max = 6,
+};
+
+FIXTURE_SETUP(gw_hops)
+{
+	char name[IFNAMSIZ], options[32];
+	int i, err;
+
+	if (ct_module("can-gw"))
+		SKIP(return, "no can-gw module");
+	ASSERT_EQ(0, ct_pin_cpu());
+	ASSERT_EQ(0, ct_netns_new());
+	for (i = 0; i <= CHAIN; i++) {
+		snprintf(name, sizeof(name), "v%d", i);
+		self->index[i] = ct_vcan_add(name, CAN_MTU);
+		ASSERT_LT(0, self->index[i]);
+		self->fd[i] = ct_raw_open(self->index[i]);
+		ASSERT_LE(0, self->fd[i]);
+	}
+	self->tx = ct_raw_open(self->index[0]);
+	ASSERT_LE(0, self->tx);
+
+	/* last, so that a failure above leaves the module alone */
+	if (variant->max) {
+		snprintf(options, sizeof(options), "max_hops=%d",
+			 variant->max);
+		err = module_reload(options);
+		if (err == 1)
+			SKIP(return, "can-gw cannot be unloaded");
+		self->reloaded = true;
+		if (err)
+			module_reload("");
+		ASSERT_EQ(0, err)
+			TH_LOG("modprobe does not load the same can-gw");
+	}
+	self->max = cgw_max_hops();
+}
+
+FIXTURE_TEARDOWN(gw_hops)
+{
+	cgw_flush();
+	if (self->reloaded)
+		EXPECT_EQ(0, module_reload(""));
+}
+
+static int add_rule(int src, int dst, uint16_t flags, int limit)
+{
+	struct cgw_rule rule = {
+		.src = src, .dst = dst, .flags = flags | CGW_FLAGS_CAN_ECHO,
+		.limit_hops = limit, .filter = &only_id,
+	};
+
+	return cgw_add(&rule);
+}
+
+static int add_chain(const int *index, int limit_first)
+{
+	int i, err = 0;
+
+	for (i = 0; i < CHAIN && !err; i++)
+		err = add_rule(index[i], index[i + 1], 0, i ? 0 : limit_first);
+	return err;
+}
+
+static int send_id(int fd, canid_t id)
+{
+	struct can_frame frame;
+
+	ct_frame(&frame, id, 8, NULL);
+	return ct_send(fd, &frame, CAN_MTU);
+}
+
+static int recv_id(int fd)
+{
+	struct can_frame frame;
+	ssize_t len = ct_recv(fd, &frame, CAN_MTU, CT_TIMEOUT_MS);
+
+	return len < 0 ? len : (int)frame.can_id;
+}
+
+/* the next frame on this interface is one that is sent now */
+static int nothing_left(int ifindex, int listener)
+{
+	int fd = ct_raw_open(ifindex), err;
+
+	if (fd < 0)
+		return fd;
+	err = send_id(fd, ID_SENTINEL);
+	close(fd);
+	if (err)
+		return err;
+	err = recv_id(listener);
+	return err == ID_SENTINEL ? 0 : err < 0 ? err : -EPROTO;
+}
+
+/* handled, dropped, deleted as one number to compare */
+#define COUNTS(handled, dropped, deleted) \
+	((handled) * 10000 + (dropped) * 100 + (deleted))
+
+static int counts(int src, int dst)
+{
+	struct cgw_entry entry;
+	int err = cgw_find(src, dst, &entry);
+
+	return err ? err :
+	       (int)COUNTS(entry.handled, entry.dropped, entry.deleted);
+}
+
+TEST_F_TIMEOUT(gw_hops, parameter_has_the_requested_value, 120)
+{
+	if (variant->max)
+		EXPECT_EQ(variant->max, self->max);
+	EXPECT_LE(1, self->max);
+	EXPECT_GE(HOPS_HIGHEST, self->max);
+}
+
+TEST_F_TIMEOUT(gw_hops, frame_travels_max_hops_and_is_deleted_then, 120)
+{
+	int i;
+
+	ASSERT_EQ(0, add_chain(self->index, 0));
+	ASSERT_EQ(0, send_id(self->tx, ID));
+	for (i = 0; i <= self->max; i++)
+		ASSERT_EQ(ID, recv_id(self->fd[i]));
+	/* where it was last, it has been dealt with; beyond, nothing came */
+	for (i = self->max; i <= CHAIN; i++)
+		ASSERT_EQ(0, nothing_left(self->index[i], self->fd[i]));
+
+	for (i = 0; i < CHAIN; i++)
+		EXPECT_EQ(i < self->max ? COUNTS(1, 0, 0) :
+			  i == self->max ? COUNTS(0, 0, 1) : COUNTS(0, 0, 0),
+			  counts(self->index[i], self->index[i + 1]));
+}
+
+/* each frame has its own count: one on the way does not use up another's */
+TEST_F_TIMEOUT(gw_hops, frames_sent_anywhere_travel_max_hops, 120)
+{
+	int first, last, i, fd;
+
+	ASSERT_EQ(0, add_chain(self->index, 0));
+	for (first = 0; first + self->max < CHAIN; first++) {
+		last = first + self->max;
+		fd = ct_raw_open(self->index[first]);
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, send_id(fd, ID));
+		for (i = first; i <= last; i++)
+			ASSERT_EQ(ID, recv_id(self->fd[i]));
+		ASSERT_EQ(0, nothing_left(self->index[last], self->fd[last]));
+		ASSERT_EQ(0, nothing_left(self->index[last + 1],
+					  self->fd[last + 1]));
+		close(fd);
+	}
+}
+
+TEST_F_TIMEOUT(gw_hops, limit_of_the_first_rule_shortens_the_way, 120)
+{
+	int limit, i;
+
+	for (limit = 1; limit <= self->max; limit++) {
+		ASSERT_EQ(0, add_chain(self->index, limit));
+		ASSERT_EQ(0, send_id(self->tx, ID));
+		for (i = 0; i <= limit; i++)
+			ASSERT_EQ(ID, recv_id(self->fd[i]));
+		for (i = limit; i <= CHAIN; i++)
+			ASSERT_EQ(0, nothing_left(self->index[i],
+						  self->fd[i]));
+		for (i = 0; i < CHAIN; i++)
+			EXPECT_EQ(i < limit ? COUNTS(1, 0, 0) :
+				  i == limit ? COUNTS(0, 0, 1) :
+				  COUNTS(0, 0, 0),
+				  counts(self->index[i], self->index[i + 1]))
+				TH_LOG("limit %d, rule %d", limit, i);
+		ASSERT_EQ(0, cgw_flush());
+	}
+}
+
+/* a limit starts a frame's journey; it does not cut one that has begun */
+TEST_F_TIMEOUT(gw_hops, limit_of_a_later_rule_is_ignored, 120)
+{
+	int i;
+
+	ASSERT_EQ(0, add_rule(self->index[0], self->index[1], 0, 0));
+	for (i = 1; i < CHAIN; i++)
+		ASSERT_EQ(0, add_rule(self->index[i], self->index[i + 1], 0,
+				      1));
+	ASSERT_EQ(0, send_id(self->tx, ID));
+	for (i = 0; i <= self->max; i++)
+		ASSERT_EQ(ID, recv_id(self->fd[i]));
+	for (i = self->max; i <= CHAIN; i++)
+		ASSERT_EQ(0, nothing_left(self->index[i], self->fd[i]));
+}
+
+TEST_F_TIMEOUT(gw_hops, limit_is_1_to_max_hops, 120)
+{
+	char buf[CGW_MSG_SIZE];
+	struct nlmsghdr *nlh;
+	int limit;
+
+	for (limit = 0; limit <= 255; limit++) {
+		/* by hand, because 0 means no attribute in struct cgw_rule */
+		nlh = cgw_msg(buf, RTM_NEWROUTE, 0);
+		mnl_attr_put_u8(nlh, CGW_LIM_HOPS, limit);
+		mnl_attr_put_u32(nlh, CGW_SRC_IF, self->index[0]);
+		mnl_attr_put_u32(nlh, CGW_DST_IF, self->index[1]);
+		EXPECT_EQ(limit && limit <= self->max ? 0 : -EINVAL,
+			  ct_nl(nlh))
+			TH_LOG("limit %d", limit);
+	}
+	EXPECT_EQ(self->max, cgw_list(NULL, 0));
+}
+
+/*
+ * A circle of two: the second rule would lead back to where the frame was
+ * first. It does not, without a count, unless the hop limit, which is looked
+ * at before, deletes the frame.
+ */
+TEST_F_TIMEOUT(gw_hops, circle_of_two_ends_at_the_first_interface, 120)
+{
+	int v0 = self->index[0], v1 = self->index[1];
+
+	ASSERT_EQ(0, add_rule(v0, v1, 0, 0));
+	ASSERT_EQ(0, add_rule(v1, v0, 0, 0));
+	ASSERT_EQ(0, send_id(self->tx, ID));
+	ASSERT_EQ(ID, recv_id(self->fd[0]));
+	ASSERT_EQ(ID, recv_id(self->fd[1]));
+	ASSERT_EQ(0, nothing_left(v1, self->fd[1]));
+	ASSERT_EQ(0, nothing_left(v0, self->fd[0]));
+	EXPECT_EQ(COUNTS(1, 0, 0), counts(v0, v1));
+	EXPECT_EQ(self->max == 1 ? COUNTS(0, 0, 1) : COUNTS(0, 0, 0),
+		  counts(v1, v0));
+}
+
+/* a circle that may pass its start goes round until the frame is deleted */
+TEST_F_TIMEOUT(gw_hops, circle_with_iif_tx_ok_ends_after_max_hops, 120)
+{
+	int handled[3] = { 0 }, deleted[3] = { 0 };
+	int *index = self->index, size, hop, i;
+
+	for (size = 1; size <= 3; size++) {
+		for (i = 0; i < size; i++)
+			ASSERT_EQ(0, add_rule(index[i], index[(i + 1) % size],
+					      CGW_FLAGS_CAN_IIF_TX_OK, 0));
+		memset(handled, 0, sizeof(handled));
+		memset(deleted, 0, sizeof(deleted));
+		ASSERT_EQ(0, send_id(self->tx, ID));
+		for (hop = 0; hop <= self->max; hop++) {
+			ASSERT_EQ(ID, recv_id(self->fd[hop % size]));
+			if (hop < self->max)
+				handled[hop % size]++;
+			else
+				deleted[hop % size]++;
+		}
+		/* beginning where the frame was last */
+		for (i = 0; i < size; i++, hop++)
+			ASSERT_EQ(0, nothing_left(index[(hop - 1) % size],
+						  self->fd[(hop - 1) % size]));
+		for (i = 0; i < size; i++)
+			EXPECT_EQ(COUNTS(handled[i], 0, deleted[i]),
+				  counts(index[i], index[(i + 1) % size]));
+		ASSERT_EQ(0, cgw_flush());
+	}
+}
+
+/* two rules at each interface double the frames at each hop, and they end */
+TEST_F_TIMEOUT(gw_hops, circle_of_doubled_rules_ends, 120)
+{
+	int v0 = self->index[0], hop, i, frames = 1, total = 0;
+	struct cgw_entry entries[2];
+
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(0, add_rule(v0, v0, CGW_FLAGS_CAN_IIF_TX_OK, 0));
+	ASSERT_EQ(0, send_id(self->tx, ID));
+	for (hop = 0; hop <= self->max; hop++, frames *= 2) {
+		for (i = 0; i < frames; i++)
+			ASSERT_EQ(ID, recv_id(self->fd[0]));
+		if (hop < self->max)
+			total += frames;
+	}
+	ASSERT_EQ(0, nothing_left(v0, self->fd[0]));
+	ASSERT_EQ(2, cgw_list(entries, 2));
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ((uint32_t)total, entries[i].handled);
+		EXPECT_EQ((uint32_t)frames / 2, entries[i].deleted);
+	}
+}
+
+/*
+ * A vxcan pair is a bus to another system, where counting begins again. A
+ * circle over such a pair has no end; here a rule is taken away to end it.
+ */
+TEST_F_TIMEOUT(gw_hops, vxcan_resets_the_count_so_that_its_circle_never_ends,
+	       120)
+{
+	int x0, x1, far, near, i;
+	struct cgw_entry entry;
+
+	x0 = ct_vxcan_add("x0", "x1", -1, CAN_MTU);
+	ASSERT_LT(0, x0);
+	x1 = if_nametoindex("x1");
+	ASSERT_LT(0, x1);
+	near = ct_raw_open(x0);
+	ASSERT_LE(0, near);
+	far = ct_raw_open(x1);
+	ASSERT_LE(0, far);
+
+	ASSERT_EQ(0, add_rule(x1, x0, CGW_FLAGS_CAN_IIF_TX_OK, 1));
+	ASSERT_EQ(0, send_id(near, ID));
+	for (i = 0; i < 20 * HOPS_HIGHEST; i++)
+		ASSERT_EQ(ID, recv_id(far));
+	ASSERT_EQ(0, cgw_find(x1, x0, &entry));
+	EXPECT_LT(10U * HOPS_HIGHEST, entry.handled);
+	EXPECT_EQ(0U, entry.dropped);
+	EXPECT_EQ(0U, entry.deleted);
+	EXPECT_EQ(0, cgw_flush());
+}
+
+/*
+ * The module parameter.
+ */
+
+FIXTURE(gw_parameter) {
+	bool reloaded;
+};
+
+FIXTURE_VARIANT(gw_parameter) {
+	const char *options;
+	int max;
+	bool refused;
+};
+
+FIXTURE_VARIANT_ADD(gw_parameter, default_is_1)
+{
+	.options = "", .max = 1,
+};
+
+FIXTURE_VARIANT_ADD(gw_parameter, zero_becomes_1)
+{
+	.options = "max_hops=0", .max = 1,
+};
+
+FIXTURE_VARIANT_ADD(gw_parameter, seven_becomes_6)
+{
+	.options = "max_hops=7", .max = 6,
+};
+
+FIXTURE_VARIANT_ADD(gw_parameter, highest_number_becomes_6)
+{
+	.options = "max_hops=4294967295", .max = 6,
+};
+
+FIXTURE_VARIANT_ADD(gw_parameter, hexadecimal_is_read)
+{
+	.options = "max_hops=0x3", .max = 3,
+};
+
+FIXTURE_VARIANT_ADD(gw_parameter, negative_is_refused)
+{
+	.options = "max_hops=-1", .refused = true,
+};
+
+FIXTURE_VARIANT_ADD(gw_parameter, word_is_refused)
+{
+	.options = "max_hops=many", .refused = true,
+};
+
+FIXTURE_SETUP(gw_parameter)
+{
+	if (ct_module("can-gw"))
+		SKIP(return, "no can-gw module");
+	ASSERT_EQ(0, ct_netns_new());
+}
+
+FIXTURE_TEARDOWN(gw_parameter)
+{
+	if (self->reloaded)
+		EXPECT_EQ(0, module_reload(""));
+}
+
+TEST_F(gw_parameter, max_hops)
+{
+	int err = module_reload(variant->options);
+
+	if (err == 1)
+		SKIP(return, "can-gw cannot be unloaded");
+	self->reloaded = true;
+	if (variant->refused) {
+		EXPECT_EQ(-EINVAL, err);
+		return;
+	}
+	ASSERT_EQ(0, err);
+	EXPECT_EQ(variant->max, cgw_max_hops());
+}
+
+/* rules are no reason to keep the module: they go with it */
+FIXTURE(gw_unload) {
+	bool reloaded;
+};
+
+FIXTURE_SETUP(gw_unload)
+{
+	if (ct_module("can-gw"))
+		SKIP(return, "no can-gw module");
+	ASSERT_EQ(0, ct_pin_cpu());
+	ASSERT_EQ(0, ct_netns_new());
+}
+
+FIXTURE_TEARDOWN(gw_unload)
+{
+	cgw_flush();
+	if (self->reloaded)
+		EXPECT_EQ(0, module_reload(""));
+}
+
+TEST_F(gw_unload, unloading_removes_all_rules)
+{
+	int v0, v1, tx, rx, err;
+
+	v0 = ct_vcan_add("v0", CAN_MTU);
+	ASSERT_LT(0, v0);
+	v1 = ct_vcan_add("v1", CAN_MTU);
+	ASSERT_LT(0, v1);
+	tx = ct_raw_open(v0);
+	ASSERT_LE(0, tx);
+	rx = ct_raw_open(v1);
+	ASSERT_LE(0, rx);
+	ASSERT_EQ(0, add_rule(v0, v1, 0, 0));
+	ASSERT_EQ(0, send_id(tx, ID));
+	ASSERT_EQ(ID, recv_id(rx));
+
+	err = module_reload("");
+	if (err == 1)
+		SKIP(return, "can-gw cannot be unloaded");
+	self->reloaded = true;
+	ASSERT_EQ(0, err);
+	EXPECT_EQ(0, cgw_list(NULL, 0));
+	ASSERT_EQ(0, send_id(tx, ID));
+	EXPECT_EQ(0, nothing_left(v1, rx));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,540 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The gateway and network namespaces: rules belong to one, frames pass from
+ * one to another through vxcan pairs, a namespace or an interface that goes
+ * away takes its rules with it; and who may change rules.
+ *
+ * Two namespaces, joined by a vxcan pair, each with a vcan:
+ *
+ *	   home                         away
+ *	v0 (index 10)  x0 ========== x1  w0 (index 20)
+ *
+ * The indexes of the vcans are chosen, because every namespace counts its own
+ * and they may coincide. Every test but the one with a thread runs on one CPU,
+ * where the virtual interfaces keep the order of frames.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <net/if.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/capability.h>
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+
+#include "cantest.h"
+#include "cgw.h"
+#include "kselftest_harness.h"
+
+#define ID		0x100
+
+/* a vcan with an interface index of our choice, up */
+static int vcan_at(const char *name, int index)
+{
+	char buf[MNL_SOCKET_BUFFER_SIZE];
+	struct ifinfomsg *ifi;
+	struct nlmsghdr *nlh;
+	struct nlattr *info;
+	int err;
+
+	nlh = mnl_nlmsg_put_header(buf);
+	nlh->nlmsg_type = RTM_NEWLINK;
+	nlh->nlmsg_flags = NLM_F_CREATE | NLM_F_EXCL;
+	ifi = mnl_nlmsg_put_extra_header(nlh, sizeof(*ifi));
+	ifi->ifi_index = index;
+	mnl_attr_put_strz(nlh, IFLA_IFNAME, name);
+	info = mnl_attr_nest_start(nlh, IFLA_LINKINFO);
+	mnl_attr_put_strz(nlh, IFLA_INFO_KIND, "vcan");
+	mnl_attr_nest_end(nlh, info);
+	err = ct_nl(nlh);
+	if (!err)
+		err = ct_link_up(name, true);
+	return err ? err : index;
+}
+
+static int add_rule(int src, int dst, uint16_t flags)
+{
+	struct cgw_rule rule = { .src = src, .dst = dst, .flags = flags };
+
+	return cgw_add(&rule);
+}
+
+static int send_id(int fd, canid_t id)
+{
+	struct can_frame frame;
+
+	ct_frame(&frame, id, 8, NULL);
+	return ct_send(fd, &frame, CAN_MTU);
+}
+
+static int recv_id(int fd)
+{
+	struct can_frame frame;
+	ssize_t len = ct_recv(fd, &frame, CAN_MTU, CT_TIMEOUT_MS);
+
+	return len < 0 ? len : (int)frame.can_id;
+}
+
+FIXTURE(gw_netns) {
+	int home, away;		/* descriptors */
+	int v0, x0;		/* at home */
+	int w0, x1;		/* away */
+};
+
+FIXTURE_SETUP(gw_netns)
+{
+	if (ct_module("can-gw"))
+		SKIP(return, "no can-gw module");
+	ASSERT_EQ(0, ct_pin_cpu());
+	ASSERT_EQ(0, ct_netns_new());
+	self->away = ct_netns_get();
+	ASSERT_LE(0, self->away);
+	self->w0 = vcan_at("w0", 20);
+	ASSERT_LT(0, self->w0);
+
+	ASSERT_EQ(0, ct_netns_new());
+	self->home = ct_netns_get();
+	ASSERT_LE(0, self->home);
+	self->v0 = vcan_at("v0", 10);
+	ASSERT_LT(0, self->v0);
+	self->x0 = ct_vxcan_add("x0", "x1", self->away, CANFD_MTU);
+	ASSERT_LT(0, self->x0);
+
+	ASSERT_EQ(0, ct_netns_set(self->away));
+	self->x1 = if_nametoindex("x1");
+	ASSERT_LT(0, self->x1);
+	ASSERT_EQ(0, ct_netns_set(self->home));
+}
+
+FIXTURE_TEARDOWN(gw_netns)
+{
+	cgw_flush();
+	if (self->away >= 0 && !ct_netns_set(self->away))
+		cgw_flush();
+}
+
+TEST_F(gw_netns, rules_belong_to_one_namespace)
+{
+	struct cgw_entry entry;
+
+	ASSERT_EQ(0, add_rule(self->v0, self->x0, 0));
+	ASSERT_EQ(1, cgw_list(&entry, 1));
+	EXPECT_EQ(self->v0, entry.rule.src);
+
+	ASSERT_EQ(0, ct_netns_set(self->away));
+	EXPECT_EQ(0, cgw_list(NULL, 0));
+	ASSERT_EQ(0, add_rule(self->x1, self->w0, 0));
+	ASSERT_EQ(1, cgw_list(&entry, 1));
+	EXPECT_EQ(self->x1, entry.rule.src);
+
+	/* flushing one leaves the other */
+	ASSERT_EQ(0, cgw_flush());
+	EXPECT_EQ(0, cgw_list(NULL, 0));
+	ASSERT_EQ(0, ct_netns_set(self->home));
+	EXPECT_EQ(1, cgw_list(NULL, 0));
+}
+
+TEST_F(gw_netns, same_uid_in_two_namespaces_is_two_rules)
+{
+	struct cgw_rule rule = {
+		.src = self->v0, .dst = self->x0, .uid = 0xcafe,
+		.set = { .type = CGW_MOD_ID, .cf.can_id = 1 },
+	};
+
+	ASSERT_EQ(0, cgw_add(&rule));
+	ASSERT_EQ(0, ct_netns_set(self->away));
+	rule.src = self->w0;
+	rule.dst = self->x1;
+	ASSERT_EQ(0, cgw_add(&rule));
+	EXPECT_EQ(1, cgw_list(NULL, 0));
+	ASSERT_EQ(0, ct_netns_set(self->home));
+	EXPECT_EQ(1, cgw_list(NULL, 0));
+}
+
+TEST_F(gw_netns, interface_of_another_namespace_is_not_known)
+{
+	EXPECT_EQ(-ENODEV, add_rule(self->v0, self->w0, 0));
+	EXPECT_EQ(-ENODEV, add_rule(self->w0, self->v0, 0));
+	EXPECT_EQ(0, cgw_list(NULL, 0));
+}
+
+/* the count of hops begins again behind the pair, so max_hops is no obstacle */
+TEST_F(gw_netns, frames_are_routed_across_in_both_directions)
+{
+	int v0, w0, w0_rx, v0_rx;
+	struct cgw_entry entry;
+
+	ASSERT_EQ(0, add_rule(self->v0, self->x0, 0));
+	v0 = ct_raw_open(self->v0);
+	ASSERT_LE(0, v0);
+	v0_rx = ct_raw_open(self->v0);
+	ASSERT_LE(0, v0_rx);
+
+	ASSERT_EQ(0, ct_netns_set(self->away));
+	ASSERT_EQ(0, add_rule(self->x1, self->w0, CGW_FLAGS_CAN_ECHO));
+	w0 = ct_raw_open(self->w0);
+	ASSERT_LE(0, w0);
+	w0_rx = ct_raw_open(self->w0);
+	ASSERT_LE(0, w0_rx);
+
+	ASSERT_EQ(0, send_id(v0, ID));
+	EXPECT_EQ(ID, recv_id(w0_rx));
+	ASSERT_EQ(0, cgw_find(self->x1, self->w0, &entry));
+	EXPECT_EQ(1U, entry.handled);
+	ASSERT_EQ(0, cgw_flush());
+	ASSERT_EQ(0, add_rule(self->w0, self->x1, 0));
+
+	ASSERT_EQ(0, ct_netns_set(self->home));
+	ASSERT_EQ(0, cgw_find(self->v0, self->x0, &entry));
+	EXPECT_EQ(1U, entry.handled);
+	ASSERT_EQ(0, cgw_flush());
+	ASSERT_EQ(0, add_rule(self->x0, self->v0, CGW_FLAGS_CAN_ECHO));
+	EXPECT_EQ(ID, recv_id(v0_rx));
+	EXPECT_EQ(ID, recv_id(w0));
+	ASSERT_EQ(0, send_id(w0, ID + 1));
+	EXPECT_EQ(ID + 1, recv_id(v0_rx));
+}
+
+/*
+ * A bug of the kernel: a frame keeps the index of the interface where it
+ * appeared first, and keeps it in another namespace. A rule whose destination
+ * has that index there takes the frame for one that would go back to where it
+ * came from, and does not send it, without counting it anywhere.
+ * CGW_FLAGS_CAN_IIF_TX_OK switches the check off.
+ */
+TEST_F(gw_netns, frame_whose_foreign_index_is_the_destinations_is_not_routed)
+{
+	int same, other, tx, same_rx, other_rx;
+	struct cgw_rule allowed = {
+		.flags = CGW_FLAGS_CAN_ECHO | CGW_FLAGS_CAN_IIF_TX_OK,
+		.set = { .type = CGW_MOD_ID, .cf.can_id = ID + 1 },
+	};
+	struct cgw_entry entry;
+
+	ASSERT_EQ(0, add_rule(self->v0, self->x0, 0));
+	tx = ct_raw_open(self->v0);
+	ASSERT_LE(0, tx);
+	ASSERT_EQ(0, ct_netns_set(self->away));
+	same = vcan_at("w1", self->v0);
+	ASSERT_EQ(self->v0, same);
+	other = self->w0;
+	ASSERT_EQ(0, add_rule(self->x1, other, CGW_FLAGS_CAN_ECHO));
+	ASSERT_EQ(0, add_rule(self->x1, same, CGW_FLAGS_CAN_ECHO));
+	same_rx = ct_raw_open(same);
+	ASSERT_LE(0, same_rx);
+	other_rx = ct_raw_open(other);
+	ASSERT_LE(0, other_rx);
+
+	/* the second one is behind everything the first one caused */
+	ASSERT_EQ(0, send_id(tx, ID));
+	ASSERT_EQ(ID, recv_id(other_rx));
+	ASSERT_EQ(0, send_id(tx, ID));
+	ASSERT_EQ(ID, recv_id(other_rx));
+	ASSERT_EQ(0, cgw_find(self->x1, other, &entry));
+	EXPECT_EQ(2U, entry.handled);
+	ASSERT_EQ(0, cgw_find(self->x1, same, &entry));
+	EXPECT_EQ(0U, entry.handled);
+	EXPECT_EQ(0U, entry.dropped);
+	EXPECT_EQ(0U, entry.deleted);
+
+	allowed.src = self->x1;
+	allowed.dst = same;
+	ASSERT_EQ(0, cgw_add(&allowed));
+	ASSERT_EQ(0, send_id(tx, ID));
+	/* and it is the first one that has come here */
+	EXPECT_EQ(ID + 1, recv_id(same_rx));
+}
+
+/*
+ * Interfaces and namespaces that go away.
+ */
+
+/* a socket that hears of every interface that is removed in this namespace */
+static struct mnl_socket *link_events(void)
+{
+	struct mnl_socket *nl = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
+
+	if (nl && mnl_socket_bind(nl, RTMGRP_LINK, MNL_SOCKET_AUTOPID) < 0) {
+		mnl_socket_close(nl);
+		nl = NULL;
+	}
+	return nl;
+}
+
+static int removed_index(const struct nlmsghdr *nlh, void *data)
+{
+	const struct ifinfomsg *ifi = mnl_nlmsg_get_payload(nlh);
+	const int *index = data;
+
+	return nlh->nlmsg_type == RTM_DELLINK && ifi->ifi_index == *index ?
+	       MNL_CB_STOP : MNL_CB_OK;
+}
+
+static int wait_removed(struct mnl_socket *nl, int index)
+{
+	struct pollfd pfd = {
+		.fd = mnl_socket_get_fd(nl), .events = POLLIN,
+	};
+	char buf[MNL_SOCKET_BUFFER_SIZE];
+	ssize_t len;
+
+	while (poll(&pfd, 1, CT_TIMEOUT_MS) > 0) {
+		len = mnl_socket_recvfrom(nl, buf, sizeof(buf));
+		if (len < 0)
+			return -errno;
+		if (mnl_cb_run(buf, len, 0, 0, removed_index, &index) ==
+		    MNL_CB_STOP)
+			return 0;
+	}
+	return -ETIMEDOUT;
+}
+
+TEST_F(gw_netns, removed_pair_takes_the_rules_of_both_ends)
+{
+	ASSERT_EQ(0, ct_netns_set(self->away));
+	ASSERT_EQ(30, vcan_at("w1", 30));
+	ASSERT_EQ(0, add_rule(self->x1, self->w0, 0));
+	ASSERT_EQ(0, add_rule(30, self->x1, 0));
+	ASSERT_EQ(0, add_rule(30, self->w0, 0));
+
+	ASSERT_EQ(0, ct_netns_set(self->home));
+	ASSERT_EQ(0, add_rule(self->v0, self->x0, 0));
+	ASSERT_EQ(0, ct_link_del("x0"));
+	EXPECT_EQ(0, cgw_list(NULL, 0));
+
+	ASSERT_EQ(0, ct_netns_set(self->away));
+	EXPECT_EQ(1, cgw_list(NULL, 0));
+	EXPECT_EQ(0, add_rule(30, self->w0, 0));
+}
+
+/* the rules do not follow the interface */
+TEST_F(gw_netns, interface_that_moves_away_loses_its_rules)
+{
+	char buf[MNL_SOCKET_BUFFER_SIZE];
+	struct ifinfomsg *ifi;
+	struct nlmsghdr *nlh;
+
+	ASSERT_EQ(30, vcan_at("v1", 30));
+	ASSERT_EQ(0, add_rule(self->v0, 30, 0));
+	ASSERT_EQ(0, add_rule(30, self->v0, 0));
+	ASSERT_EQ(0, add_rule(self->v0, self->x0, 0));
+
+	nlh = mnl_nlmsg_put_header(buf);
+	nlh->nlmsg_type = RTM_NEWLINK;
+	ifi = mnl_nlmsg_put_extra_header(nlh, sizeof(*ifi));
+	ifi->ifi_index = 30;
+	mnl_attr_put_u32(nlh, IFLA_NET_NS_FD, self->away);
+	ASSERT_EQ(0, ct_nl(nlh));
+
+	EXPECT_EQ(1, cgw_list(NULL, 0));
+	EXPECT_EQ(-ENODEV, add_rule(self->v0, 30, 0));
+	ASSERT_EQ(0, ct_netns_set(self->away));
+	EXPECT_EQ(30U, if_nametoindex("v1"));
+	EXPECT_EQ(0, cgw_list(NULL, 0));
+	EXPECT_EQ(0, add_rule(30, self->w0, 0));
+}
+
+struct stream {
+	int tx;
+	int witness;
+	atomic_bool stop;
+	int err;
+};
+
+/* frames without end; the witness keeps them from piling up */
+static void *stream_run(void *data)
+{
+	struct stream *stream = data;
+
+	stream->err = ct_pin_cpu();
+	while (!stream->err && !atomic_load(&stream->stop)) {
+		stream->err = send_id(stream->tx, ID);
+		if (!stream->err && recv_id(stream->witness) != ID)
+			stream->err = -EPROTO;
+	}
+	return NULL;
+}
+
+/* a namespace ends with its last user, while frames still arrive there */
+TEST_F_TIMEOUT(gw_netns, namespace_goes_away_with_its_rules_under_traffic, 120)
+{
+	struct stream stream = { 0 };
+	struct mnl_socket *events;
+	int rx, round, x0, away;
+	pthread_t thread;
+
+	ASSERT_EQ(30, vcan_at("v1", 30));
+	ASSERT_EQ(0, add_rule(self->v0, 30, 0));
+	stream.tx = ct_raw_open(self->v0);
+	ASSERT_LE(0, stream.tx);
+	stream.witness = ct_raw_open(self->v0);
+	ASSERT_LE(0, stream.witness);
+	events = link_events();
+	ASSERT_NE(NULL, events);
+	ASSERT_EQ(0, pthread_create(&thread, NULL, stream_run, &stream));
+
+	for (round = 0; round < 10; round++) {
+		ASSERT_EQ(0, ct_netns_new());
+		away = ct_netns_get();
+		ASSERT_LE(0, away);
+		ASSERT_EQ(20, vcan_at("w0", 20));
+		ASSERT_EQ(0, ct_netns_set(self->home));
+		x0 = ct_vxcan_add("y0", "y1", away, CAN_MTU);
+		ASSERT_LT(0, x0);
+		ASSERT_EQ(0, add_rule(self->v0, x0, 0));
+		ASSERT_EQ(2, cgw_list(NULL, 0));
+
+		/* frames arrive there at a rule */
+		ASSERT_EQ(0, ct_netns_set(away));
+		ASSERT_EQ(0, add_rule(if_nametoindex("y1"), 20,
+				      CGW_FLAGS_CAN_ECHO));
+		rx = ct_raw_open(20);
+		ASSERT_LE(0, rx);
+		EXPECT_EQ(ID, recv_id(rx));
+
+		close(rx);
+		ASSERT_EQ(0, ct_netns_set(self->home));
+		close(away);
+		ASSERT_EQ(0, wait_removed(events, x0));
+		EXPECT_EQ(1, cgw_list(NULL, 0));
+	}
+	atomic_store(&stream.stop, true);
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	EXPECT_EQ(0, stream.err);
+	mnl_socket_close(events);
+}
+
+/*
+ * Who may change rules.
+ */
+
+static int drop_net_admin(void)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct data[2];
+
+	if (syscall(SYS_capget, &header, data))
+		return -errno;
+	data[CAP_TO_INDEX(CAP_NET_ADMIN)].effective &=
+		~CAP_TO_MASK(CAP_NET_ADMIN);
+	return syscall(SYS_capset, &header, data) ? -errno : 0;
+}
+
+static int raise_net_admin(void)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct data[2];
+
+	if (syscall(SYS_capget, &header, data))
+		return -errno;
+	data[CAP_TO_INDEX(CAP_NET_ADMIN)].effective |=
+		CAP_TO_MASK(CAP_NET_ADMIN);
+	return syscall(SYS_capset, &header, data) ? -errno : 0;
+}
+
+TEST_F(gw_netns, without_cap_net_admin_rules_can_be_listed_only)
+{
+	struct cgw_rule rule = { .src = self->v0, .dst = self->x0 };
+	struct cgw_rule updated = {
+		.src = self->v0, .dst = self->x0, .uid = 0xcafe,
+		.set = { .type = CGW_MOD_ID, .cf.can_id = 1 },
+	};
+	struct cgw_entry entry;
+
+	ASSERT_EQ(0, cgw_add(&updated));
+	ASSERT_EQ(0, drop_net_admin());
+
+	EXPECT_EQ(-EPERM, cgw_add(&rule));
+	EXPECT_EQ(-EPERM, cgw_add(&updated));
+	EXPECT_EQ(-EPERM, cgw_del(&updated));
+	EXPECT_EQ(-EPERM, cgw_flush());
+	/* bad requests as well: nothing is told about them */
+	rule.dst = 123456;
+	EXPECT_EQ(-EPERM, cgw_add(&rule));
+
+	ASSERT_EQ(1, cgw_list(&entry, 1));
+	EXPECT_EQ(self->v0, entry.rule.src);
+	EXPECT_EQ(self->x0, entry.rule.dst);
+	EXPECT_EQ(0xcafeU, entry.rule.uid);
+	EXPECT_EQ(1U, entry.rule.set.cf.can_id);
+
+	ASSERT_EQ(0, raise_net_admin());
+	EXPECT_EQ(0, cgw_del(&updated));
+}
+
+/* the sender's privilege counts as well as that of who opened the socket */
+TEST_F(gw_netns, socket_opened_with_cap_net_admin_is_not_enough)
+{
+	struct cgw_rule rule = { .src = self->v0, .dst = self->x0 };
+	char buf[CGW_MSG_SIZE], answer[MNL_SOCKET_BUFFER_SIZE];
+	struct mnl_socket *nl;
+	struct nlmsghdr *nlh;
+	ssize_t len;
+
+	nl = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
+	ASSERT_NE(NULL, nl);
+	ASSERT_LE(0, mnl_socket_bind(nl, 0, MNL_SOCKET_AUTOPID));
+	ASSERT_EQ(0, drop_net_admin());
+
+	nlh = cgw_msg(buf, RTM_NEWROUTE, 0);
+	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
+	cgw_put_rule(nlh, &rule);
+	ASSERT_LT(0, mnl_socket_sendto(nl, nlh, nlh->nlmsg_len));
+	len = mnl_socket_recvfrom(nl, answer, sizeof(answer));
+	ASSERT_LT(0, len);
+	EXPECT_EQ(-1, mnl_cb_run(answer, len, 0, mnl_socket_get_portid(nl),
+				 NULL, NULL));
+	EXPECT_EQ(EPERM, errno);
+	EXPECT_EQ(0, cgw_list(NULL, 0));
+	mnl_socket_close(nl);
+	ASSERT_EQ(0, raise_net_admin());
+}
+
+FIXTURE(gw_userns) {
+	int v0, v1;
+};
+
+FIXTURE_SETUP(gw_userns)
+{
+	if (ct_module("can-gw"))
+		SKIP(return, "no can-gw module");
+	/* so that nobody has to load them from the namespace */
+	ct_module("vcan");
+	ct_module("can-raw");
+	if (unshare(CLONE_NEWUSER | CLONE_NEWNET))
+		SKIP(return, "no user namespaces: %s", strerror(errno));
+	self->v0 = ct_vcan_add("v0", CAN_MTU);
+	ASSERT_LT(0, self->v0);
+	self->v1 = ct_vcan_add("v1", CAN_MTU);
+	ASSERT_LT(0, self->v1);
+}
+
+FIXTURE_TEARDOWN(gw_userns)
+{
+}
+
+/* who may make interfaces there may not route between them */
+TEST_F(gw_userns, root_of_a_user_namespace_can_list_only)
+{
+	struct cgw_rule rule = { .src = self->v0, .dst = self->v1 };
+
+	EXPECT_EQ(-EPERM, cgw_add(&rule));
+	EXPECT_EQ(-EPERM, cgw_del(&rule));
+	EXPECT_EQ(-EPERM, cgw_flush());
+	EXPECT_EQ(0, cgw_list(NULL, 0));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a socket learns of the NAPI instance that delivers its frames:
+ * SO_INCOMING_NAPI_ID on all CAN protocols, with a device on rx-offload
+ * (elm327.h). None of it works on a kernel without the patches.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/socket.h>
+
+#include <linux/can.h>
+#include <linux/can/bcm.h>
+#include <linux/can/isotp.h>
+#include <linux/can/j1939.h>
+#include <linux/can/raw.h>
+
+#include "cantest.h"
+#include "elm327.h"
+#include "kselftest_harness.h"
+
+#define ID		0x123
+
+/* the node that sends J1939 messages, its PGN, and the frames of the latter */
+#define SOURCE		0x42
+#define PGN		0xfeca
+#define J1939_ID(pf, ps)	(CAN_EFF_FLAG | 0x18000000 | (pf) << 16 | \
+				 (ps) << 8 | SOURCE)
+
+static int napi_id(int fd)
+{
+	socklen_t len = sizeof(int);
+	int id;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_INCOMING_NAPI_ID, &id, &len))
+		return -errno;
+	return id;
+}
+
+static int bound(int type, int protocol, const struct sockaddr_can *addr)
+{
+	int fd = socket(PF_CAN, type | SOCK_CLOEXEC, protocol);
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	if (bind(fd, (const struct sockaddr *)addr, sizeof(*addr))) {
+		err = -errno;
+		close(fd);
+		return err;
+	}
+	return fd;
+}
+
+FIXTURE(napi_id) {
+	struct elm327 elm;
+	int device;
+	int vcan;
+	int witness;
+	int id;
+};
+
+/* the id that all other sockets have to learn is what a raw socket shows */
+FIXTURE_SETUP(napi_id)
+{
+	struct can_frame frame;
+	int home;
+
+	self->elm.master = -1;
+	self->elm.slave = -1;
+	if (ct_baseline())
+		SKIP(return, "needs the patched modules");
+
+	home = ct_netns_get();
+	ASSERT_LE(0, home);
+	ASSERT_EQ(0, ct_netns_new());
+	self->vcan = ct_vcan_add("vcan0", CAN_MTU);
+	ASSERT_LT(0, self->vcan);
+	self->device = elm327_open(&self->elm, home);
+	if (self->device == -ENOENT)
+		SKIP(return, "no can327");
+	if (self->device == -ENODEV)
+		SKIP(return, "not run in the first network namespace");
+	ASSERT_LT(0, self->device);
+	ASSERT_EQ(0, elm327_await(&self->elm));
+
+	self->witness = ct_raw_open(self->device);
+	ASSERT_LE(0, self->witness);
+	ASSERT_EQ(0, napi_id(self->witness));
+	ct_frame(&frame, 0x7ff, 0, NULL);
+	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
+	ASSERT_EQ((ssize_t)CAN_MTU, ct_recv(self->witness, &frame, sizeof(frame),
+				   CT_TIMEOUT_MS));
+	self->id = napi_id(self->witness);
+	ASSERT_LT(0, self->id);
+}
+
+FIXTURE_TEARDOWN(napi_id)
+{
+	elm327_close(&self->elm);
+}
+
+TEST_F(napi_id, raw_socket_on_all_interfaces_keeps_it_over_looped_back_frames)
+{
+	int any = ct_raw_open(0), tx = ct_raw_open(self->vcan);
+	struct can_frame frame;
+
+	ASSERT_LE(0, any);
+	ASSERT_LE(0, tx);
+
+	/* sent on this machine: no NAPI instance has delivered it */
+	ct_frame(&frame, ID, 8, NULL);
+	ASSERT_EQ(0, ct_send(tx, &frame, CAN_MTU));
+	ASSERT_EQ((ssize_t)CAN_MTU, ct_recv(any, &frame, sizeof(frame), CT_TIMEOUT_MS));
+	EXPECT_EQ(0, napi_id(any));
+
+	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
+	ASSERT_EQ((ssize_t)CAN_MTU, ct_recv(any, &frame, sizeof(frame), CT_TIMEOUT_MS));
+	EXPECT_EQ((canid_t)ID, frame.can_id);
+	EXPECT_EQ(self->id, napi_id(any));
+
+	ASSERT_EQ(0, ct_send(tx, &frame, CAN_MTU));
+	ASSERT_EQ((ssize_t)CAN_MTU, ct_recv(any, &frame, sizeof(frame), CT_TIMEOUT_MS));
+	EXPECT_EQ(self->id, napi_id(any));
+}
+
+TEST_F(napi_id, raw_socket_learns_nothing_from_frames_that_it_filters_out)
+{
+	const struct can_filter filter = { ID, CAN_SFF_MASK };
+	int fd = ct_raw_open(self->device);
+	struct can_frame frame;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, setsockopt(fd, SOL_CAN_RAW, CAN_RAW_FILTER, &filter,
+				sizeof(filter)));
+	ct_frame(&frame, ID + 1, 8, NULL);
+	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
+	ASSERT_EQ((ssize_t)CAN_MTU, ct_recv(self->witness, &frame, sizeof(frame),
+				   CT_TIMEOUT_MS));
+	EXPECT_EQ(0, napi_id(fd));
+}
+
+static void *feed_one(void *data)
+{
+	struct elm327 *elm = data;
+	struct can_frame frame;
+
+	ct_frame(&frame, ID, 8, NULL);
+	return (void *)(intptr_t)elm327_feed(elm, &frame);
+}
+
+TEST_F(napi_id, busy_polling_read_gets_the_frame)
+{
+	struct can_frame frame;
+	int usec = 1000;
+	pthread_t thread;
+	void *err;
+
+	ASSERT_EQ(0, setsockopt(self->witness, SOL_SOCKET, SO_BUSY_POLL, &usec,
+				sizeof(usec)));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, feed_one, &self->elm));
+	EXPECT_EQ((ssize_t)CAN_MTU, read(self->witness, &frame, sizeof(frame)));
+	EXPECT_EQ((canid_t)ID, frame.can_id);
+	ASSERT_EQ(0, pthread_join(thread, &err));
+	EXPECT_EQ(NULL, err);
+}
+
+/* an operation for any interface, so that a looped back frame comes in between */
+TEST_F(napi_id, bcm_socket_keeps_it_over_looped_back_frames)
+{
+	struct sockaddr_can addr = { .can_family = AF_CAN };
+	struct bcm_msg_head setup = {
+		.opcode = RX_SETUP,
+		.flags = RX_FILTER_ID,
+		.can_id = ID,
+	};
+	union {
+		struct bcm_msg_head head;
+		char bytes[sizeof(struct bcm_msg_head) + CAN_MTU];
+	} msg;
+	struct can_frame frame;
+	int fd, tx;
+
+	if (ct_module("can-bcm"))
+		SKIP(return, "no can-bcm");
+	fd = socket(PF_CAN, SOCK_DGRAM | SOCK_CLOEXEC, CAN_BCM);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, connect(fd, (struct sockaddr *)&addr, sizeof(addr)));
+	ASSERT_EQ(0, ct_send(fd, &setup, sizeof(setup)));
+	tx = ct_raw_open(self->vcan);
+	ASSERT_LE(0, tx);
+
+	ct_frame(&frame, ID, 8, NULL);
+	ASSERT_EQ(0, ct_send(tx, &frame, CAN_MTU));
+	ASSERT_EQ((ssize_t)sizeof(msg), ct_recv(fd, &msg, sizeof(msg), CT_TIMEOUT_MS));
+	EXPECT_EQ(0, napi_id(fd));
+
+	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
+	ASSERT_EQ((ssize_t)sizeof(msg), ct_recv(fd, &msg, sizeof(msg), CT_TIMEOUT_MS));
+	EXPECT_EQ((uint32_t)RX_CHANGED, msg.head.opcode);
+	EXPECT_EQ(self->id, napi_id(fd));
+
+	ASSERT_EQ(0, ct_send(tx, &frame, CAN_MTU));
+	ASSERT_EQ((ssize_t)sizeof(msg), ct_recv(fd, &msg, sizeof(msg), CT_TIMEOUT_MS));
+	EXPECT_EQ(self->id, napi_id(fd));
+}
+
+TEST_F(napi_id, isotp_socket_learns_it_from_messages_of_one_and_of_many_frames)
+{
+	struct sockaddr_can addr = {
+		.can_family = AF_CAN,
+		.can_ifindex = self->device,
+		.can_addr.tp = { .rx_id = ID, .tx_id = ID + 1 },
+	};
+	struct can_frame frame;
+	char data[64];
+	int one, many;
+
+	if (ct_module("can-isotp"))
+		SKIP(return, "no can-isotp");
+
+	/* single frame: PCI 0x0, length 3 */
+	one = bound(SOCK_DGRAM, CAN_ISOTP, &addr);
+	ASSERT_LE(0, one);
+	EXPECT_EQ(0, napi_id(one));
+	ct_frame(&frame, ID, 8, "\x03" "abcdefg");
+	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
+	ASSERT_EQ(3, ct_recv(one, data, sizeof(data), CT_TIMEOUT_MS));
+	EXPECT_EQ(self->id, napi_id(one));
+	close(one);
+
+	/* first frame of 12 bytes; the kernel answers with flow control */
+	many = bound(SOCK_DGRAM, CAN_ISOTP, &addr);
+	ASSERT_LE(0, many);
+	ct_frame(&frame, ID, 8, "\x10\x0c" "abcdef");
+	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
+	ASSERT_EQ(0, elm327_await(&self->elm));
+	ct_frame(&frame, ID, 8, "\x21" "ghijkl\xcc");
+	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
+	ASSERT_EQ(12, ct_recv(many, data, sizeof(data), CT_TIMEOUT_MS));
+	EXPECT_EQ(0, memcmp(data, "abcdefghijkl", 12));
+	EXPECT_EQ(self->id, napi_id(many));
+}
+
+FIXTURE(napi_id_j1939) {
+	struct elm327 elm;
+	int fd;
+};
+
+FIXTURE_SETUP(napi_id_j1939)
+{
+	struct sockaddr_can addr = {
+		.can_family = AF_CAN,
+		.can_addr.j1939 = {
+			.name = J1939_NO_NAME,
+			.addr = J1939_NO_ADDR,
+			.pgn = J1939_NO_PGN,
+		},
+	};
+	int home, on = 1;
+
+	self->elm.master = -1;
+	self->elm.slave = -1;
+	if (ct_baseline())
+		SKIP(return, "needs the patched modules");
+	if (ct_module("can-j1939"))
+		SKIP(return, "no can-j1939");
+
+	home = ct_netns_get();
+	ASSERT_LE(0, home);
+	ASSERT_EQ(0, ct_netns_new());
+	addr.can_ifindex = elm327_open(&self->elm, home);
+	if (addr.can_ifindex == -ENOENT)
+		SKIP(return, "no can327");
+	if (addr.can_ifindex == -ENODEV)
+		SKIP(return, "not run in the first network namespace");
+	ASSERT_LT(0, addr.can_ifindex);
+	ASSERT_EQ(0, elm327_await(&self->elm));
+	self->fd = bound(SOCK_DGRAM, CAN_J1939, &addr);
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, setsockopt(self->fd, SOL_SOCKET, SO_BROADCAST, &on,
+				sizeof(on)));
+	ASSERT_EQ(0, napi_id(self->fd));
+}
+
+FIXTURE_TEARDOWN(napi_id_j1939)
+{
+	elm327_close(&self->elm);
+}
+
+TEST_F(napi_id_j1939, socket_learns_it_from_a_message_of_one_frame)
+{
+	struct can_frame frame;
+	char data[64];
+
+	ct_frame(&frame, J1939_ID(PGN >> 8, PGN & 0xff), 8, "abcdefgh");
+	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
+	ASSERT_EQ(8, ct_recv(self->fd, data, sizeof(data), CT_TIMEOUT_MS));
+	EXPECT_LT(0, napi_id(self->fd));
+}
+
+/* TP.CM_BAM announces 9 bytes in 2 packets to all, TP.DT brings them */
+TEST_F(napi_id_j1939, socket_learns_it_from_a_message_of_many_frames)
+{
+	const uint8_t announce[8] = {
+		0x20, 9, 0, 2, 0xff, PGN & 0xff, PGN >> 8, 0,
+	};
+	struct can_frame frame;
+	char data[64];
+
+	ct_frame(&frame, J1939_ID(0xec, 0xff), 8, announce);
+	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
+	ct_frame(&frame, J1939_ID(0xeb, 0xff), 8, "\x01" "abcdefg");
+	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
+	ct_frame(&frame, J1939_ID(0xeb, 0xff), 8, "\x02" "hi\xff\xff\xff\xff\xff");
+	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
+	ASSERT_EQ(9, ct_recv(self->fd, data, sizeof(data), CT_TIMEOUT_MS));
+	EXPECT_EQ(0, memcmp(data, "abcdefghi", 9));
+	EXPECT_LT(0, napi_id(self->fd));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,1426 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * CAN_RAW sockets through their life and that of their interfaces: creation,
+ * binding and rebinding, interfaces that go down, vanish, come back or move to
+ * another network namespace while nobody or somebody waits, and closing.
+ *
+ * Waiting readers are threads. start_waiting() returns when the kernel shows
+ * the thread asleep in the system call that it is to wait in. The answers
+ * would be the same if it came late, for a pending error ends the wait before
+ * it begins; but then it would not be the wakeup that is tested.
+ *
+ * All threads run on one CPU, and a device of its own carries the barrier
+ * frames: a CPU has one backlog for the frames of all virtual interfaces, so
+ * when a barrier has arrived, everything sent before it has been delivered,
+ * on whatever interface.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <net/if.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/can.h>
+#include <linux/can/error.h>
+#include <linux/can/raw.h>
+#include <linux/if.h>
+#include <linux/rtnetlink.h>
+
+#include "kselftest_harness.h"
+#include "cantest.h"
+
+#define N(array)	(sizeof(array) / sizeof((array)[0]))
+
+#define BARRIER_ID	(CAN_EFF_FLAG | 0x15a5a5a5)
+
+/* CAN_REQUIRED_SIZE() of the kernel: an address up to its interface index */
+#define NAME_LEN	(offsetof(struct sockaddr_can, can_ifindex) + \
+			 sizeof(int))
+
+/* index that no interface has */
+#define NO_IFINDEX	9999
+
+static int open_unbound(void)
+{
+	int fd = socket(PF_CAN, SOCK_RAW | SOCK_CLOEXEC, CAN_RAW);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static int bind_to(int fd, int ifindex)
+{
+	struct sockaddr_can addr = {
+		.can_family = AF_CAN,
+		.can_ifindex = ifindex,
+	};
+
+	return bind(fd, (struct sockaddr *)&addr, sizeof(addr)) ? -errno : 0;
+}
+
+/* the interface that getsockname() names */
+static int bound_to(int fd)
+{
+	struct sockaddr_can addr;
+	socklen_t len = sizeof(addr);
+
+	if (getsockname(fd, (struct sockaddr *)&addr, &len))
+		return -errno;
+	if (len != NAME_LEN || addr.can_family != AF_CAN)
+		return -EBADMSG;
+	return addr.can_ifindex;
+}
+
+static int send_id(int fd, canid_t id)
+{
+	struct can_frame frame;
+
+	ct_frame(&frame, id, 8, NULL);
+	return ct_send(fd, &frame, sizeof(frame));
+}
+
+static int send_to(int fd, int ifindex, canid_t id)
+{
+	struct sockaddr_can to = {
+		.can_family = AF_CAN,
+		.can_ifindex = ifindex,
+	};
+	struct can_frame frame;
+
+	ct_frame(&frame, id, 8, NULL);
+	return sendto(fd, &frame, sizeof(frame), 0, (struct sockaddr *)&to,
+		      sizeof(to)) < 0 ? -errno : 0;
+}
+
+static int set_filters(int fd, const struct can_filter *filters, int count)
+{
+	return setsockopt(fd, SOL_CAN_RAW, CAN_RAW_FILTER, filters,
+			  count * sizeof(*filters)) ? -errno : 0;
+}
+
+/* the pending error, which is cleared by asking for it */
+static int socket_error(int fd)
+{
+	socklen_t len = sizeof(int);
+	int err;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &len))
+		return -errno;
+	return -err;
+}
+
+static int poll_now(int fd)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+
+	return poll(&pfd, 1, 0) < 0 ? -errno : pfd.revents;
+}
+
+/*
+ * Reads without waiting, and passes over barriers. Returns the identifier of
+ * the frame or a negative errno value; identifiers here are small.
+ */
+static int next(int fd, int *ifindex)
+{
+	struct sockaddr_can from;
+	struct can_frame frame;
+	socklen_t len;
+
+	do {
+		len = sizeof(from);
+		if (recvfrom(fd, &frame, sizeof(frame), MSG_DONTWAIT,
+			     (struct sockaddr *)&from, &len) < 0)
+			return -errno;
+	} while (frame.can_id == BARRIER_ID);
+	*ifindex = from.can_ifindex;
+	return frame.can_id;
+}
+
+#define EXPECT_FRAME(fd, id, index) do {				\
+	int index_ = 0;							\
+									\
+	EXPECT_EQ(id, next(fd, &index_));				\
+	EXPECT_EQ(index, index_);					\
+} while (0)
+
+#define EXPECT_ANSWER(fd, answer) do {					\
+	int index_;							\
+									\
+	EXPECT_EQ(answer, next(fd, &index_));				\
+} while (0)
+
+#define EXPECT_NOTHING(fd)	EXPECT_ANSWER(fd, -EAGAIN)
+
+/* two interfaces to play with, and one that carries the barriers */
+struct bench {
+	int a, b;
+	int tx;			/* never bound, so no event concerns it */
+	int barrier_if;
+	int witness;
+};
+
+static int bench_open(struct bench *bench)
+{
+	static const struct can_filter only_barriers = {
+		BARRIER_ID, CAN_EFF_MASK | CAN_EFF_FLAG | CAN_RTR_FLAG,
+	};
+	int err;
+
+	err = ct_pin_cpu();
+	if (!err)
+		err = ct_netns_new();
+	if (err)
+		return err;
+
+	bench->a = ct_vcan_add("vcan0", CAN_MTU);
+	bench->b = ct_vcan_add("vcan1", CAN_MTU);
+	bench->barrier_if = ct_vcan_add("barrier", CAN_MTU);
+	if (bench->a < 0 || bench->b < 0 || bench->barrier_if < 0)
+		return -ENODEV;
+	bench->tx = open_unbound();
+	if (bench->tx < 0)
+		return bench->tx;
+	bench->witness = ct_raw_open(bench->barrier_if);
+	if (bench->witness < 0)
+		return bench->witness;
+	return set_filters(bench->witness, &only_barriers, 1);
+}
+
+static void bench_close(struct bench *bench)
+{
+	close(bench->tx);
+	close(bench->witness);
+}
+
+static int barrier(struct bench *bench)
+{
+	struct can_frame frame;
+	ssize_t len;
+	int err;
+
+	err = send_to(bench->tx, bench->barrier_if, BARRIER_ID);
+	if (err)
+		return err;
+	len = ct_recv(bench->witness, &frame, sizeof(frame), CT_TIMEOUT_MS);
+	return len < 0 ? len : 0;
+}
+
+/* a frame on each of the two interfaces: 0x0a on a, 0x0b on b */
+static int send_both(struct bench *bench)
+{
+	int err;
+
+	err = send_to(bench->tx, bench->a, 0x0a);
+	if (!err)
+		err = send_to(bench->tx, bench->b, 0x0b);
+	return err ? err : barrier(bench);
+}
+
+/* a thread that waits in one system call and keeps its answer */
+struct waiter {
+	int fd;
+	long call;
+	pid_t tid;
+	sem_t started;
+	pthread_t thread;
+	int answer;
+};
+
+static void *wait_in_call(void *arg)
+{
+	struct waiter *waiter = arg;
+	struct pollfd pfd = { .fd = waiter->fd, .events = POLLIN };
+	struct can_frame frame;
+	long ret;
+
+	waiter->tid = syscall(SYS_gettid);
+	sem_post(&waiter->started);
+
+	if (waiter->call == SYS_read) {
+		ret = syscall(SYS_read, waiter->fd, &frame, sizeof(frame));
+		waiter->answer = ret < 0 ? -errno : (int)frame.can_id;
+	} else {
+		ret = syscall(SYS_ppoll, &pfd, 1, NULL, NULL, 0);
+		waiter->answer = ret < 0 ? -errno : pfd.revents;
+	}
+	return NULL;
+}
+
+/* the system call in which a thread of ours sleeps, or -1 while it runs */
+static long sleeps_in(pid_t tid)
+{
+	char path[64];
+	long call = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", tid);
+	file = fopen(path, "r");
+	if (!file)
+		return -1;
+	if (fscanf(file, "%ld", &call) != 1)
+		call = -1;
+	fclose(file);
+	return call;
+}
+
+static int start_waiting(struct waiter *waiter, int fd, long call)
+{
+	time_t end;
+
+	waiter->fd = fd;
+	waiter->call = call;
+	if (sem_init(&waiter->started, 0, 0))
+		return -errno;
+	if (pthread_create(&waiter->thread, NULL, wait_in_call, waiter))
+		return -EAGAIN;
+	while (sem_wait(&waiter->started))
+		;
+	end = time(NULL) + CT_TIMEOUT_MS / 1000;
+	while (sleeps_in(waiter->tid) != call) {
+		if (time(NULL) > end)
+			return -ETIMEDOUT;
+		sched_yield();
+	}
+	return 0;
+}
+
+/* identifier or poll events that the thread got, or its negative errno */
+static int answer_of(struct waiter *waiter)
+{
+	struct timespec end;
+
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_sec += CT_TIMEOUT_MS / 1000;
+	if (pthread_timedjoin_np(waiter->thread, NULL, &end))
+		return -ETIMEDOUT;
+	sem_destroy(&waiter->started);
+	return waiter->answer;
+}
+
+static int link_move(const char *name, int netns)
+{
+	char buf[MNL_SOCKET_BUFFER_SIZE];
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
+
+	nlh->nlmsg_type = RTM_NEWLINK;
+	mnl_nlmsg_put_extra_header(nlh, sizeof(struct ifinfomsg));
+	mnl_attr_put_strz(nlh, IFLA_IFNAME, name);
+	mnl_attr_put_u32(nlh, IFLA_NET_NS_FD, netns);
+	return ct_nl(nlh);
+}
+
+static int parse_operstate(const struct nlattr *attr, void *data)
+{
+	if (mnl_attr_get_type(attr) == IFLA_OPERSTATE)
+		*(int *)data = mnl_attr_get_u8(attr);
+	return MNL_CB_OK;
+}
+
+/* the operational state of an interface, which ct_nl() cannot ask for */
+static int operstate(const char *name)
+{
+	char buf[MNL_SOCKET_BUFFER_SIZE];
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
+	struct mnl_socket *nl;
+	int state = -ENODATA;
+	ssize_t len;
+
+	nlh->nlmsg_type = RTM_GETLINK;
+	nlh->nlmsg_flags = NLM_F_REQUEST;
+	mnl_nlmsg_put_extra_header(nlh, sizeof(struct ifinfomsg));
+	mnl_attr_put_strz(nlh, IFLA_IFNAME, name);
+
+	nl = mnl_socket_open(NETLINK_ROUTE);
+	if (!nl)
+		return -errno;
+	if (mnl_socket_bind(nl, 0, MNL_SOCKET_AUTOPID) < 0 ||
+	    mnl_socket_sendto(nl, nlh, nlh->nlmsg_len) < 0)
+		goto out;
+	len = mnl_socket_recvfrom(nl, buf, sizeof(buf));
+	nlh = (struct nlmsghdr *)buf;
+	if (len > 0 && mnl_nlmsg_ok(nlh, len) &&
+	    nlh->nlmsg_type == RTM_NEWLINK)
+		mnl_attr_parse(nlh, sizeof(struct ifinfomsg), parse_operstate,
+			       &state);
+out:
+	mnl_socket_close(nl);
+	return state;
+}
+
+/*
+ * The end of a vxcan pair that came up first had no carrier then. It gets its
+ * carrier with the other end, but its transmit queue only from a work item,
+ * and until then it silently drops what is sent. That work item sets the
+ * operational state first, but holds the lock that ct_link_up() then takes.
+ */
+static int wait_carrier(const char *name)
+{
+	time_t end = time(NULL) + CT_TIMEOUT_MS / 1000;
+
+	while (operstate(name) != IF_OPER_UP) {
+		if (time(NULL) > end)
+			return -ETIMEDOUT;
+		sched_yield();
+	}
+	return ct_link_up(name, true);
+}
+
+/* creation and what such a socket cannot do */
+FIXTURE(socket) {
+	struct bench bench;
+	int fd;
+};
+
+FIXTURE_SETUP(socket)
+{
+	ASSERT_EQ(0, bench_open(&self->bench));
+	self->fd = ct_raw_open(self->bench.a);
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(socket)
+{
+	close(self->fd);
+	bench_close(&self->bench);
+}
+
+TEST_F(socket, is_created_for_its_type_and_protocol_only)
+{
+	static const struct { int type, protocol, err; } table[] = {
+		{ SOCK_DGRAM, CAN_RAW, EPROTOTYPE },
+		{ SOCK_STREAM, CAN_RAW, EPROTOTYPE },
+		{ SOCK_SEQPACKET, CAN_RAW, EPROTOTYPE },
+		{ SOCK_RAW, -1, EINVAL },
+		{ SOCK_RAW, CAN_NPROTO, EINVAL },
+		{ SOCK_RAW, 0, EPROTONOSUPPORT },
+		{ SOCK_RAW, CAN_MCNET, EPROTONOSUPPORT },
+	};
+	unsigned int i;
+
+	for (i = 0; i < N(table); i++) {
+		EXPECT_EQ(-1, socket(PF_CAN, table[i].type,
+				     table[i].protocol));
+		EXPECT_EQ(table[i].err, errno) TH_LOG("entry %u", i);
+	}
+}
+
+TEST_F(socket, needs_no_privilege)
+{
+	int fd;
+
+	ASSERT_EQ(0, setuid(65534));
+	fd = ct_raw_open(self->bench.a);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(0, send_id(fd, 0x123));
+	ASSERT_EQ(0, barrier(&self->bench));
+	EXPECT_FRAME(self->fd, 0x123, self->bench.a);
+	close(fd);
+}
+
+TEST_F(socket, has_no_connections)
+{
+	struct sockaddr_can addr = {
+		.can_family = AF_CAN,
+		.can_ifindex = self->bench.a,
+	};
+	struct sockaddr *sa = (struct sockaddr *)&addr;
+	socklen_t len = sizeof(addr);
+	int pair[2];
+
+	EXPECT_EQ(-1, connect(self->fd, sa, sizeof(addr)));
+	EXPECT_EQ(EOPNOTSUPP, errno);
+	EXPECT_EQ(-1, listen(self->fd, 1));
+	EXPECT_EQ(EOPNOTSUPP, errno);
+	EXPECT_EQ(-1, accept(self->fd, NULL, NULL));
+	EXPECT_EQ(EOPNOTSUPP, errno);
+	EXPECT_EQ(-1, getpeername(self->fd, sa, &len));
+	EXPECT_EQ(EOPNOTSUPP, errno);
+	EXPECT_EQ(-1, shutdown(self->fd, SHUT_RDWR));
+	EXPECT_EQ(EOPNOTSUPP, errno);
+	EXPECT_EQ(-1, socketpair(PF_CAN, SOCK_RAW, CAN_RAW, pair));
+	EXPECT_EQ(EOPNOTSUPP, errno);
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, 4096, PROT_READ, MAP_SHARED,
+				   self->fd, 0));
+	EXPECT_EQ(ENODEV, errno);
+
+	/* and is none the worse for it */
+	ASSERT_EQ(0, send_both(&self->bench));
+	EXPECT_FRAME(self->fd, 0x0a, self->bench.a);
+	EXPECT_NOTHING(self->fd);
+}
+
+TEST_F(socket, frame_wakes_a_blocked_reader)
+{
+	struct waiter waiter;
+
+	ASSERT_EQ(0, start_waiting(&waiter, self->fd, SYS_read));
+	ASSERT_EQ(0, send_both(&self->bench));
+	EXPECT_EQ(0x0a, answer_of(&waiter));
+
+	ASSERT_EQ(0, start_waiting(&waiter, self->fd, SYS_ppoll));
+	ASSERT_EQ(0, send_both(&self->bench));
+	EXPECT_EQ(POLLIN, answer_of(&waiter));
+}
+
+TEST_F(socket, frame_is_for_one_of_two_blocked_readers)
+{
+	struct waiter one, two;
+	int sum;
+
+	ASSERT_EQ(0, start_waiting(&one, self->fd, SYS_read));
+	ASSERT_EQ(0, start_waiting(&two, self->fd, SYS_read));
+	ASSERT_EQ(0, send_to(self->bench.tx, self->bench.a, 0x100));
+	ASSERT_EQ(0, send_to(self->bench.tx, self->bench.a, 0x023));
+	sum = answer_of(&one);
+	sum += answer_of(&two);
+	EXPECT_EQ(0x123, sum);
+	EXPECT_NOTHING(self->fd);
+}
+
+static void no_action(int sig)
+{
+}
+
+TEST_F(socket, signal_interrupts_a_blocked_reader)
+{
+	struct sigaction action = { .sa_handler = no_action };
+	struct waiter waiter;
+
+	ASSERT_EQ(0, sigaction(SIGUSR1, &action, NULL));
+	ASSERT_EQ(0, start_waiting(&waiter, self->fd, SYS_read));
+	ASSERT_EQ(0, pthread_kill(waiter.thread, SIGUSR1));
+	EXPECT_EQ(-EINTR, answer_of(&waiter));
+}
+
+/* binding */
+FIXTURE(bind) {
+	struct bench bench;
+	int fd;
+};
+
+FIXTURE_SETUP(bind)
+{
+	ASSERT_EQ(0, bench_open(&self->bench));
+	self->fd = open_unbound();
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(bind)
+{
+	close(self->fd);
+	bench_close(&self->bench);
+}
+
+TEST_F(bind, unbound_socket_hears_nothing_and_needs_an_address)
+{
+	struct bench *b = &self->bench;
+	int rx;
+
+	EXPECT_EQ(0, bound_to(self->fd));
+	EXPECT_EQ(-ENXIO, send_id(self->fd, 0x123));
+
+	/* not even itself */
+	ASSERT_EQ(0, ct_raw_set(self->fd, CAN_RAW_RECV_OWN_MSGS, 1));
+	rx = ct_raw_open(b->a);
+	ASSERT_LE(0, rx);
+	EXPECT_EQ(0, send_to(self->fd, b->a, 0x123));
+	ASSERT_EQ(0, send_both(b));
+	EXPECT_NOTHING(self->fd);
+	EXPECT_FRAME(rx, 0x123, b->a);
+	close(rx);
+}
+
+TEST_F(bind, index_0_hears_all_interfaces_and_tells_which)
+{
+	struct bench *b = &self->bench;
+	int late;
+
+	ASSERT_EQ(0, bind_to(self->fd, 0));
+	EXPECT_EQ(0, bound_to(self->fd));
+	ASSERT_EQ(0, send_both(b));
+	EXPECT_FRAME(self->fd, 0x0a, b->a);
+	EXPECT_FRAME(self->fd, 0x0b, b->b);
+	EXPECT_NOTHING(self->fd);
+
+	/* also those that come later */
+	late = ct_vcan_add("late", CAN_MTU);
+	ASSERT_LT(0, late);
+	ASSERT_EQ(0, send_to(b->tx, late, 0x0c));
+	ASSERT_EQ(0, send_both(b));
+	EXPECT_FRAME(self->fd, 0x0c, late);
+	EXPECT_FRAME(self->fd, 0x0a, b->a);
+	EXPECT_FRAME(self->fd, 0x0b, b->b);
+
+	/* but there is no interface to send to by default */
+	EXPECT_EQ(-ENXIO, send_id(self->fd, 0x123));
+}
+
+TEST_F(bind, index_0_does_not_notice_the_fate_of_one_interface)
+{
+	struct bench *b = &self->bench;
+
+	ASSERT_EQ(0, bind_to(self->fd, 0));
+	ASSERT_EQ(0, ct_link_up("vcan0", false));
+	EXPECT_EQ(0, poll_now(self->fd));
+	ASSERT_EQ(0, ct_link_del("vcan0"));
+	EXPECT_EQ(0, poll_now(self->fd));
+	EXPECT_EQ(0, socket_error(self->fd));
+
+	ASSERT_EQ(0, send_to(b->tx, b->b, 0x0b));
+	ASSERT_EQ(0, barrier(b));
+	EXPECT_FRAME(self->fd, 0x0b, b->b);
+}
+
+TEST_F(bind, can_be_changed_from_anywhere_to_anywhere)
+{
+	struct bench *b = &self->bench;
+	const int places[] = { b->a, b->b, 0 };
+	unsigned int from, to;
+	int fd;
+
+	for (from = 0; from <= N(places); from++) {
+		for (to = 0; to < N(places); to++) {
+			fd = open_unbound();
+			ASSERT_LE(0, fd);
+			/* the last turn begins unbound */
+			if (from < N(places))
+				ASSERT_EQ(0, bind_to(fd, places[from]));
+			ASSERT_EQ(0, bind_to(fd, places[to]));
+			EXPECT_EQ(places[to], bound_to(fd));
+
+			ASSERT_EQ(0, send_both(b));
+			if (places[to] != b->b)
+				EXPECT_FRAME(fd, 0x0a, b->a);
+			if (places[to] != b->a)
+				EXPECT_FRAME(fd, 0x0b, b->b);
+			EXPECT_NOTHING(fd);
+			EXPECT_EQ(places[to] ? 0 : -ENXIO, send_id(fd, 0x123));
+			close(fd);
+		}
+	}
+}
+
+TEST_F(bind, change_keeps_options_filters_and_queued_frames)
+{
+	static const struct can_filter filters[] = {
+		{ 0x0a, CAN_SFF_MASK }, { 0x0b, CAN_SFF_MASK },
+	};
+	const can_err_mask_t mask = CAN_ERR_BUSOFF;
+	struct bench *b = &self->bench;
+	int index;
+
+	ASSERT_EQ(0, set_filters(self->fd, filters, N(filters)));
+	ASSERT_EQ(0, setsockopt(self->fd, SOL_CAN_RAW, CAN_RAW_ERR_FILTER,
+				&mask, sizeof(mask)));
+	ASSERT_EQ(0, ct_raw_set(self->fd, CAN_RAW_RECV_OWN_MSGS, 1));
+	ASSERT_EQ(0, bind_to(self->fd, b->a));
+	ASSERT_EQ(0, send_both(b));
+	ASSERT_EQ(0, bind_to(self->fd, b->b));
+
+	ASSERT_EQ(0, send_both(b));
+	ASSERT_EQ(0, send_to(b->tx, b->b, 0x0c));
+	ASSERT_EQ(0, send_id(self->fd, 0x0a));
+	ASSERT_EQ(0, send_to(b->tx, b->b, CAN_ERR_FLAG | CAN_ERR_BUSOFF));
+	ASSERT_EQ(0, barrier(b));
+	EXPECT_FRAME(self->fd, 0x0a, b->a);	/* from before */
+	EXPECT_FRAME(self->fd, 0x0b, b->b);
+	EXPECT_FRAME(self->fd, 0x0a, b->b);	/* its own */
+	EXPECT_EQ((int)(CAN_ERR_FLAG | CAN_ERR_BUSOFF),
+		  next(self->fd, &index));
+	EXPECT_NOTHING(self->fd);
+}
+
+TEST_F(bind, refusal_leaves_everything_as_it_was)
+{
+	struct bench *b = &self->bench;
+	const struct {
+		const char *name;
+		int family, ifindex;
+		socklen_t len;
+		int err;
+	} *bad, table[] = {
+		{ "unknown interface", AF_CAN, NO_IFINDEX,
+			sizeof(struct sockaddr_can), ENODEV },
+		{ "negative interface", AF_CAN, -1,
+			sizeof(struct sockaddr_can), ENODEV },
+		{ "not a CAN interface", AF_CAN, if_nametoindex("lo"),
+			sizeof(struct sockaddr_can), ENODEV },
+		{ "wrong family", AF_INET, b->b, sizeof(struct sockaddr_can),
+			EINVAL },
+		{ "no family", AF_UNSPEC, b->b, sizeof(struct sockaddr_can),
+			EINVAL },
+		{ "address too short", AF_CAN, b->b, NAME_LEN - 1, EINVAL },
+		{ "only a family", AF_CAN, b->b, 2, EINVAL },
+		{ "no address", AF_CAN, b->b, 0, EINVAL },
+		{ "address too long", AF_CAN, b->b,
+			sizeof(struct sockaddr_storage) + 1, EINVAL },
+	};
+	char space[sizeof(struct sockaddr_storage) + 1] = { 0 };
+	struct sockaddr_can addr = { };
+	int bound, was;
+	unsigned int i;
+
+	for (bound = 0; bound < 2; bound++) {
+		was = bound ? b->a : 0;
+		if (bound)
+			ASSERT_EQ(0, bind_to(self->fd, b->a));
+		for (i = 0; i < N(table); i++) {
+			bad = &table[i];
+			addr.can_family = bad->family;
+			addr.can_ifindex = bad->ifindex;
+			memcpy(space, &addr, sizeof(addr));
+			EXPECT_EQ(-1, bind(self->fd, (struct sockaddr *)space,
+					   bad->len));
+			EXPECT_EQ(bad->err, errno) TH_LOG("%s", bad->name);
+			EXPECT_EQ(was, bound_to(self->fd));
+			ASSERT_EQ(0, send_both(b));
+			if (bound)
+				EXPECT_FRAME(self->fd, 0x0a, b->a);
+			EXPECT_NOTHING(self->fd);
+		}
+		EXPECT_EQ(-1, bind(self->fd, (struct sockaddr *)8, NAME_LEN));
+		EXPECT_EQ(EFAULT, errno);
+		EXPECT_EQ(was, bound_to(self->fd));
+	}
+}
+
+TEST_F(bind, address_may_be_as_short_as_its_index_and_longer_than_needed)
+{
+	union {
+		struct sockaddr_can can;
+		struct sockaddr_storage storage;
+		struct sockaddr any;
+	} addr;
+
+	memset(&addr, 0x5a, sizeof(addr));
+	addr.can.can_family = AF_CAN;
+	addr.can.can_ifindex = self->bench.a;
+	EXPECT_EQ(0, bind(self->fd, &addr.any, NAME_LEN));
+	EXPECT_EQ(self->bench.a, bound_to(self->fd));
+	addr.can.can_ifindex = self->bench.b;
+	EXPECT_EQ(0, bind(self->fd, &addr.any, sizeof(addr)));
+	EXPECT_EQ(self->bench.b, bound_to(self->fd));
+}
+
+TEST_F(bind, name_is_cut_to_the_buffer_but_its_length_is_not)
+{
+	struct sockaddr_can addr;
+	socklen_t room, len;
+
+	ASSERT_EQ(0, bind_to(self->fd, self->bench.a));
+	for (room = 0; room <= sizeof(addr); room += 4) {
+		memset(&addr, 0x5a, sizeof(addr));
+		len = room;
+		ASSERT_EQ(0, getsockname(self->fd, (struct sockaddr *)&addr,
+					 &len));
+		EXPECT_EQ(NAME_LEN, len);
+		EXPECT_EQ(room < NAME_LEN ? 0x5a5a5a5a : self->bench.a,
+			  addr.can_ifindex);
+		EXPECT_EQ(0x5a5a5a5aU, addr.can_addr.tp.rx_id);
+	}
+}
+
+TEST_F(bind, interface_that_is_down_is_taken_and_reported_once)
+{
+	struct bench *b = &self->bench;
+
+	ASSERT_EQ(0, ct_link_up("vcan0", false));
+	EXPECT_EQ(0, bind_to(self->fd, b->a));
+	EXPECT_EQ(b->a, bound_to(self->fd));
+	EXPECT_EQ(POLLERR, poll_now(self->fd));
+	EXPECT_ANSWER(self->fd, -ENETDOWN);
+	EXPECT_NOTHING(self->fd);
+
+	/* binding to it once more changes nothing and tells nothing */
+	EXPECT_EQ(0, bind_to(self->fd, b->a));
+	EXPECT_EQ(0, poll_now(self->fd));
+
+	ASSERT_EQ(0, ct_link_up("vcan0", true));
+	EXPECT_EQ(0, poll_now(self->fd));
+	ASSERT_EQ(0, send_both(b));
+	EXPECT_FRAME(self->fd, 0x0a, b->a);
+}
+
+/* an interface goes down, and comes up again */
+FIXTURE(down) {
+	struct bench bench;
+	int fd;
+};
+
+FIXTURE_SETUP(down)
+{
+	ASSERT_EQ(0, bench_open(&self->bench));
+	self->fd = ct_raw_open(self->bench.a);
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(down)
+{
+	close(self->fd);
+	bench_close(&self->bench);
+}
+
+TEST_F(down, wakes_a_blocked_reader_with_enetdown)
+{
+	struct waiter waiter;
+
+	ASSERT_EQ(0, start_waiting(&waiter, self->fd, SYS_read));
+	ASSERT_EQ(0, ct_link_up("vcan0", false));
+	EXPECT_EQ(-ENETDOWN, answer_of(&waiter));
+	/* once */
+	EXPECT_NOTHING(self->fd);
+	EXPECT_EQ(0, poll_now(self->fd));
+}
+
+TEST_F(down, gives_a_later_reader_the_same_answer)
+{
+	ASSERT_EQ(0, ct_link_up("vcan0", false));
+	EXPECT_ANSWER(self->fd, -ENETDOWN);
+	EXPECT_NOTHING(self->fd);
+}
+
+TEST_F(down, is_an_error_for_poll_until_it_is_fetched)
+{
+	struct waiter waiter;
+
+	ASSERT_EQ(0, start_waiting(&waiter, self->fd, SYS_ppoll));
+	ASSERT_EQ(0, ct_link_up("vcan0", false));
+	EXPECT_EQ(POLLERR, answer_of(&waiter));
+	EXPECT_EQ(POLLERR, poll_now(self->fd));
+	EXPECT_EQ(-ENETDOWN, socket_error(self->fd));
+	EXPECT_EQ(0, socket_error(self->fd));
+	EXPECT_EQ(0, poll_now(self->fd));
+	EXPECT_NOTHING(self->fd);
+}
+
+TEST_F(down, tells_one_of_two_blocked_readers)
+{
+	struct waiter one, two;
+	int sum;
+
+	ASSERT_EQ(0, start_waiting(&one, self->fd, SYS_read));
+	ASSERT_EQ(0, start_waiting(&two, self->fd, SYS_read));
+	ASSERT_EQ(0, ct_link_up("vcan0", false));
+	/* the other one waits on, and gets the next frame */
+	ASSERT_EQ(0, ct_link_up("vcan0", true));
+	ASSERT_EQ(0, send_both(&self->bench));
+	sum = answer_of(&one);
+	sum += answer_of(&two);
+	EXPECT_EQ(0x0a - ENETDOWN, sum);
+	EXPECT_NOTHING(self->fd);
+}
+
+TEST_F(down, comes_before_the_queued_frames_and_does_not_drop_them)
+{
+	struct bench *b = &self->bench;
+
+	ASSERT_EQ(0, send_both(b));
+	ASSERT_EQ(0, send_to(b->tx, b->a, 0x0c));
+	ASSERT_EQ(0, barrier(b));
+	ASSERT_EQ(0, ct_link_up("vcan0", false));
+	EXPECT_EQ(POLLIN | POLLERR, poll_now(self->fd));
+	EXPECT_ANSWER(self->fd, -ENETDOWN);
+	EXPECT_FRAME(self->fd, 0x0a, b->a);
+	EXPECT_FRAME(self->fd, 0x0c, b->a);
+	EXPECT_NOTHING(self->fd);
+}
+
+TEST_F(down, keeps_the_binding_for_when_it_is_up_again)
+{
+	struct bench *b = &self->bench;
+	int round;
+
+	for (round = 0; round < 3; round++) {
+		ASSERT_EQ(0, ct_link_up("vcan0", false));
+		EXPECT_EQ(b->a, bound_to(self->fd));
+		EXPECT_ANSWER(self->fd, -ENETDOWN);
+		ASSERT_EQ(0, ct_link_up("vcan0", true));
+		ASSERT_EQ(0, send_both(b));
+		EXPECT_FRAME(self->fd, 0x0a, b->a);
+		EXPECT_EQ(0, send_id(self->fd, 0x123));
+	}
+}
+
+TEST_F(down, is_told_once_per_time_and_not_again_when_already_down)
+{
+	ASSERT_EQ(0, ct_link_up("vcan0", false));
+	EXPECT_EQ(-ENETDOWN, socket_error(self->fd));
+	ASSERT_EQ(0, ct_link_up("vcan0", false));
+	EXPECT_EQ(0, socket_error(self->fd));
+	/* not fetched in time, it stays, even if the reason is gone */
+	ASSERT_EQ(0, ct_link_up("vcan0", true));
+	ASSERT_EQ(0, ct_link_up("vcan0", false));
+	ASSERT_EQ(0, ct_link_up("vcan0", true));
+	EXPECT_ANSWER(self->fd, -ENETDOWN);
+	EXPECT_NOTHING(self->fd);
+}
+
+TEST_F(down, refuses_to_send)
+{
+	struct bench *b = &self->bench;
+
+	ASSERT_EQ(0, ct_link_up("vcan0", false));
+	/* a socket without a binding is told by the interface, every time */
+	EXPECT_EQ(-ENETDOWN, send_to(b->tx, b->a, 0x0a));
+	EXPECT_EQ(-ENETDOWN, send_to(b->tx, b->a, 0x0a));
+	EXPECT_EQ(0, socket_error(b->tx));
+
+	/* the bound one is told first by its error, then by the interface */
+	EXPECT_EQ(-ENETDOWN, send_id(self->fd, 0x0a));
+	EXPECT_EQ(0, socket_error(self->fd));
+	EXPECT_EQ(-ENETDOWN, send_id(self->fd, 0x0a));
+}
+
+TEST_F(down, is_told_by_the_next_send_to_wherever)
+{
+	struct bench *b = &self->bench;
+	int rx;
+
+	rx = ct_raw_open(b->b);
+	ASSERT_LE(0, rx);
+	ASSERT_EQ(0, ct_link_up("vcan0", false));
+	/* the error is that of vcan0, and the frame for vcan1 is not sent */
+	EXPECT_EQ(-ENETDOWN, send_to(self->fd, b->b, 0x0c));
+	EXPECT_EQ(0, send_to(self->fd, b->b, 0x0d));
+	ASSERT_EQ(0, barrier(b));
+	EXPECT_FRAME(rx, 0x0d, b->b);
+	EXPECT_NOTHING(rx);
+	close(rx);
+}
+
+TEST_F(down, concerns_the_sockets_of_that_interface_only)
+{
+	struct bench *b = &self->bench;
+	int same, other, any, unbound;
+
+	same = ct_raw_open(b->a);
+	other = ct_raw_open(b->b);
+	any = ct_raw_open(0);
+	unbound = open_unbound();
+	ASSERT_EQ(0, ct_link_up("vcan0", false));
+	EXPECT_EQ(-ENETDOWN, socket_error(self->fd));
+	EXPECT_EQ(-ENETDOWN, socket_error(same));
+	EXPECT_EQ(0, socket_error(other));
+	EXPECT_EQ(0, socket_error(any));
+	EXPECT_EQ(0, socket_error(unbound));
+	close(same);
+	close(other);
+	close(any);
+	close(unbound);
+}
+
+/* an interface goes away for good */
+FIXTURE(gone) {
+	struct bench bench;
+	int fd;
+};
+
+FIXTURE_VARIANT(gone) {
+	bool moved;	/* to another network namespace, or removed */
+};
+
+FIXTURE_VARIANT_ADD(gone, removed) {
+	.moved = false,
+};
+
+FIXTURE_VARIANT_ADD(gone, moved_to_another_namespace) {
+	.moved = true,
+};
+
+FIXTURE_SETUP(gone)
+{
+	ASSERT_EQ(0, bench_open(&self->bench));
+	self->fd = ct_raw_open(self->bench.a);
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(gone)
+{
+	close(self->fd);
+	bench_close(&self->bench);
+}
+
+/* vcan0 leaves this namespace in the way of the variant */
+static int lose_vcan0(const FIXTURE_VARIANT(gone) *variant)
+{
+	int home, away, err;
+
+	if (!variant->moved)
+		return ct_link_del("vcan0");
+
+	home = ct_netns_get();
+	if (home < 0)
+		return home;
+	err = ct_netns_new();
+	if (err)
+		goto out;
+	away = ct_netns_get();
+	err = ct_netns_set(home);
+	if (!err)
+		err = link_move("vcan0", away);
+	/* and with the last reference the namespace and vcan0 vanish */
+	close(away);
+out:
+	close(home);
+	return err;
+}
+
+/*
+ * An interface that is up is first set down, and a reader may or may not get
+ * to see that before the second event. Here it is down beforehand.
+ */
+TEST_F(gone, wakes_a_blocked_reader_with_enodev)
+{
+	struct waiter waiter;
+
+	ASSERT_EQ(0, ct_link_up("vcan0", false));
+	ASSERT_EQ(-ENETDOWN, socket_error(self->fd));
+	ASSERT_EQ(0, start_waiting(&waiter, self->fd, SYS_read));
+	ASSERT_EQ(0, lose_vcan0(variant));
+	EXPECT_EQ(-ENODEV, answer_of(&waiter));
+	EXPECT_NOTHING(self->fd);
+	EXPECT_EQ(0, poll_now(self->fd));
+}
+
+TEST_F(gone, is_an_error_for_poll_until_it_is_fetched)
+{
+	struct waiter waiter;
+
+	ASSERT_EQ(0, ct_link_up("vcan0", false));
+	ASSERT_EQ(-ENETDOWN, socket_error(self->fd));
+	ASSERT_EQ(0, start_waiting(&waiter, self->fd, SYS_ppoll));
+	ASSERT_EQ(0, lose_vcan0(variant));
+	EXPECT_EQ(POLLERR, answer_of(&waiter));
+	EXPECT_EQ(POLLERR, poll_now(self->fd));
+	EXPECT_EQ(-ENODEV, socket_error(self->fd));
+	EXPECT_EQ(0, poll_now(self->fd));
+}
+
+TEST_F(gone, while_up_ends_with_enodev_for_a_blocked_reader)
+{
+	struct waiter waiter;
+	int answer;
+
+	ASSERT_EQ(0, start_waiting(&waiter, self->fd, SYS_read));
+	ASSERT_EQ(0, lose_vcan0(variant));
+	answer = answer_of(&waiter);
+	/* both events, or only the second if the reader was not quick */
+	if (answer == -ENETDOWN)
+		answer = socket_error(self->fd);
+	EXPECT_EQ(-ENODEV, answer);
+	EXPECT_NOTHING(self->fd);
+}
+
+TEST_F(gone, while_up_leaves_a_later_reader_only_enodev)
+{
+	ASSERT_EQ(0, lose_vcan0(variant));
+	EXPECT_ANSWER(self->fd, -ENODEV);
+	EXPECT_NOTHING(self->fd);
+}
+
+TEST_F(gone, comes_before_the_queued_frames_and_does_not_drop_them)
+{
+	struct bench *b = &self->bench;
+
+	ASSERT_EQ(0, send_both(b));
+	ASSERT_EQ(0, lose_vcan0(variant));
+	EXPECT_EQ(POLLIN | POLLERR, poll_now(self->fd));
+	EXPECT_ANSWER(self->fd, -ENODEV);
+	EXPECT_FRAME(self->fd, 0x0a, b->a);
+	EXPECT_NOTHING(self->fd);
+}
+
+TEST_F(gone, leaves_the_socket_unbound)
+{
+	struct bench *b = &self->bench;
+
+	ASSERT_EQ(0, lose_vcan0(variant));
+	EXPECT_EQ(0, bound_to(self->fd));
+	/* there is nowhere to send to, and saying so is not fetching */
+	EXPECT_EQ(-ENXIO, send_id(self->fd, 0x0a));
+	EXPECT_EQ(-ENXIO, send_to(b->tx, b->a, 0x0a));
+	EXPECT_EQ(-ENODEV, socket_error(self->fd));
+
+	/* unbound does not mean bound to all */
+	ASSERT_EQ(0, send_to(b->tx, b->b, 0x0b));
+	ASSERT_EQ(0, barrier(b));
+	EXPECT_NOTHING(self->fd);
+	EXPECT_EQ(0, send_to(self->fd, b->b, 0x0b));
+}
+
+TEST_F(gone, is_told_by_the_next_send_to_another_interface)
+{
+	struct bench *b = &self->bench;
+	int rx;
+
+	rx = ct_raw_open(b->b);
+	ASSERT_LE(0, rx);
+	ASSERT_EQ(0, lose_vcan0(variant));
+	EXPECT_EQ(-ENODEV, send_to(self->fd, b->b, 0x0c));
+	EXPECT_EQ(0, send_to(self->fd, b->b, 0x0d));
+	ASSERT_EQ(0, barrier(b));
+	EXPECT_FRAME(rx, 0x0d, b->b);
+	EXPECT_NOTHING(rx);
+	close(rx);
+}
+
+TEST_F(gone, is_not_healed_by_a_new_interface_of_that_name)
+{
+	struct bench *b = &self->bench;
+	int again;
+
+	ASSERT_EQ(0, lose_vcan0(variant));
+	EXPECT_EQ(-ENODEV, socket_error(self->fd));
+	again = ct_vcan_add("vcan0", CAN_MTU);
+	ASSERT_LT(0, again);
+	EXPECT_EQ(0, bound_to(self->fd));
+	ASSERT_EQ(0, send_to(b->tx, again, 0x0a));
+	ASSERT_EQ(0, barrier(b));
+	EXPECT_NOTHING(self->fd);
+	EXPECT_EQ(-ENXIO, send_id(self->fd, 0x0a));
+}
+
+/*
+ * The kernel forgets the filters with the interface, but nothing else. A
+ * program that binds again hears nothing until it sets filters again.
+ */
+TEST_F(gone, takes_the_filters_along_but_not_the_options)
+{
+	static const struct can_filter three[] = {
+		{ 0x0a, CAN_SFF_MASK }, { 0x0b, CAN_SFF_MASK },
+		{ 0x0c, CAN_SFF_MASK },
+	};
+	const can_err_mask_t mask = CAN_ERR_BUSOFF;
+	const canid_t error = CAN_ERR_FLAG | CAN_ERR_BUSOFF;
+	struct bench *b = &self->bench;
+	struct can_filter back[3];
+	socklen_t len;
+	int count, fd, again, value;
+
+	/* the list of one is stored in another place than longer ones */
+	for (count = 1; count <= 3; count += 2) {
+		again = if_nametoindex("vcan0");
+		fd = ct_raw_open(again);
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, set_filters(fd, three, count));
+		ASSERT_EQ(0, setsockopt(fd, SOL_CAN_RAW, CAN_RAW_ERR_FILTER,
+					&mask, sizeof(mask)));
+		ASSERT_EQ(0, ct_raw_set(fd, CAN_RAW_RECV_OWN_MSGS, 1));
+		ASSERT_EQ(0, lose_vcan0(variant));
+		EXPECT_EQ(-ENODEV, socket_error(fd));
+
+		again = ct_vcan_add("vcan0", CAN_MTU);
+		ASSERT_LT(0, again);
+		ASSERT_EQ(0, bind_to(fd, again));
+		EXPECT_EQ(again, bound_to(fd));
+		len = sizeof(back);
+		ASSERT_EQ(0, getsockopt(fd, SOL_CAN_RAW, CAN_RAW_FILTER, back,
+					&len));
+		EXPECT_EQ(0U, len);
+		len = sizeof(value);
+		ASSERT_EQ(0, getsockopt(fd, SOL_CAN_RAW, CAN_RAW_RECV_OWN_MSGS,
+					&value, &len));
+		EXPECT_EQ(1, value);
+
+		ASSERT_EQ(0, send_to(b->tx, again, 0x0a));
+		ASSERT_EQ(0, send_to(b->tx, again, error));
+		ASSERT_EQ(0, barrier(b));
+		EXPECT_FRAME(fd, (int)error, again);
+		EXPECT_NOTHING(fd);
+
+		ASSERT_EQ(0, set_filters(fd, three, count));
+		ASSERT_EQ(0, send_to(b->tx, again, 0x0a));
+		ASSERT_EQ(0, send_id(fd, 0x0a));
+		ASSERT_EQ(0, barrier(b));
+		EXPECT_FRAME(fd, 0x0a, again);
+		EXPECT_FRAME(fd, 0x0a, again);
+		EXPECT_NOTHING(fd);
+		close(fd);
+	}
+}
+
+TEST_F(gone, allows_filters_to_be_set_before_the_next_bind)
+{
+	static const struct can_filter filter = { 0x0b, CAN_SFF_MASK };
+	struct bench *b = &self->bench;
+
+	ASSERT_EQ(0, lose_vcan0(variant));
+	ASSERT_EQ(0, set_filters(self->fd, &filter, 1));
+	ASSERT_EQ(0, bind_to(self->fd, b->b));
+	EXPECT_EQ(-ENODEV, socket_error(self->fd));
+	ASSERT_EQ(0, send_to(b->tx, b->b, 0x0a));
+	ASSERT_EQ(0, send_to(b->tx, b->b, 0x0b));
+	ASSERT_EQ(0, barrier(b));
+	EXPECT_FRAME(self->fd, 0x0b, b->b);
+	EXPECT_NOTHING(self->fd);
+}
+
+TEST_F(gone, concerns_all_sockets_of_that_interface_and_no_others)
+{
+	struct bench *b = &self->bench;
+	int same[8], other, any, unbound;
+	unsigned int i;
+
+	for (i = 0; i < N(same); i++) {
+		same[i] = ct_raw_open(b->a);
+		ASSERT_LE(0, same[i]);
+	}
+	other = ct_raw_open(b->b);
+	any = ct_raw_open(0);
+	unbound = open_unbound();
+	ASSERT_EQ(0, lose_vcan0(variant));
+
+	for (i = 0; i < N(same); i++) {
+		EXPECT_EQ(-ENODEV, socket_error(same[i]));
+		EXPECT_EQ(0, bound_to(same[i]));
+		close(same[i]);
+	}
+	EXPECT_EQ(0, socket_error(other));
+	EXPECT_EQ(b->b, bound_to(other));
+	EXPECT_EQ(0, socket_error(any));
+	EXPECT_EQ(0, socket_error(unbound));
+	ASSERT_EQ(0, send_to(b->tx, b->b, 0x0b));
+	ASSERT_EQ(0, barrier(b));
+	EXPECT_FRAME(other, 0x0b, b->b);
+	EXPECT_FRAME(any, 0x0b, b->b);
+	close(other);
+	close(any);
+	close(unbound);
+}
+
+/*
+ * Closing. A reference to the interface that is not given back shows in
+ * ct_link_del(), which does not return before the last one is gone.
+ */
+FIXTURE(close) {
+	struct bench bench;
+};
+
+FIXTURE_SETUP(close)
+{
+	ASSERT_EQ(0, bench_open(&self->bench));
+}
+
+FIXTURE_TEARDOWN(close)
+{
+	bench_close(&self->bench);
+}
+
+TEST_F(close, with_frames_queued_lets_the_interface_go)
+{
+	struct bench *b = &self->bench;
+	int fd[16];
+	unsigned int i, round;
+
+	for (i = 0; i < N(fd); i++) {
+		fd[i] = ct_raw_open(i % 4 ? b->a : 0);
+		ASSERT_LE(0, fd[i]);
+	}
+	for (round = 0; round < 32; round++)
+		ASSERT_EQ(0, send_both(b));
+	for (i = 0; i < N(fd); i++) {
+		EXPECT_EQ(POLLIN, poll_now(fd[i]));
+		EXPECT_EQ(0, close(fd[i]));
+	}
+	EXPECT_EQ(0, ct_link_del("vcan0"));
+}
+
+TEST_F(close, after_the_interface_is_gone_is_in_order)
+{
+	struct bench *b = &self->bench;
+	int fd;
+
+	fd = ct_raw_open(b->a);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, send_both(b));
+	ASSERT_EQ(0, ct_link_del("vcan0"));
+	/* with the error and the frame still in it */
+	EXPECT_EQ(POLLIN | POLLERR, poll_now(fd));
+	EXPECT_EQ(0, close(fd));
+}
+
+TEST_F(close, of_one_descriptor_leaves_the_socket_to_the_other)
+{
+	struct bench *b = &self->bench;
+	int fd, other;
+
+	fd = ct_raw_open(b->a);
+	ASSERT_LE(0, fd);
+	other = dup(fd);
+	ASSERT_LE(0, other);
+	ASSERT_EQ(0, close(fd));
+	ASSERT_EQ(0, send_both(b));
+	EXPECT_FRAME(other, 0x0a, b->a);
+	EXPECT_EQ(0, close(other));
+	EXPECT_EQ(0, ct_link_del("vcan0"));
+}
+
+TEST_F(close, of_the_sender_does_not_recall_what_it_sent)
+{
+	struct bench *b = &self->bench;
+	int rx, tx, i;
+
+	rx = ct_raw_open(b->a);
+	ASSERT_LE(0, rx);
+	for (i = 0; i < 20; i++) {
+		tx = ct_raw_open(b->a);
+		ASSERT_LE(0, tx);
+		ASSERT_EQ(0, send_id(tx, 0x100 + i));
+		ASSERT_EQ(0, close(tx));
+	}
+	ASSERT_EQ(0, barrier(b));
+	for (i = 0; i < 20; i++)
+		EXPECT_FRAME(rx, 0x100 + i, b->a);
+	EXPECT_NOTHING(rx);
+	close(rx);
+}
+
+TEST_F(close, and_open_in_turn_leaves_no_trace)
+{
+	struct bench *b = &self->bench;
+	int fd, round;
+
+	for (round = 0; round < 50; round++) {
+		fd = ct_raw_open(round % 2 ? b->a : 0);
+		ASSERT_LE(0, fd);
+		EXPECT_NOTHING(fd);
+		ASSERT_EQ(0, send_both(b));
+		EXPECT_FRAME(fd, 0x0a, b->a);
+		ASSERT_EQ(0, close(fd));
+	}
+	EXPECT_EQ(0, ct_link_del("vcan0"));
+}
+
+/* two namespaces, each with interfaces of the same names and indices */
+FIXTURE(netns) {
+	struct bench here, there;
+	int netns_here, netns_there;
+};
+
+FIXTURE_SETUP(netns)
+{
+	ASSERT_EQ(0, bench_open(&self->here));
+	self->netns_here = ct_netns_get();
+	ASSERT_LE(0, self->netns_here);
+	ASSERT_EQ(0, bench_open(&self->there));
+	self->netns_there = ct_netns_get();
+	ASSERT_LE(0, self->netns_there);
+	/* or the tests would show less than they claim */
+	ASSERT_EQ(self->here.a, self->there.a);
+	ASSERT_EQ(self->here.b, self->there.b);
+}
+
+FIXTURE_TEARDOWN(netns)
+{
+	close(self->netns_here);
+	close(self->netns_there);
+	bench_close(&self->here);
+	bench_close(&self->there);
+}
+
+TEST_F(netns, frames_do_not_cross)
+{
+	int one, any;
+
+	ASSERT_EQ(0, ct_netns_set(self->netns_here));
+	one = ct_raw_open(self->here.a);
+	any = ct_raw_open(0);
+	ASSERT_LE(0, one);
+	ASSERT_LE(0, any);
+
+	ASSERT_EQ(0, send_both(&self->there));
+	EXPECT_NOTHING(one);
+	EXPECT_NOTHING(any);
+	ASSERT_EQ(0, send_both(&self->here));
+	EXPECT_FRAME(one, 0x0a, self->here.a);
+	EXPECT_NOTHING(one);
+	EXPECT_FRAME(any, 0x0a, self->here.a);
+	EXPECT_FRAME(any, 0x0b, self->here.b);
+	EXPECT_NOTHING(any);
+	close(one);
+	close(any);
+}
+
+TEST_F(netns, events_do_not_cross)
+{
+	int fd;
+
+	ASSERT_EQ(0, ct_netns_set(self->netns_here));
+	fd = ct_raw_open(self->here.a);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ct_netns_set(self->netns_there));
+	ASSERT_EQ(0, ct_link_up("vcan0", false));
+	ASSERT_EQ(0, ct_link_del("vcan0"));
+	EXPECT_EQ(0, socket_error(fd));
+	EXPECT_EQ(self->here.a, bound_to(fd));
+	ASSERT_EQ(0, send_both(&self->here));
+	EXPECT_FRAME(fd, 0x0a, self->here.a);
+	close(fd);
+}
+
+TEST_F(netns, socket_stays_where_it_was_created)
+{
+	int fd, extra;
+
+	ASSERT_EQ(0, ct_netns_set(self->netns_here));
+	fd = open_unbound();
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ct_netns_set(self->netns_there));
+	extra = ct_vcan_add("extra", CAN_MTU);
+	ASSERT_LT(0, extra);
+
+	/* its caller is in the other one, which does not matter */
+	EXPECT_EQ(-ENODEV, bind_to(fd, extra));
+	EXPECT_EQ(-ENXIO, send_to(fd, extra, 0x123));
+	EXPECT_EQ(0, bind_to(fd, self->here.a));
+	ASSERT_EQ(0, send_both(&self->there));
+	EXPECT_NOTHING(fd);
+	ASSERT_EQ(0, send_both(&self->here));
+	EXPECT_FRAME(fd, 0x0a, self->here.a);
+	close(fd);
+}
+
+TEST_F(netns, vxcan_is_the_way_across)
+{
+	int left, right, fd_left, fd_right;
+
+	/* the caller is there; the other end goes here */
+	left = ct_vxcan_add("vxcan0", "vxcan0", self->netns_here, CAN_MTU);
+	ASSERT_LT(0, left);
+	fd_left = ct_raw_open(left);
+	ASSERT_LE(0, fd_left);
+	ASSERT_EQ(0, ct_netns_set(self->netns_here));
+	right = if_nametoindex("vxcan0");
+	ASSERT_LT(0, right);
+	ASSERT_EQ(0, wait_carrier("vxcan0"));
+	fd_right = ct_raw_open(right);
+	ASSERT_LE(0, fd_right);
+
+	ASSERT_EQ(0, send_id(fd_left, 0x123));
+	ASSERT_EQ(0, send_id(fd_right, 0x124));
+	ASSERT_EQ(0, barrier(&self->here));
+	EXPECT_FRAME(fd_right, 0x123, right);
+	EXPECT_FRAME(fd_left, 0x124, left);
+	EXPECT_NOTHING(fd_left);
+	EXPECT_NOTHING(fd_right);
+
+	/* one end gone is both ends gone, here and there */
+	ASSERT_EQ(0, ct_link_del("vxcan0"));
+	EXPECT_EQ(-ENODEV, socket_error(fd_left));
+	EXPECT_EQ(-ENODEV, socket_error(fd_right));
+	close(fd_left);
+	close(fd_right);
+}
+
+TEST_HARNESS_MAIN

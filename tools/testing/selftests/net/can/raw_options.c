@@ -1,0 +1,1521 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * CAN_RAW socket options and what a message carries besides the frame: the
+ * local echo, message flags, addresses, truncation, overflow counts, receive
+ * and transmit timestamps, and for every option what is read back and what is
+ * refused.
+ *
+ * Frames are sent from one CPU, because vcan keeps the order only within the
+ * backlog of one CPU. After barrier() everything sent before is delivered.
+ * Timestamps are compared with the wall clock, which nobody may set meanwhile.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <net/if.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+
+#include <asm/socket.h>
+#include <linux/can.h>
+#include <linux/can/raw.h>
+#include <linux/errqueue.h>
+#include <linux/net_tstamp.h>
+#include <linux/sockios.h>
+
+#include "kselftest_harness.h"
+#include "cantest.h"
+
+#define N(array)	(sizeof(array) / sizeof((array)[0]))
+
+#define BARRIER_ID	(CAN_EFF_FLAG | 0x15a5a5a5)
+#define SENTINEL_ID	0x7aa
+
+/* CAN_REQUIRED_SIZE() of the kernel: an address up to its interface index */
+#define NAME_LEN	(offsetof(struct sockaddr_can, can_ifindex) + \
+			 sizeof(int))
+
+/* flags with which a frame arrives, by where it was sent */
+#define FROM_HERE	MSG_DONTROUTE
+#define FROM_MYSELF	(MSG_DONTROUTE | MSG_CONFIRM)
+#define FROM_OUTSIDE	0
+
+static int send_id(int fd, canid_t id)
+{
+	struct can_frame frame;
+
+	ct_frame(&frame, id, 8, NULL);
+	return ct_send(fd, &frame, sizeof(frame));
+}
+
+static int send_to(int fd, int ifindex, canid_t id)
+{
+	struct sockaddr_can to = {
+		.can_family = AF_CAN,
+		.can_ifindex = ifindex,
+	};
+	struct can_frame frame;
+
+	ct_frame(&frame, id, 8, NULL);
+	if (sendto(fd, &frame, sizeof(frame), 0, (struct sockaddr *)&to,
+		   sizeof(to)) < 0)
+		return -errno;
+	return 0;
+}
+
+static int only_id(int fd, canid_t id)
+{
+	struct can_filter filter = {
+		.can_id = id,
+		.can_mask = CAN_EFF_MASK | CAN_EFF_FLAG | CAN_RTR_FLAG,
+	};
+
+	return setsockopt(fd, SOL_CAN_RAW, CAN_RAW_FILTER, &filter,
+			  sizeof(filter)) ? -errno : 0;
+}
+
+/* on return every frame sent so far has been delivered */
+static int barrier(int tx, int witness)
+{
+	struct can_frame frame;
+	ssize_t len;
+	int err;
+
+	err = send_id(tx, BARRIER_ID);
+	if (err)
+		return err;
+	len = ct_recv(witness, &frame, sizeof(frame), CT_TIMEOUT_MS);
+	if (len < 0)
+		return len;
+	return frame.can_id == BARRIER_ID ? 0 : -EBADMSG;
+}
+
+/* a frame with all that came with it */
+struct message {
+	struct can_frame frame;
+	struct sockaddr_can from;
+	socklen_t from_len;
+	int flags;
+	struct msghdr hdr;
+	union {
+		char control[512];
+		struct cmsghdr align;
+	};
+};
+
+static ssize_t receive_len(int fd, struct message *message, size_t len,
+			   int flags)
+{
+	short event = flags & MSG_ERRQUEUE ? 0 : POLLIN;
+	struct pollfd pfd = { .fd = fd, .events = event };
+	struct iovec iov = { .iov_base = &message->frame, .iov_len = len };
+	ssize_t got;
+
+	memset(message, 0, sizeof(*message));
+	message->hdr.msg_name = &message->from;
+	message->hdr.msg_namelen = sizeof(message->from);
+	message->hdr.msg_iov = &iov;
+	message->hdr.msg_iovlen = 1;
+	message->hdr.msg_control = message->control;
+	message->hdr.msg_controllen = sizeof(message->control);
+
+	if (!(flags & MSG_DONTWAIT) && poll(&pfd, 1, CT_TIMEOUT_MS) != 1)
+		return -ETIMEDOUT;
+	got = recvmsg(fd, &message->hdr, flags | MSG_DONTWAIT);
+	if (got < 0)
+		return -errno;
+	message->flags = message->hdr.msg_flags;
+	message->from_len = message->hdr.msg_namelen;
+	return got;
+}
+
+static ssize_t receive(int fd, struct message *message)
+{
+	return receive_len(fd, message, sizeof(message->frame), 0);
+}
+
+/* data of the control message of a type, NULL when there is none */
+static const void *control(struct message *message, int level, int type)
+{
+	struct cmsghdr *cmsg;
+
+	for (cmsg = CMSG_FIRSTHDR(&message->hdr); cmsg;
+	     cmsg = CMSG_NXTHDR(&message->hdr, cmsg))
+		if (cmsg->cmsg_level == level && cmsg->cmsg_type == type)
+			return CMSG_DATA(cmsg);
+	return NULL;
+}
+
+static int control_count(struct message *message)
+{
+	struct cmsghdr *cmsg;
+	int count = 0;
+
+	for (cmsg = CMSG_FIRSTHDR(&message->hdr); cmsg;
+	     cmsg = CMSG_NXTHDR(&message->hdr, cmsg))
+		count++;
+	return count;
+}
+
+/*
+ * Two interfaces. Sender and receiver sit on the first one; a third socket
+ * sends sentinels, so that neither of the two sees them as its own.
+ */
+struct bench {
+	int ifindex, ifindex2;
+	int tx, rx, third, witness;
+};
+
+static int bench_open(struct bench *bench)
+{
+	int err;
+
+	err = ct_pin_cpu();
+	if (!err)
+		err = ct_netns_new();
+	if (err)
+		return err;
+
+	bench->ifindex = ct_vcan_add("vcan0", CAN_MTU);
+	if (bench->ifindex < 0)
+		return bench->ifindex;
+	bench->ifindex2 = ct_vcan_add("vcan1", CAN_MTU);
+	if (bench->ifindex2 < 0)
+		return bench->ifindex2;
+
+	bench->tx = ct_raw_open(bench->ifindex);
+	bench->rx = ct_raw_open(bench->ifindex);
+	bench->third = ct_raw_open(bench->ifindex);
+	bench->witness = ct_raw_open(bench->ifindex);
+	if (bench->tx < 0 || bench->rx < 0 || bench->third < 0 ||
+	    bench->witness < 0)
+		return -EBADF;
+	err = only_id(bench->witness, BARRIER_ID);
+	if (!err)
+		err = setsockopt(bench->third, SOL_CAN_RAW, CAN_RAW_FILTER,
+				 NULL, 0);
+	return err;
+}
+
+static void bench_close(struct bench *bench)
+{
+	close(bench->tx);
+	close(bench->rx);
+	close(bench->third);
+	close(bench->witness);
+}
+
+static void expect_next(struct __test_metadata *_metadata, int fd, canid_t id,
+			int flags, int ifindex)
+{
+	struct message message;
+
+	ASSERT_EQ((ssize_t)CAN_MTU, receive(fd, &message));
+	EXPECT_EQ(id, message.frame.can_id);
+	EXPECT_EQ(flags, message.flags);
+	EXPECT_EQ(NAME_LEN, message.from_len);
+	EXPECT_EQ(AF_CAN, message.from.can_family);
+	EXPECT_EQ(ifindex, message.from.can_ifindex);
+}
+
+/* who hears a frame, by the options of its sender */
+FIXTURE(echo) {
+	struct bench bench;
+};
+
+FIXTURE_VARIANT(echo) {
+	int loopback;
+	int own;
+	bool others_hear;
+	bool sender_hears;
+};
+
+FIXTURE_VARIANT_ADD(echo, default_values) {
+	.loopback = 1, .own = 0, .others_hear = true, .sender_hears = false,
+};
+
+FIXTURE_VARIANT_ADD(echo, own_messages) {
+	.loopback = 1, .own = 1, .others_hear = true, .sender_hears = true,
+};
+
+FIXTURE_VARIANT_ADD(echo, no_loopback) {
+	.loopback = 0, .own = 0, .others_hear = false, .sender_hears = false,
+};
+
+FIXTURE_VARIANT_ADD(echo, own_messages_need_loopback) {
+	.loopback = 0, .own = 1, .others_hear = false, .sender_hears = false,
+};
+
+FIXTURE_VARIANT_ADD(echo, any_nonzero_value_is_on) {
+	.loopback = -1, .own = 256, .others_hear = true, .sender_hears = true,
+};
+
+FIXTURE_SETUP(echo)
+{
+	ASSERT_EQ(0, bench_open(&self->bench));
+	ASSERT_EQ(0, ct_raw_set(self->bench.tx, CAN_RAW_LOOPBACK,
+				variant->loopback));
+	ASSERT_EQ(0, ct_raw_set(self->bench.tx, CAN_RAW_RECV_OWN_MSGS,
+				variant->own));
+}
+
+FIXTURE_TEARDOWN(echo)
+{
+	bench_close(&self->bench);
+}
+
+TEST_F(echo, reaches_whom_the_options_say_with_matching_flags)
+{
+	struct bench *b = &self->bench;
+
+	ASSERT_EQ(0, send_id(b->tx, 0x123));
+	ASSERT_EQ(0, send_id(b->third, SENTINEL_ID));
+
+	if (variant->others_hear)
+		expect_next(_metadata, b->rx, 0x123, FROM_HERE, b->ifindex);
+	expect_next(_metadata, b->rx, SENTINEL_ID, FROM_HERE, b->ifindex);
+
+	if (variant->sender_hears)
+		expect_next(_metadata, b->tx, 0x123, FROM_MYSELF, b->ifindex);
+	expect_next(_metadata, b->tx, SENTINEL_ID, FROM_HERE, b->ifindex);
+}
+
+TEST_F(echo, options_of_the_receiver_do_not_matter)
+{
+	struct bench *b = &self->bench;
+
+	/* rx does not share the sender's options, whatever its own are */
+	ASSERT_EQ(0, ct_raw_set(b->rx, CAN_RAW_LOOPBACK, !variant->loopback));
+	ASSERT_EQ(0, ct_raw_set(b->rx, CAN_RAW_RECV_OWN_MSGS, !variant->own));
+	ASSERT_EQ(0, send_id(b->tx, 0x123));
+	ASSERT_EQ(0, send_id(b->third, SENTINEL_ID));
+	if (variant->others_hear)
+		expect_next(_metadata, b->rx, 0x123, FROM_HERE, b->ifindex);
+	expect_next(_metadata, b->rx, SENTINEL_ID, FROM_HERE, b->ifindex);
+}
+
+FIXTURE(message) {
+	struct bench bench;
+};
+
+FIXTURE_SETUP(message)
+{
+	ASSERT_EQ(0, bench_open(&self->bench));
+}
+
+FIXTURE_TEARDOWN(message)
+{
+	bench_close(&self->bench);
+}
+
+TEST_F(message, own_messages_pass_the_filters_like_others)
+{
+	struct bench *b = &self->bench;
+
+	ASSERT_EQ(0, ct_raw_set(b->tx, CAN_RAW_RECV_OWN_MSGS, 1));
+	ASSERT_EQ(0, only_id(b->tx, 0x124));
+	ASSERT_EQ(0, send_id(b->tx, 0x123));
+	ASSERT_EQ(0, send_id(b->tx, 0x124));
+	expect_next(_metadata, b->tx, 0x124, FROM_MYSELF, b->ifindex);
+}
+
+TEST_F(message, from_another_interface_has_no_flags)
+{
+	struct bench *b = &self->bench;
+	int left, right, tx, rx, near;
+
+	left = ct_vxcan_add("vxcan0", "vxcan1", -1, CAN_MTU);
+	ASSERT_LT(0, left);
+	right = if_nametoindex("vxcan1");
+	ASSERT_LT(0, right);
+	tx = ct_raw_open(left);
+	near = ct_raw_open(left);
+	rx = ct_raw_open(right);
+	ASSERT_LE(0, tx);
+	ASSERT_LE(0, near);
+	ASSERT_LE(0, rx);
+	ASSERT_EQ(0, ct_raw_set(tx, CAN_RAW_RECV_OWN_MSGS, 1));
+
+	ASSERT_EQ(0, send_id(tx, 0x123));
+	expect_next(_metadata, rx, 0x123, FROM_OUTSIDE, right);
+	expect_next(_metadata, near, 0x123, FROM_HERE, left);
+	expect_next(_metadata, tx, 0x123, FROM_MYSELF, left);
+
+	/* what is not looped back still leaves the interface */
+	ASSERT_EQ(0, ct_raw_set(tx, CAN_RAW_LOOPBACK, 0));
+	ASSERT_EQ(0, send_id(tx, 0x124));
+	ASSERT_EQ(0, send_id(near, SENTINEL_ID));
+	expect_next(_metadata, rx, 0x124, FROM_OUTSIDE, right);
+	expect_next(_metadata, rx, SENTINEL_ID, FROM_OUTSIDE, right);
+	expect_next(_metadata, tx, SENTINEL_ID, FROM_HERE, left);
+
+	/* and none of it came to an interface that has no part in it */
+	ASSERT_EQ(0, send_id(b->third, SENTINEL_ID));
+	expect_next(_metadata, b->rx, SENTINEL_ID, FROM_HERE, b->ifindex);
+	close(tx);
+	close(near);
+	close(rx);
+}
+
+TEST_F(message, sendto_chooses_the_interface)
+{
+	struct bench *b = &self->bench;
+	int rx2, any;
+
+	rx2 = ct_raw_open(b->ifindex2);
+	any = ct_raw_open(0);
+	ASSERT_LE(0, rx2);
+	ASSERT_LE(0, any);
+	ASSERT_EQ(0, ct_raw_set(b->tx, CAN_RAW_RECV_OWN_MSGS, 1));
+	ASSERT_EQ(0, ct_raw_set(any, CAN_RAW_RECV_OWN_MSGS, 1));
+
+	ASSERT_EQ(0, send_to(b->tx, b->ifindex2, 0x123));
+	ASSERT_EQ(0, send_to(b->tx, b->ifindex, 0x124));
+	ASSERT_EQ(0, send_to(any, b->ifindex2, 0x125));
+
+	expect_next(_metadata, rx2, 0x123, FROM_HERE, b->ifindex2);
+	expect_next(_metadata, rx2, 0x125, FROM_HERE, b->ifindex2);
+	expect_next(_metadata, b->rx, 0x124, FROM_HERE, b->ifindex);
+	/* the sender listens where it is bound, not where it sends */
+	expect_next(_metadata, b->tx, 0x124, FROM_MYSELF, b->ifindex);
+	expect_next(_metadata, any, 0x123, FROM_HERE, b->ifindex2);
+	expect_next(_metadata, any, 0x124, FROM_HERE, b->ifindex);
+	expect_next(_metadata, any, 0x125, FROM_MYSELF, b->ifindex2);
+	close(rx2);
+	close(any);
+}
+
+TEST_F(message, sendto_refuses_a_bad_address)
+{
+	const struct sockaddr_can good = {
+		.can_family = AF_CAN,
+		.can_ifindex = self->bench.ifindex,
+	};
+	const struct {
+		const char *name;
+		int family, ifindex;
+		socklen_t len;
+		int err;
+	} *bad, table[] = {
+		{ "no interface", AF_CAN, 0, sizeof(good), ENXIO },
+		{ "unknown interface", AF_CAN, 9999, sizeof(good), ENXIO },
+		{ "negative interface", AF_CAN, -1, sizeof(good), ENXIO },
+		{ "not a CAN interface", AF_CAN, if_nametoindex("lo"),
+			sizeof(good), EPERM },
+		{ "wrong family", AF_INET, good.can_ifindex, sizeof(good),
+			EINVAL },
+		{ "no family", AF_UNSPEC, good.can_ifindex, sizeof(good),
+			EINVAL },
+		{ "address too short", AF_CAN, good.can_ifindex,
+			NAME_LEN - 1, EINVAL },
+		{ "only a family", AF_CAN, good.can_ifindex,
+			sizeof(sa_family_t), EINVAL },
+	};
+	struct bench *b = &self->bench;
+	struct sockaddr_can to;
+	struct can_frame frame;
+	unsigned int i;
+
+	ct_frame(&frame, 0x123, 8, NULL);
+	for (i = 0; i < N(table); i++) {
+		bad = &table[i];
+		to = good;
+		to.can_family = bad->family;
+		to.can_ifindex = bad->ifindex;
+		EXPECT_EQ(-1, sendto(b->tx, &frame, sizeof(frame), 0,
+				     (struct sockaddr *)&to, bad->len));
+		EXPECT_EQ(bad->err, errno) TH_LOG("%s", bad->name);
+	}
+
+	/* the shortest address that will do, and nothing came before it */
+	frame.can_id = SENTINEL_ID;
+	EXPECT_EQ((ssize_t)CAN_MTU,
+		  sendto(b->tx, &frame, sizeof(frame), 0,
+			 (struct sockaddr *)&good, NAME_LEN));
+	expect_next(_metadata, b->rx, SENTINEL_ID, FROM_HERE, b->ifindex);
+}
+
+TEST_F(message, address_is_cut_to_the_buffer_but_its_length_is_not)
+{
+	struct bench *b = &self->bench;
+	struct sockaddr_can from;
+	struct can_frame frame;
+	socklen_t len, room;
+
+	for (room = 0; room <= sizeof(from); room += 4) {
+		ASSERT_EQ(0, send_id(b->tx, 0x123));
+		ASSERT_EQ(0, barrier(b->tx, b->witness));
+		memset(&from, 0x5a, sizeof(from));
+		len = room;
+		ASSERT_EQ((ssize_t)CAN_MTU,
+			  recvfrom(b->rx, &frame, sizeof(frame), 0,
+				   (struct sockaddr *)&from, &len));
+		EXPECT_EQ(0x123U, frame.can_id);
+		EXPECT_EQ(NAME_LEN, len);
+		EXPECT_EQ(room >= NAME_LEN ? b->ifindex : 0x5a5a5a5a,
+			  from.can_ifindex);
+		/* the protocol's own part of the address is not written */
+		EXPECT_EQ(0x5a5a5a5aU, from.can_addr.tp.rx_id);
+		ASSERT_EQ((ssize_t)CAN_MTU, read(b->rx, &frame, CAN_MTU));
+		EXPECT_EQ(BARRIER_ID, frame.can_id);
+	}
+}
+
+TEST_F(message, short_read_cuts_the_frame_and_loses_the_rest)
+{
+	struct bench *b = &self->bench;
+	struct can_frame sent;
+	struct message got;
+	size_t len;
+
+	ct_frame(&sent, 0x123, 8, NULL);
+	for (len = 0; len <= sizeof(sent); len++) {
+		ASSERT_EQ(0, ct_send(b->tx, &sent, sizeof(sent)));
+		ASSERT_EQ(0, send_id(b->third, SENTINEL_ID));
+		ASSERT_EQ((ssize_t)len, receive_len(b->rx, &got, len, 0));
+		EXPECT_EQ(0, memcmp(&sent, &got.frame, len));
+		EXPECT_EQ(FROM_HERE | (len < CAN_MTU ? MSG_TRUNC : 0),
+			  got.flags);
+		expect_next(_metadata, b->rx, SENTINEL_ID, FROM_HERE,
+			    b->ifindex);
+	}
+}
+
+TEST_F(message, asking_with_msg_trunc_does_not_return_the_real_length)
+{
+	struct bench *b = &self->bench;
+	struct can_frame frame;
+
+	ASSERT_EQ(0, send_id(b->tx, 0x123));
+	ASSERT_EQ(0, barrier(b->tx, b->witness));
+	EXPECT_EQ(4, recv(b->rx, &frame, 4, MSG_TRUNC));
+}
+
+TEST_F(message, long_buffer_is_filled_to_the_frame)
+{
+	struct bench *b = &self->bench;
+	struct canfd_frame big;
+
+	memset(&big, 0x5a, sizeof(big));
+	ASSERT_EQ(0, send_id(b->tx, 0x123));
+	EXPECT_EQ((ssize_t)CAN_MTU,
+		  ct_recv(b->rx, &big, sizeof(big), CT_TIMEOUT_MS));
+	EXPECT_EQ(0x123U, big.can_id);
+	EXPECT_EQ(0x5a, big.data[8]);
+}
+
+TEST_F(message, peeking_leaves_the_frame)
+{
+	struct bench *b = &self->bench;
+	struct message got;
+	int i;
+
+	ASSERT_EQ(0, send_id(b->tx, 0x123));
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ((ssize_t)CAN_MTU,
+			  receive_len(b->rx, &got, CAN_MTU, MSG_PEEK));
+		EXPECT_EQ(0x123U, got.frame.can_id);
+		EXPECT_EQ(FROM_HERE, got.flags);
+	}
+	ASSERT_EQ(0, send_id(b->third, SENTINEL_ID));
+	expect_next(_metadata, b->rx, 0x123, FROM_HERE, b->ifindex);
+	expect_next(_metadata, b->rx, SENTINEL_ID, FROM_HERE, b->ifindex);
+}
+
+TEST_F(message, empty_queue_answers_eagain_or_the_timeout)
+{
+	const struct timeval shortest = { .tv_usec = 1 };
+	struct bench *b = &self->bench;
+	struct can_frame frame;
+
+	EXPECT_EQ(-1, recv(b->rx, &frame, sizeof(frame), MSG_DONTWAIT));
+	EXPECT_EQ(EAGAIN, errno);
+	EXPECT_EQ(-1, recv(b->rx, &frame, sizeof(frame), MSG_ERRQUEUE));
+	EXPECT_EQ(EAGAIN, errno);
+
+	ASSERT_EQ(0, setsockopt(b->rx, SOL_SOCKET, SO_RCVTIMEO, &shortest,
+				sizeof(shortest)));
+	EXPECT_EQ(-1, read(b->rx, &frame, sizeof(frame)));
+	EXPECT_EQ(EAGAIN, errno);
+
+	/* read() of nothing does not even look at the queue */
+	EXPECT_EQ(0, read(b->rx, &frame, 0));
+}
+
+TEST_F(message, frame_may_be_scattered)
+{
+	struct bench *b = &self->bench;
+	struct can_frame sent, got;
+	struct iovec out[3] = {
+		{ &sent, 1 }, { (char *)&sent + 1, 7 }, { sent.data, 8 },
+	};
+	struct iovec in[2] = { { &got, 8 }, { got.data, 8 } };
+
+	ct_frame(&sent, 0x123, 8, NULL);
+	ASSERT_EQ((ssize_t)CAN_MTU, writev(b->tx, out, N(out)));
+	ASSERT_EQ(0, barrier(b->tx, b->witness));
+	ASSERT_EQ((ssize_t)CAN_MTU, readv(b->rx, in, N(in)));
+	EXPECT_EQ(0, memcmp(&sent, &got, sizeof(sent)));
+}
+
+/* every option with an int as its value, on a new socket each */
+FIXTURE(option) {
+	int fd;
+};
+
+FIXTURE_VARIANT(option) {
+	int option;
+	int initial;
+	/* the kernel copies into the live option and not by way of a copy */
+	bool in_place;
+};
+
+FIXTURE_VARIANT_ADD(option, loopback) {
+	.option = CAN_RAW_LOOPBACK, .initial = 1, .in_place = true,
+};
+
+FIXTURE_VARIANT_ADD(option, recv_own_msgs) {
+	.option = CAN_RAW_RECV_OWN_MSGS, .initial = 0, .in_place = true,
+};
+
+FIXTURE_VARIANT_ADD(option, fd_frames) {
+	.option = CAN_RAW_FD_FRAMES, .initial = 0, .in_place = false,
+};
+
+FIXTURE_VARIANT_ADD(option, xl_frames) {
+	.option = CAN_RAW_XL_FRAMES, .initial = 0, .in_place = true,
+};
+
+FIXTURE_VARIANT_ADD(option, join_filters) {
+	.option = CAN_RAW_JOIN_FILTERS, .initial = 0, .in_place = true,
+};
+
+FIXTURE_SETUP(option)
+{
+	ASSERT_EQ(0, ct_netns_new());
+	self->fd = socket(PF_CAN, SOCK_RAW, CAN_RAW);
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(option)
+{
+	close(self->fd);
+}
+
+static int get_int(int fd, int option)
+{
+	socklen_t len = sizeof(int);
+	int value;
+
+	if (getsockopt(fd, SOL_CAN_RAW, option, &value, &len))
+		return -errno;
+	return len == sizeof(value) ? value : -EMSGSIZE;
+}
+
+TEST_F(option, has_its_default)
+{
+	EXPECT_EQ(variant->initial, get_int(self->fd, variant->option));
+}
+
+TEST_F(option, reads_back_as_written)
+{
+	static const int values[] = { 1, 0, 2, 1 << 24, INT_MAX, -1, 1 };
+	unsigned int i;
+
+	for (i = 0; i < N(values); i++) {
+		ASSERT_EQ(0, ct_raw_set(self->fd, variant->option, values[i]));
+		EXPECT_EQ(values[i], get_int(self->fd, variant->option));
+	}
+}
+
+TEST_F(option, refuses_a_value_of_another_size)
+{
+	static const socklen_t sizes[] = { 0, 1, 2, 3, 5, 8, -1 };
+	static const int values[2] = { 7, 7 };
+	unsigned int i;
+
+	for (i = 0; i < N(sizes); i++) {
+		EXPECT_EQ(-1, setsockopt(self->fd, SOL_CAN_RAW,
+					 variant->option, values, sizes[i]));
+		EXPECT_EQ(EINVAL, errno);
+		EXPECT_EQ(variant->initial, get_int(self->fd, variant->option));
+	}
+}
+
+/*
+ * A failed copy_from_user() zeroes its target, and for most options the target
+ * is the option itself: the call fails and nevertheless switches it off.
+ */
+TEST_F(option, unreadable_value_fails_and_clears_options_copied_in_place)
+{
+	ASSERT_EQ(0, ct_raw_set(self->fd, variant->option, 7));
+	EXPECT_EQ(-1, setsockopt(self->fd, SOL_CAN_RAW, variant->option, NULL,
+				 sizeof(int)));
+	EXPECT_EQ(EFAULT, errno);
+	EXPECT_EQ(variant->in_place ? 0 : 7,
+		  get_int(self->fd, variant->option));
+}
+
+TEST_F(option, is_cut_to_the_buffer_it_is_read_into)
+{
+	const int value = 0x04030201;
+	unsigned char buf[8], want[8];
+	socklen_t room, len;
+
+	ASSERT_EQ(0, ct_raw_set(self->fd, variant->option, value));
+	for (room = 0; room <= sizeof(buf); room++) {
+		len = room < sizeof(value) ? room : sizeof(value);
+		memset(want, 0x5a, sizeof(want));
+		memcpy(want, &value, len);
+		memset(buf, 0x5a, sizeof(buf));
+		len = room;
+		ASSERT_EQ(0, getsockopt(self->fd, SOL_CAN_RAW, variant->option,
+					buf, &len));
+		EXPECT_EQ(room < sizeof(value) ? room : sizeof(value), len);
+		EXPECT_EQ(0, memcmp(want, buf, sizeof(buf)));
+	}
+}
+
+TEST_F(option, is_not_read_to_a_bad_place)
+{
+	socklen_t len = -1;
+	int value;
+
+	EXPECT_EQ(-1, getsockopt(self->fd, SOL_CAN_RAW, variant->option,
+				 &value, &len));
+	EXPECT_EQ(EINVAL, errno);
+	len = sizeof(value);
+	EXPECT_EQ(-1, getsockopt(self->fd, SOL_CAN_RAW, variant->option, NULL,
+				 &len));
+	EXPECT_EQ(EFAULT, errno);
+	EXPECT_EQ(-1, getsockopt(self->fd, SOL_CAN_RAW, variant->option,
+				 &value, NULL));
+	EXPECT_EQ(EFAULT, errno);
+}
+
+TEST_F(option, is_per_socket)
+{
+	int other = socket(PF_CAN, SOCK_RAW, CAN_RAW);
+
+	ASSERT_LE(0, other);
+	ASSERT_EQ(0, ct_raw_set(self->fd, variant->option, 7));
+	EXPECT_EQ(variant->initial, get_int(other, variant->option));
+	close(other);
+}
+
+/* options that are not an int, or that depend on each other */
+FIXTURE(options) {
+	int fd;
+};
+
+FIXTURE_SETUP(options)
+{
+	ASSERT_EQ(0, ct_netns_new());
+	self->fd = socket(PF_CAN, SOCK_RAW, CAN_RAW);
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(options)
+{
+	close(self->fd);
+}
+
+TEST_F(options, xl_frames_include_fd_frames)
+{
+	ASSERT_EQ(0, ct_raw_set(self->fd, CAN_RAW_XL_FRAMES, 3));
+	EXPECT_EQ(3, get_int(self->fd, CAN_RAW_FD_FRAMES));
+
+	EXPECT_EQ(-EINVAL, ct_raw_set(self->fd, CAN_RAW_FD_FRAMES, 0));
+	EXPECT_EQ(3, get_int(self->fd, CAN_RAW_FD_FRAMES));
+	EXPECT_EQ(0, ct_raw_set(self->fd, CAN_RAW_FD_FRAMES, 1));
+	EXPECT_EQ(1, get_int(self->fd, CAN_RAW_FD_FRAMES));
+	EXPECT_EQ(3, get_int(self->fd, CAN_RAW_XL_FRAMES));
+
+	/* without XL they stay, but may go */
+	ASSERT_EQ(0, ct_raw_set(self->fd, CAN_RAW_XL_FRAMES, 0));
+	EXPECT_EQ(1, get_int(self->fd, CAN_RAW_FD_FRAMES));
+	EXPECT_EQ(0, ct_raw_set(self->fd, CAN_RAW_FD_FRAMES, 0));
+	EXPECT_EQ(0, get_int(self->fd, CAN_RAW_FD_FRAMES));
+}
+
+TEST_F(options, vcid_options_read_back_as_written)
+{
+	struct can_raw_vcid_options set = { 0xff, 0x12, 0x34, 0x56 };
+	struct can_raw_vcid_options get[2];
+	socklen_t len = sizeof(get);
+
+	memset(get, 0x5a, sizeof(get));
+	ASSERT_EQ(0, getsockopt(self->fd, SOL_CAN_RAW, CAN_RAW_XL_VCID_OPTS,
+				get, &len));
+	EXPECT_EQ(sizeof(set), len);
+	EXPECT_EQ(0, get[0].flags | get[0].tx_vcid | get[0].rx_vcid |
+		     get[0].rx_vcid_mask);
+	EXPECT_EQ(0x5a, get[1].flags);
+
+	ASSERT_EQ(0, setsockopt(self->fd, SOL_CAN_RAW, CAN_RAW_XL_VCID_OPTS,
+				&set, sizeof(set)));
+	ASSERT_EQ(0, getsockopt(self->fd, SOL_CAN_RAW, CAN_RAW_XL_VCID_OPTS,
+				get, &len));
+	/* flags without a meaning are kept */
+	EXPECT_EQ(0, memcmp(&set, get, sizeof(set)));
+}
+
+TEST_F(options, vcid_options_of_another_size_are_refused)
+{
+	static const socklen_t sizes[] = { 0, 1, 3, 5, 8, -1 };
+	struct can_raw_vcid_options set = { 1, 2, 3, 4 }, get;
+	const char bad[8] = { 0 };
+	socklen_t len;
+	unsigned int i;
+
+	ASSERT_EQ(0, setsockopt(self->fd, SOL_CAN_RAW, CAN_RAW_XL_VCID_OPTS,
+				&set, sizeof(set)));
+	for (i = 0; i < N(sizes); i++) {
+		EXPECT_EQ(-1, setsockopt(self->fd, SOL_CAN_RAW,
+					 CAN_RAW_XL_VCID_OPTS, bad, sizes[i]));
+		EXPECT_EQ(EINVAL, errno);
+		len = sizeof(get);
+		ASSERT_EQ(0, getsockopt(self->fd, SOL_CAN_RAW,
+					CAN_RAW_XL_VCID_OPTS, &get, &len));
+		EXPECT_EQ(0, memcmp(&set, &get, sizeof(set)));
+	}
+
+	/* see option.unreadable_value_...: these are copied in place, too */
+	EXPECT_EQ(-1, setsockopt(self->fd, SOL_CAN_RAW, CAN_RAW_XL_VCID_OPTS,
+				 NULL, sizeof(set)));
+	EXPECT_EQ(EFAULT, errno);
+	ASSERT_EQ(0, getsockopt(self->fd, SOL_CAN_RAW, CAN_RAW_XL_VCID_OPTS,
+				&get, &len));
+	EXPECT_EQ(0, memcmp(bad, &get, sizeof(get)));
+}
+
+TEST_F(options, vcid_options_tell_the_size_they_need)
+{
+	struct can_raw_vcid_options get;
+	socklen_t room, len;
+
+	for (room = 0; room < sizeof(get); room++) {
+		memset(&get, 0x5a, sizeof(get));
+		len = room;
+		EXPECT_EQ(-1, getsockopt(self->fd, SOL_CAN_RAW,
+					 CAN_RAW_XL_VCID_OPTS, &get, &len));
+		EXPECT_EQ(ERANGE, errno);
+		EXPECT_EQ(sizeof(get), len);
+		EXPECT_EQ(0x5a, get.flags);
+	}
+}
+
+TEST_F(options, error_mask_is_cut_to_the_buffer_it_is_read_into)
+{
+	const can_err_mask_t mask = 0x04030201;
+	unsigned char buf[8], want[8];
+	socklen_t room, len;
+
+	ASSERT_EQ(0, setsockopt(self->fd, SOL_CAN_RAW, CAN_RAW_ERR_FILTER,
+				&mask, sizeof(mask)));
+	for (room = 0; room <= sizeof(buf); room++) {
+		len = room < sizeof(mask) ? room : sizeof(mask);
+		memset(want, 0x5a, sizeof(want));
+		memcpy(want, &mask, len);
+		memset(buf, 0x5a, sizeof(buf));
+		len = room;
+		ASSERT_EQ(0, getsockopt(self->fd, SOL_CAN_RAW,
+					CAN_RAW_ERR_FILTER, buf, &len));
+		EXPECT_EQ(room < sizeof(mask) ? room : sizeof(mask), len);
+		EXPECT_EQ(0, memcmp(want, buf, sizeof(buf)));
+	}
+}
+
+TEST_F(options, unknown_options_are_refused)
+{
+	static const int unknown[] = { 0, -1, CAN_RAW_XL_VCID_OPTS + 1, 1000 };
+	int value = 0;
+	socklen_t len;
+	unsigned int i;
+
+	for (i = 0; i < N(unknown); i++) {
+		EXPECT_EQ(-ENOPROTOOPT, ct_raw_set(self->fd, unknown[i], 0));
+		len = sizeof(value);
+		EXPECT_EQ(-1, getsockopt(self->fd, SOL_CAN_RAW, unknown[i],
+					 &value, &len));
+		EXPECT_EQ(ENOPROTOOPT, errno);
+	}
+
+	/* another level, even that of another CAN protocol */
+	EXPECT_EQ(-1, setsockopt(self->fd, SOL_CAN_BASE + CAN_ISOTP,
+				 CAN_RAW_LOOPBACK, &value, sizeof(value)));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(-1, getsockopt(self->fd, SOL_CAN_BASE + CAN_ISOTP,
+				 CAN_RAW_LOOPBACK, &value, &len));
+	EXPECT_EQ(EINVAL, errno);
+}
+
+TEST_F(options, socket_level_names_the_family_and_protocol)
+{
+	static const struct { int option, want; } table[] = {
+		{ SO_DOMAIN, PF_CAN },
+		{ SO_TYPE, SOCK_RAW },
+		/* CAN does not record the protocol in the socket */
+		{ SO_PROTOCOL, 0 },
+	};
+	unsigned int i;
+	socklen_t len;
+	int value;
+
+	for (i = 0; i < N(table); i++) {
+		len = sizeof(value);
+		ASSERT_EQ(0, getsockopt(self->fd, SOL_SOCKET, table[i].option,
+					&value, &len));
+		EXPECT_EQ(table[i].want, value);
+	}
+}
+
+/*
+ * Overflow of the receive queue. The frames carry their number, so that for
+ * each one received its number has to be the count of frames received before
+ * it plus the count of lost frames that came with it: no loss is uncounted,
+ * and nothing is counted that is not lost.
+ */
+FIXTURE(overflow) {
+	struct bench bench;
+	unsigned int sent, received;
+};
+
+FIXTURE_VARIANT(overflow) {
+	int rcvbuf;
+	unsigned int burst;
+	unsigned int reads;
+};
+
+FIXTURE_VARIANT_ADD(overflow, smallest_queue) {
+	.rcvbuf = 1, .burst = 20, .reads = 1,
+};
+
+FIXTURE_VARIANT_ADD(overflow, small_queue) {
+	.rcvbuf = 5000, .burst = 50, .reads = 4,
+};
+
+FIXTURE_VARIANT_ADD(overflow, larger_queue) {
+	.rcvbuf = 30000, .burst = 200, .reads = 30,
+};
+
+FIXTURE_SETUP(overflow)
+{
+	const int on = 1;
+
+	ASSERT_EQ(0, bench_open(&self->bench));
+	ASSERT_EQ(0, only_id(self->bench.rx, 0x123));
+	ASSERT_EQ(0, setsockopt(self->bench.rx, SOL_SOCKET, SO_RCVBUF,
+				&variant->rcvbuf, sizeof(variant->rcvbuf)));
+	ASSERT_EQ(0, setsockopt(self->bench.rx, SOL_SOCKET, SO_RXQ_OVFL, &on,
+				sizeof(on)));
+}
+
+FIXTURE_TEARDOWN(overflow)
+{
+	bench_close(&self->bench);
+}
+
+static int send_numbers(struct bench *bench, unsigned int *number,
+			unsigned int count)
+{
+	struct can_frame frame;
+	int err;
+
+	while (count--) {
+		ct_frame(&frame, 0x123, sizeof(*number), number);
+		err = ct_send(bench->tx, &frame, sizeof(frame));
+		if (err)
+			return err;
+		++*number;
+		/* few at a time, or the backlog of the CPU might overflow */
+		if (*number % 16 == 0)
+			err = barrier(bench->tx, bench->witness);
+		if (err)
+			return err;
+	}
+	return barrier(bench->tx, bench->witness);
+}
+
+/* the lost frames that a message reports; -1 for no report */
+static long long lost(struct message *message)
+{
+	const void *data = control(message, SOL_SOCKET, SO_RXQ_OVFL);
+	unsigned int count;
+
+	if (!data)
+		return -1;
+	memcpy(&count, data, sizeof(count));
+	return count;
+}
+
+static bool read_number(struct __test_metadata *_metadata, int fd,
+			unsigned int *received)
+{
+	struct message message;
+	unsigned int number;
+	long long missing;
+	ssize_t len;
+
+	len = receive_len(fd, &message, sizeof(message.frame), MSG_DONTWAIT);
+	if (len == -EAGAIN)
+		return false;
+	ASSERT_EQ((ssize_t)CAN_MTU, len);
+	memcpy(&number, message.frame.data, sizeof(number));
+	missing = lost(&message);
+	/* a count of zero is left out */
+	EXPECT_NE(0, missing);
+	EXPECT_EQ((long long)number, *received + (missing < 0 ? 0 : missing));
+	++*received;
+	return true;
+}
+
+TEST_F(overflow, every_loss_is_counted_at_the_next_frame)
+{
+	struct bench *b = &self->bench;
+	unsigned int round, i;
+
+	for (round = 0; round < 5; round++) {
+		ASSERT_EQ(0, send_numbers(b, &self->sent, variant->burst));
+		for (i = 0; i < variant->reads; i++)
+			ASSERT_TRUE(read_number(_metadata, b->rx,
+						&self->received));
+	}
+	while (read_number(_metadata, b->rx, &self->received))
+		;
+	/* the test is none if nothing was lost */
+	ASSERT_LT(self->received, self->sent);
+
+	/* with room again, the sum of all losses comes along */
+	ASSERT_EQ(0, send_numbers(b, &self->sent, 1));
+	ASSERT_TRUE(read_number(_metadata, b->rx, &self->received));
+	ASSERT_FALSE(read_number(_metadata, b->rx, &self->received));
+}
+
+TEST_F(overflow, unwanted_frames_are_not_counted_as_lost)
+{
+	struct bench *b = &self->bench;
+	unsigned int i;
+
+	ASSERT_EQ(0, send_numbers(b, &self->sent, variant->burst));
+	for (i = 0; i < 10; i++)
+		ASSERT_EQ(0, send_id(b->tx, 0x124));
+	ASSERT_EQ(0, send_numbers(b, &self->sent, 1));
+	while (read_number(_metadata, b->rx, &self->received))
+		;
+	ASSERT_EQ(0, send_numbers(b, &self->sent, 1));
+	ASSERT_TRUE(read_number(_metadata, b->rx, &self->received));
+}
+
+TEST_F(overflow, losses_before_the_option_was_set_are_told_later)
+{
+	struct bench *b = &self->bench;
+	struct message message;
+	unsigned int received = 0;
+	const int off = 0, on = 1;
+
+	ASSERT_EQ(0, setsockopt(b->rx, SOL_SOCKET, SO_RXQ_OVFL, &off,
+				sizeof(off)));
+	ASSERT_EQ(0, send_numbers(b, &self->sent, variant->burst));
+	while (receive_len(b->rx, &message, sizeof(message.frame),
+			   MSG_DONTWAIT) > 0) {
+		EXPECT_EQ(0, control_count(&message));
+		received++;
+	}
+	ASSERT_EQ(0, send_numbers(b, &self->sent, 1));
+	ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
+	EXPECT_EQ(0, control_count(&message));
+	received++;
+
+	ASSERT_EQ(0, setsockopt(b->rx, SOL_SOCKET, SO_RXQ_OVFL, &on,
+				sizeof(on)));
+	ASSERT_EQ(0, send_numbers(b, &self->sent, 1));
+	ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
+	EXPECT_EQ((long long)(self->sent - 1 - received), lost(&message));
+}
+
+/*
+ * Timestamps of received frames. The kernel starts to stamp some time after
+ * the first socket asked for it (a work item patches the code). So a socket
+ * that asks is kept open all the time, and the tests begin when a frame has
+ * been stamped for it.
+ */
+FIXTURE(rx_stamp) {
+	struct bench bench;
+	int keeper;
+};
+
+FIXTURE_VARIANT(rx_stamp) {
+	int option;
+	int value;
+	int type;	/* of the control message */
+	int fields;	/* pairs of seconds and fractions in it */
+	bool wide;	/* both are 64 bits on every architecture */
+	long long unit;	/* of the fraction, in nanoseconds */
+};
+
+FIXTURE_VARIANT_ADD(rx_stamp, timestamp) {
+	.option = SO_TIMESTAMP_OLD, .value = 1, .type = SO_TIMESTAMP_OLD,
+	.fields = 1, .wide = false, .unit = 1000,
+};
+
+FIXTURE_VARIANT_ADD(rx_stamp, timestamp_new) {
+	.option = SO_TIMESTAMP_NEW, .value = 1, .type = SO_TIMESTAMP_NEW,
+	.fields = 1, .wide = true, .unit = 1000,
+};
+
+FIXTURE_VARIANT_ADD(rx_stamp, timestampns) {
+	.option = SO_TIMESTAMPNS_OLD, .value = 1, .type = SO_TIMESTAMPNS_OLD,
+	.fields = 1, .wide = false, .unit = 1,
+};
+
+FIXTURE_VARIANT_ADD(rx_stamp, timestampns_new) {
+	.option = SO_TIMESTAMPNS_NEW, .value = 1, .type = SO_TIMESTAMPNS_NEW,
+	.fields = 1, .wide = true, .unit = 1,
+};
+
+#define RX_SOFTWARE (SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE)
+
+FIXTURE_VARIANT_ADD(rx_stamp, timestamping) {
+	.option = SO_TIMESTAMPING_OLD, .value = RX_SOFTWARE,
+	.type = SO_TIMESTAMPING_OLD, .fields = 3, .wide = false, .unit = 1,
+};
+
+FIXTURE_VARIANT_ADD(rx_stamp, timestamping_new) {
+	.option = SO_TIMESTAMPING_NEW, .value = RX_SOFTWARE,
+	.type = SO_TIMESTAMPING_NEW, .fields = 3, .wide = true, .unit = 1,
+};
+
+static long long now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+/* a field of a timestamp message in nanoseconds */
+static long long stamp_at(const void *data, int field, bool wide, long long unit)
+{
+	long long pair[2];
+	long old[2];
+
+	if (wide) {
+		memcpy(pair, (const char *)data + field * sizeof(pair),
+		       sizeof(pair));
+	} else {
+		memcpy(old, (const char *)data + field * sizeof(old),
+		       sizeof(old));
+		pair[0] = old[0];
+		pair[1] = old[1];
+	}
+	return pair[0] * 1000000000LL + pair[1] * unit;
+}
+
+/* a socket that keeps the kernel stamping, once the kernel really does */
+static int keep_stamping(struct bench *bench)
+{
+	const int value = RX_SOFTWARE;
+	struct message message;
+	time_t end;
+	int fd;
+
+	fd = ct_raw_open(bench->ifindex);
+	if (fd < 0)
+		return fd;
+	if (only_id(fd, SENTINEL_ID) ||
+	    setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING_OLD, &value,
+		       sizeof(value)))
+		goto fail;
+
+	end = time(NULL) + CT_TIMEOUT_MS / 1000;
+	do {
+		if (send_id(bench->third, SENTINEL_ID) ||
+		    receive(fd, &message) < 0 || time(NULL) > end)
+			goto fail;
+	} while (!control(&message, SOL_SOCKET, SO_TIMESTAMPING_OLD));
+
+	/* the other sockets have seen those frames as well */
+	if (!barrier(bench->third, bench->witness)) {
+		while (receive_len(bench->rx, &message, CAN_MTU,
+				   MSG_DONTWAIT) > 0)
+			;
+		while (receive_len(bench->tx, &message, CAN_MTU,
+				   MSG_DONTWAIT) > 0)
+			;
+		return fd;
+	}
+fail:
+	close(fd);
+	return -ETIMEDOUT;
+}
+
+FIXTURE_SETUP(rx_stamp)
+{
+	ASSERT_EQ(0, bench_open(&self->bench));
+	self->keeper = keep_stamping(&self->bench);
+	ASSERT_LE(0, self->keeper);
+	ASSERT_EQ(0, only_id(self->bench.rx, 0x123));
+}
+
+FIXTURE_TEARDOWN(rx_stamp)
+{
+	close(self->keeper);
+	bench_close(&self->bench);
+}
+
+TEST_F(rx_stamp, lies_between_sending_and_delivery)
+{
+	struct bench *b = &self->bench;
+	long long before, after, stamp;
+	struct message message;
+	const void *data;
+	int i, field;
+
+	ASSERT_EQ(0, setsockopt(b->rx, SOL_SOCKET, variant->option,
+				&variant->value, sizeof(variant->value)));
+	for (i = 0; i < 10; i++) {
+		before = now();
+		ASSERT_EQ(0, send_id(b->tx, 0x123));
+		ASSERT_EQ(0, barrier(b->tx, b->witness));
+		after = now();
+		ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
+		EXPECT_EQ(FROM_HERE, message.flags);
+		EXPECT_EQ(1, control_count(&message));
+		data = control(&message, SOL_SOCKET, variant->type);
+		ASSERT_NE(NULL, data);
+		stamp = stamp_at(data, 0, variant->wide, variant->unit);
+		EXPECT_LE(before - before % variant->unit, stamp);
+		EXPECT_LE(stamp, after);
+		/* no hardware has stamped it */
+		for (field = 1; field < variant->fields; field++)
+			EXPECT_EQ(0, stamp_at(data, field, variant->wide,
+					      variant->unit));
+	}
+}
+
+TEST_F(rx_stamp, comes_only_while_the_option_is_on)
+{
+	struct bench *b = &self->bench;
+	struct message message;
+	const int off = 0;
+
+	ASSERT_EQ(0, send_id(b->tx, 0x123));
+	ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
+	EXPECT_EQ(0, control_count(&message));
+
+	ASSERT_EQ(0, setsockopt(b->rx, SOL_SOCKET, variant->option,
+				&variant->value, sizeof(variant->value)));
+	ASSERT_EQ(0, send_id(b->tx, 0x123));
+	ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
+	EXPECT_EQ(1, control_count(&message));
+
+	ASSERT_EQ(0, setsockopt(b->rx, SOL_SOCKET, variant->option, &off,
+				sizeof(off)));
+	ASSERT_EQ(0, send_id(b->tx, 0x123));
+	ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
+	EXPECT_EQ(0, control_count(&message));
+}
+
+TEST_F(rx_stamp, is_cut_with_a_flag_when_there_is_no_room)
+{
+	struct iovec iov;
+	struct can_frame frame;
+	struct msghdr hdr = { .msg_iov = &iov, .msg_iovlen = 1 };
+	struct bench *b = &self->bench;
+
+	ASSERT_EQ(0, setsockopt(b->rx, SOL_SOCKET, variant->option,
+				&variant->value, sizeof(variant->value)));
+	ASSERT_EQ(0, send_id(b->tx, 0x123));
+	ASSERT_EQ(0, barrier(b->tx, b->witness));
+	iov.iov_base = &frame;
+	iov.iov_len = sizeof(frame);
+	ASSERT_EQ((ssize_t)CAN_MTU, recvmsg(b->rx, &hdr, 0));
+	EXPECT_EQ(FROM_HERE | MSG_CTRUNC, hdr.msg_flags);
+}
+
+/* SIOCGSTAMP and SIOCGSTAMPNS: the time of the last frame that was read */
+FIXTURE(ioctl_stamp) {
+	struct bench bench;
+	int keeper;
+};
+
+FIXTURE_SETUP(ioctl_stamp)
+{
+	ASSERT_EQ(0, bench_open(&self->bench));
+	self->keeper = keep_stamping(&self->bench);
+	ASSERT_LE(0, self->keeper);
+	/* a socket that has not received anything yet */
+	close(self->bench.rx);
+	self->bench.rx = ct_raw_open(self->bench.ifindex);
+	ASSERT_LE(0, self->bench.rx);
+	ASSERT_EQ(0, only_id(self->bench.rx, 0x123));
+}
+
+FIXTURE_TEARDOWN(ioctl_stamp)
+{
+	close(self->keeper);
+	bench_close(&self->bench);
+}
+
+static long long stamp_us(int fd)
+{
+	struct timeval tv;
+
+	if (ioctl(fd, SIOCGSTAMP, &tv))
+		return -errno;
+	return (tv.tv_sec * 1000000LL + tv.tv_usec) * 1000;
+}
+
+static long long stamp_ns(int fd)
+{
+	struct timespec ts;
+
+	if (ioctl(fd, SIOCGSTAMPNS, &ts))
+		return -errno;
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+TEST_F(ioctl_stamp, does_not_exist_before_a_frame)
+{
+	EXPECT_EQ(-ENOENT, stamp_us(self->bench.rx));
+	EXPECT_EQ(-ENOENT, stamp_ns(self->bench.rx));
+}
+
+TEST_F(ioctl_stamp, is_that_of_the_last_frame_read)
+{
+	struct bench *b = &self->bench;
+	long long before, after, stamp;
+	struct message message;
+	int i;
+
+	/* the first request is what makes the socket keep stamps */
+	ASSERT_EQ(-ENOENT, stamp_us(b->rx));
+	for (i = 0; i < 3; i++) {
+		before = now();
+		ASSERT_EQ(0, send_id(b->tx, 0x123));
+		ASSERT_EQ(0, barrier(b->tx, b->witness));
+		after = now();
+		ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
+		EXPECT_EQ(0, control_count(&message));
+		stamp = stamp_ns(b->rx);
+		EXPECT_LE(before, stamp);
+		EXPECT_LE(stamp, after);
+		EXPECT_EQ(stamp - stamp % 1000, stamp_us(b->rx));
+	}
+}
+
+TEST_F(ioctl_stamp, first_asked_after_a_frame_is_the_time_of_asking)
+{
+	struct bench *b = &self->bench;
+	long long before, after, stamp;
+	struct message message;
+
+	ASSERT_EQ(0, send_id(b->tx, 0x123));
+	ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
+	before = now();
+	stamp = stamp_ns(b->rx);
+	after = now();
+	EXPECT_LE(before, stamp);
+	EXPECT_LE(stamp, after);
+	/* and so it stays until the next frame */
+	EXPECT_EQ(stamp, stamp_ns(b->rx));
+}
+
+/* timestamps of sent frames come back through the error queue */
+FIXTURE(tx_stamp) {
+	struct bench bench;
+};
+
+FIXTURE_VARIANT(tx_stamp) {
+	unsigned int flags;
+	int points;		/* how many stamps per frame ... */
+	int point[2];		/* ... and where they were taken */
+};
+
+FIXTURE_VARIANT_ADD(tx_stamp, software) {
+	.flags = SOF_TIMESTAMPING_TX_SOFTWARE,
+	.points = 1, .point = { SCM_TSTAMP_SND },
+};
+
+FIXTURE_VARIANT_ADD(tx_stamp, software_with_number) {
+	.flags = SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_OPT_ID,
+	.points = 1, .point = { SCM_TSTAMP_SND },
+};
+
+FIXTURE_VARIANT_ADD(tx_stamp, software_without_frame) {
+	.flags = SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_OPT_ID |
+		 SOF_TIMESTAMPING_OPT_TSONLY,
+	.points = 1, .point = { SCM_TSTAMP_SND },
+};
+
+FIXTURE_VARIANT_ADD(tx_stamp, before_the_queue) {
+	.flags = SOF_TIMESTAMPING_TX_SCHED | SOF_TIMESTAMPING_OPT_ID,
+	.points = 1, .point = { SCM_TSTAMP_SCHED },
+};
+
+FIXTURE_VARIANT_ADD(tx_stamp, both) {
+	.flags = SOF_TIMESTAMPING_TX_SCHED | SOF_TIMESTAMPING_TX_SOFTWARE |
+		 SOF_TIMESTAMPING_OPT_ID | SOF_TIMESTAMPING_OPT_TSONLY,
+	.points = 2, .point = { SCM_TSTAMP_SCHED, SCM_TSTAMP_SND },
+};
+
+FIXTURE_SETUP(tx_stamp)
+{
+	ASSERT_EQ(0, bench_open(&self->bench));
+}
+
+FIXTURE_TEARDOWN(tx_stamp)
+{
+	bench_close(&self->bench);
+}
+
+static int ask_tx_stamps(int fd, unsigned int flags)
+{
+	flags |= SOF_TIMESTAMPING_SOFTWARE;
+	return setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING_OLD, &flags,
+			  sizeof(flags)) ? -errno : 0;
+}
+
+TEST_F(tx_stamp, lies_between_call_and_return)
+{
+	struct bench *b = &self->bench;
+	long long before, after, stamp, previous;
+	struct sock_extended_err report;
+	unsigned int number;
+	struct message message;
+	struct can_frame frame;
+	const void *data;
+	ssize_t len;
+	int i;
+
+	ASSERT_EQ(0, ask_tx_stamps(b->tx, variant->flags));
+	len = variant->flags & SOF_TIMESTAMPING_OPT_TSONLY ? 0 : CAN_MTU;
+	ct_frame(&frame, 0x123, 8, NULL);
+
+	for (number = 0; number < 5; number++) {
+		/* with and without loopback, which clones the frame */
+		ASSERT_EQ(0, ct_raw_set(b->tx, CAN_RAW_LOOPBACK, number % 2));
+		before = now();
+		ASSERT_EQ(0, ct_send(b->tx, &frame, sizeof(frame)));
+		ASSERT_EQ(0, barrier(b->third, b->witness));
+		after = now();
+		previous = before;
+
+		for (i = 0; i < variant->points; i++) {
+			ASSERT_EQ(len, receive_len(b->tx, &message, CAN_MTU,
+						   MSG_ERRQUEUE));
+			EXPECT_EQ(0, memcmp(&frame, &message.frame, len));
+			EXPECT_EQ(MSG_ERRQUEUE, message.flags);
+			EXPECT_EQ(2, control_count(&message));
+
+			data = control(&message, SOL_SOCKET,
+				       SO_TIMESTAMPING_OLD);
+			ASSERT_NE(NULL, data);
+			stamp = stamp_at(data, 0, false, 1);
+			EXPECT_LE(previous, stamp);
+			EXPECT_LE(stamp, after);
+			previous = stamp;
+
+			data = control(&message, SOL_CAN_RAW,
+				       SCM_CAN_RAW_ERRQUEUE);
+			ASSERT_NE(NULL, data);
+			memcpy(&report, data, sizeof(report));
+			EXPECT_EQ((__u32)ENOMSG, report.ee_errno);
+			EXPECT_EQ(SO_EE_ORIGIN_TIMESTAMPING, report.ee_origin);
+			EXPECT_EQ((__u32)variant->point[i], report.ee_info);
+			EXPECT_EQ(variant->flags & SOF_TIMESTAMPING_OPT_ID ?
+				  number : 0, report.ee_data);
+		}
+		EXPECT_EQ(-EAGAIN, receive_len(b->tx, &message, CAN_MTU,
+					       MSG_ERRQUEUE | MSG_DONTWAIT));
+	}
+}
+
+TEST_F(tx_stamp, waits_beside_the_receive_queue)
+{
+	struct pollfd pfd = { .fd = self->bench.tx, .events = POLLIN };
+	struct bench *b = &self->bench;
+	struct message message;
+
+	ASSERT_EQ(0, ask_tx_stamps(b->tx, variant->flags));
+	ASSERT_EQ(0, only_id(b->tx, SENTINEL_ID));
+	ASSERT_EQ(0, send_id(b->tx, 0x123));
+	ASSERT_EQ(0, barrier(b->third, b->witness));
+
+	/* a stamp makes no frame, and it is no error of the socket */
+	ASSERT_EQ(1, poll(&pfd, 1, CT_TIMEOUT_MS));
+	EXPECT_EQ(POLLERR, pfd.revents);
+	EXPECT_EQ(-EAGAIN, receive_len(b->tx, &message, CAN_MTU,
+				       MSG_DONTWAIT));
+	ASSERT_EQ(0, send_id(b->third, SENTINEL_ID));
+	expect_next(_metadata, b->tx, SENTINEL_ID, FROM_HERE, b->ifindex);
+	EXPECT_LE(0, receive_len(b->tx, &message, CAN_MTU, MSG_ERRQUEUE));
+}
+
+TEST_F(tx_stamp, can_be_asked_for_a_single_frame)
+{
+	union {
+		char buf[CMSG_SPACE(sizeof(__u32))];
+		struct cmsghdr align;
+	} request = { };
+	struct bench *b = &self->bench;
+	struct can_frame frame;
+	struct iovec iov = { .iov_base = &frame, .iov_len = sizeof(frame) };
+	struct msghdr hdr = {
+		.msg_iov = &iov, .msg_iovlen = 1,
+		.msg_control = request.buf,
+		.msg_controllen = sizeof(request.buf),
+	};
+	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&hdr);
+	const unsigned int record = SOF_TIMESTAMPING_TX_RECORD_MASK;
+	unsigned int flags = variant->flags & record;
+	struct message message;
+	int i;
+
+	/* the socket only says how a stamp is to be reported */
+	ASSERT_EQ(0, ask_tx_stamps(b->tx, variant->flags & ~record));
+	cmsg->cmsg_level = SOL_SOCKET;
+	cmsg->cmsg_type = SO_TIMESTAMPING_OLD;
+	cmsg->cmsg_len = CMSG_LEN(sizeof(flags));
+	memcpy(CMSG_DATA(cmsg), &flags, sizeof(flags));
+
+	ASSERT_EQ(0, send_id(b->tx, 0x122));
+	ct_frame(&frame, 0x123, 8, NULL);
+	ASSERT_EQ((ssize_t)CAN_MTU, sendmsg(b->tx, &hdr, 0));
+	ASSERT_EQ(0, send_id(b->tx, 0x124));
+	ASSERT_EQ(0, barrier(b->third, b->witness));
+
+	for (i = 0; i < variant->points; i++) {
+		ASSERT_LE(0, receive_len(b->tx, &message, CAN_MTU,
+					 MSG_ERRQUEUE));
+		EXPECT_EQ(variant->flags & SOF_TIMESTAMPING_OPT_TSONLY ?
+			  0 : 0x123U, message.frame.can_id);
+	}
+	EXPECT_EQ(-EAGAIN, receive_len(b->tx, &message, CAN_MTU,
+				       MSG_ERRQUEUE | MSG_DONTWAIT));
+}
+
+TEST_F(tx_stamp, of_a_refused_frame_does_not_exist)
+{
+	struct bench *b = &self->bench;
+	struct message message;
+	struct can_frame frame;
+
+	ASSERT_EQ(0, ask_tx_stamps(b->tx, variant->flags));
+	ct_frame(&frame, 0x123, 0, NULL);
+	frame.len = 9;
+	EXPECT_EQ(-EINVAL, ct_send(b->tx, &frame, sizeof(frame)));
+	ASSERT_EQ(0, barrier(b->third, b->witness));
+	EXPECT_EQ(-EAGAIN, receive_len(b->tx, &message, CAN_MTU,
+				       MSG_ERRQUEUE | MSG_DONTWAIT));
+}
+
+TEST_HARNESS_MAIN
