@@ -16,10 +16,10 @@ export_headers() {
 install_selftests() {
 	local log=$LOG/selftests.compile.log
 	rm -rf "$KSELFTEST"
-	make -C "$TREE/tools/testing/selftests" TARGETS=net/can O="$BUILD/selftests" \
+	make -C "$TREE/tools/testing/selftests" TARGETS=net/can CC="ccache gcc" O="$BUILD/selftests" \
 		KHDR_INCLUDES="-isystem $HEADERS/usr/include" \
 		KSFT_INSTALL_PATH="$KSELFTEST" install 2>&1 | tee "$log"
-	if grep -E 'warning:|[Ee]rror' "$log"; then
+	if grep -E '(warning|error):' "$log"; then
 		echo "the kselftests do not build without a warning"
 		return 1
 	fi

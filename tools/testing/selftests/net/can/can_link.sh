@@ -656,77 +656,103 @@ test_frames_modes()
 	passes "$A" "$B" 124#11
 }
 
-# counter() - a number of "ip -s link", in REPLY
-# @direction: RX or TX
-# @column: 1 for bytes, 2 for packets, 3 errors, 4 dropped
-counter()
-{
-	local device=$1 direction=$2 column=$3
+# counters() - what a controller has counted since it is new, in COUNTED
+#
+# The index is direction and number: RX or TX, 1 for bytes, 2 for packets, 3 for
+# errors, 4 for dropped frames.
+declare -A COUNTED=()
 
-	REPLY=$(ip -s link show "$device" |
-		awk -v line="$direction:" -v column="$column" \
-		'found { print $column; exit } $1 == line { found = 1 }')
+counters()
+{
+	local line direction="" numbers i
+
+	while read -r line; do
+		if [ "$direction" ]; then
+			read -r -a numbers <<< "$line"
+			for i in 1 2 3 4; do
+				COUNTED[$direction$i]=${numbers[i - 1]}
+			done
+		fi
+		case $line in
+		RX:*) direction=RX ;;
+		TX:*) direction=TX ;;
+		*) direction="" ;;
+		esac
+	done < <(ip -s link show "$1")
+}
+
+# counted() - how much a counter has grown
+# @before: its value before
+#
+# Prints it, fit for a subshell.
+counted()
+{
+	local device=$1 index=$2 before=$3
+
+	counters "$device"
+	echo $((COUNTED[$index] - before))
 }
 
 # With presume-ack, the sender needs nobody's acknowledgement: the other one
 # gives none.
 test_listen_only()
 {
+	local dropped sent received
+
 	begin
 	can "$A" listen-only on
 	can "$B" presume-ack on
 	up "$A" "$B"
 	can_dump
+	counters "$A"
+	dropped=${COUNTED[TX4]} sent=${COUNTED[TX2]}
+	counters "$B"
+	received=${COUNTED[RX2]}
+
 	passes "$B" "$A" 123#11
 	passes "$B" "$A" 12345678#R
+	can_equal "dropped" 0 "$(counted "$A" TX4 "$dropped")"
 
-	counter "$A" TX 4
-	can_equal "dropped frames" 0 "$REPLY"
 	can_send "$A" 100#A1 100#A2
 	passes "$B" "$A" 7FF#A3
-	counter "$A" TX 4
-	can_equal "dropped frames" 2 "$REPLY"
-	counter "$A" TX 2
-	can_equal "sent frames" 0 "$REPLY"
-	counter "$B" RX 2
-	can_equal "frames that came through" 0 "$REPLY"
+	can_equal "dropped" 2 "$(counted "$A" TX4 "$dropped")"
+	can_equal "sent" 0 "$(counted "$A" TX2 "$sent")"
+	can_equal "came through" 0 "$(counted "$B" RX2 "$received")"
 }
 
-counter_is()
+has_counted()
 {
-	local want=$4
-
-	counter "$1" "$2" "$3"
-	[ "$REPLY" -ge "$want" ]
+	[ "$(counted "$1" "$2" "$3")" -ge "$4" ]
 }
 
 # The sender counts a frame a moment after its observers have it, so wait.
 test_counters()
 {
-	local device column want len bytes=1122334455667788
+	local line device index want key len bytes=1122334455667788
+	local -A before=()
 
 	running
+	for device in "$A" "$B"; do
+		counters "$device"
+		for index in "${!COUNTED[@]}"; do
+			before[$device$index]=${COUNTED[$index]}
+		done
+	done
 	for ((len = 0; len <= 8; len++)); do
 		passes "$A" "$B" "123#${bytes:0:len * 2}"
 	done
 	passes "$A" "$B" 123#R
 
-	for column in 1:36 2:10 3:0 4:0; do
-		want=${column#*:}
-		for device in "$A TX" "$B RX"; do
-			# shellcheck disable=SC2086 # these are words
-			slowwait "$WAIT_TIMEOUT" counter_is $device \
-				"${column%:*}" "$want"
-			# shellcheck disable=SC2086
-			counter $device "${column%:*}"
-			can_equal "counter ${column%:*} of $device" "$want" \
-				"$REPLY"
-		done
-	done
-	for device in "$A RX" "$B TX"; do
-		# shellcheck disable=SC2086
-		counter $device 2
-		can_equal "frames of $device" 0 "$REPLY"
+	# 0 + 1 + ... + 8 bytes in 10 frames
+	for line in "$A TX1 36" "$A TX2 10" "$A TX3 0" "$A TX4 0" \
+		    "$B RX1 36" "$B RX2 10" "$B RX3 0" "$B RX4 0" \
+		    "$A RX1 0" "$A RX2 0" "$B TX1 0" "$B TX2 0"; do
+		read -r device index want <<< "$line"
+		key=$device$index
+		slowwait "$WAIT_TIMEOUT" has_counted "$device" "$index" \
+			"${before[$key]}" "$want"
+		can_equal "$index of $device" "$want" \
+			"$(counted "$device" "$index" "${before[$key]}")"
 	done
 }
 

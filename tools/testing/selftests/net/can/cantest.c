@@ -11,10 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include <net/if.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <libmnl/libmnl.h>
@@ -66,10 +64,14 @@ int ct_module(const char *name)
 	return system(command) ? -ENOENT : 0;
 }
 
-int ct_nl(struct nlmsghdr *nlh)
+/* a message of a dump is at most 32 KiB (NLMSG_GOODSIZE grown) */
+#define NL_BUF_SIZE	32768
+
+/* @each may be NULL where the kernel's error code is the answer */
+static int nl_request(struct nlmsghdr *nlh, mnl_cb_t each, void *data)
 {
 	static __thread unsigned int seq;
-	char buf[MNL_SOCKET_BUFFER_SIZE];
+	char buf[NL_BUF_SIZE];
 	struct mnl_socket *nl;
 	ssize_t len;
 	int err = 0;
@@ -78,7 +80,6 @@ int ct_nl(struct nlmsghdr *nlh)
 	if (!nl)
 		return -errno;
 
-	nlh->nlmsg_flags |= NLM_F_REQUEST | NLM_F_ACK;
 	nlh->nlmsg_seq = ++seq;
 
 	if (mnl_socket_bind(nl, 0, MNL_SOCKET_AUTOPID) < 0 ||
@@ -87,12 +88,10 @@ int ct_nl(struct nlmsghdr *nlh)
 
 	while (!err) {
 		len = mnl_socket_recvfrom(nl, buf, sizeof(buf));
-		if (len < 0) {
-			err = -errno;
-			break;
-		}
-		len = mnl_cb_run(buf, len, seq, mnl_socket_get_portid(nl),
-				 NULL, NULL);
+		if (len > 0)
+			len = mnl_cb_run(buf, len, seq,
+					 mnl_socket_get_portid(nl), each,
+					 data);
 		if (len < 0)
 			err = -errno;
 		if (len <= MNL_CB_STOP)
@@ -101,6 +100,20 @@ int ct_nl(struct nlmsghdr *nlh)
 
 	mnl_socket_close(nl);
 	return err;
+}
+
+int ct_nl(struct nlmsghdr *nlh)
+{
+	nlh->nlmsg_flags |= NLM_F_REQUEST | NLM_F_ACK;
+	return nl_request(nlh, NULL, NULL);
+}
+
+int ct_nl_dump(struct nlmsghdr *nlh,
+	       int (*each)(const struct nlmsghdr *nlh, void *data),
+	       void *data)
+{
+	nlh->nlmsg_flags |= NLM_F_REQUEST | NLM_F_DUMP;
+	return nl_request(nlh, each, data);
 }
 
 static struct ifinfomsg *link_msg(void *buf, struct nlmsghdr **nlh, int type)
@@ -134,6 +147,17 @@ int ct_link_mtu(const char *name, int mtu)
 	return ct_nl(nlh);
 }
 
+int ct_link_move(const char *name, int netns_fd)
+{
+	char buf[MNL_SOCKET_BUFFER_SIZE];
+	struct nlmsghdr *nlh;
+
+	link_msg(buf, &nlh, RTM_NEWLINK);
+	mnl_attr_put_strz(nlh, IFLA_IFNAME, name);
+	mnl_attr_put_u32(nlh, IFLA_NET_NS_FD, netns_fd);
+	return ct_nl(nlh);
+}
+
 int ct_link_del(const char *name)
 {
 	char buf[MNL_SOCKET_BUFFER_SIZE];
@@ -164,12 +188,19 @@ static int link_start(const char *name, int mtu)
 
 int ct_vcan_add(const char *name, int mtu)
 {
+	return ct_vcan_add_at(name, mtu, 0);
+}
+
+int ct_vcan_add_at(const char *name, int mtu, int ifindex)
+{
 	char buf[MNL_SOCKET_BUFFER_SIZE];
+	struct ifinfomsg *ifi;
 	struct nlattr *info;
 	struct nlmsghdr *nlh;
 	int err;
 
-	link_msg(buf, &nlh, RTM_NEWLINK);
+	ifi = link_msg(buf, &nlh, RTM_NEWLINK);
+	ifi->ifi_index = ifindex;
 	nlh->nlmsg_flags = NLM_F_CREATE | NLM_F_EXCL;
 	mnl_attr_put_strz(nlh, IFLA_IFNAME, name);
 	info = mnl_attr_nest_start(nlh, IFLA_LINKINFO);
@@ -183,34 +214,20 @@ int ct_vcan_add(const char *name, int mtu)
 }
 
 /*
- * A pair has a carrier when both ends are up, but the kernel attaches an end's
- * transmit queue only when its link watch has noticed. Frames that are sent
- * before vanish without an error. The last call here waits for the lock under
- * which the link watch does both, mark the interface and attach the queue.
+ * A pair has a carrier when both ends are up, but the end that was brought up
+ * first gets its transmit queue only when the link watch comes to it, and what
+ * is sent before vanishes without an error. Asking for one interface makes the
+ * kernel do the link watch's work for it first (linkwatch_sync_dev() in
+ * rtnl_getlink(), since Linux 6.8).
  */
-static int await_running(const char *name)
+static int link_sync(const char *name)
 {
-	struct ifreq ifr = { 0 };
-	int fd, left, err = 0;
+	char buf[MNL_SOCKET_BUFFER_SIZE];
+	struct nlmsghdr *nlh;
 
-	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return -errno;
-
-	strncpy(ifr.ifr_name, name, IFNAMSIZ - 1);
-	for (left = CT_TIMEOUT_MS; left > 0; left--) {
-		if (ioctl(fd, SIOCGIFFLAGS, &ifr)) {
-			err = -errno;
-			break;
-		}
-		if (ifr.ifr_flags & IFF_RUNNING)
-			break;
-		usleep(1000);
-	}
-	close(fd);
-	if (!left)
-		return -ETIMEDOUT;
-	return err ? err : ct_link_up(name, true);
+	link_msg(buf, &nlh, RTM_GETLINK);
+	mnl_attr_put_strz(nlh, IFLA_IFNAME, name);
+	return ct_nl(nlh);
 }
 
 /* the peer may live in another namespace: go there, do it, come back */
@@ -236,9 +253,9 @@ static int peer_do(const char *peer, int peer_netns, int mtu,
 	return err;
 }
 
-static int peer_running(const char *peer, int mtu)
+static int peer_sync(const char *peer, int mtu)
 {
-	return await_running(peer);
+	return link_sync(peer);
 }
 
 int ct_vxcan_add(const char *name, const char *peer, int peer_netns, int mtu)
@@ -269,36 +286,72 @@ int ct_vxcan_add(const char *name, const char *peer, int peer_netns, int mtu)
 	if (!err)
 		err = link_start(name, mtu);
 	if (!err)
-		err = await_running(name);
+		err = link_sync(name);
 	if (!err)
-		err = peer_do(peer, peer_netns, mtu, peer_running);
+		err = peer_do(peer, peer_netns, mtu, peer_sync);
 	return err ? err : link_index(name);
 }
 
-int ct_raw_open(int ifindex)
+int ct_raw_socket(void)
+{
+	int fd = socket(PF_CAN, SOCK_RAW | SOCK_CLOEXEC, CAN_RAW);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int ct_raw_bind(int fd, int ifindex)
 {
 	struct sockaddr_can addr = {
 		.can_family = AF_CAN,
 		.can_ifindex = ifindex,
 	};
-	int fd, err;
 
-	fd = socket(PF_CAN, SOCK_RAW | SOCK_CLOEXEC, CAN_RAW);
-	if (fd < 0)
-		return -errno;
+	return bind(fd, (struct sockaddr *)&addr, sizeof(addr)) ? -errno : 0;
+}
 
-	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr))) {
-		err = -errno;
-		close(fd);
-		return err;
-	}
-	return fd;
+/* @fd, or without a success @err */
+static int opened(int fd, int err)
+{
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+int ct_raw_open(int ifindex)
+{
+	int fd = ct_raw_socket();
+
+	return fd < 0 ? fd : opened(fd, ct_raw_bind(fd, ifindex));
+}
+
+int ct_raw_open_fd(int ifindex)
+{
+	int fd = ct_raw_open(ifindex);
+
+	return fd < 0 ? fd : opened(fd, ct_raw_set(fd, CAN_RAW_FD_FRAMES, 1));
 }
 
 int ct_raw_set(int fd, int option, int value)
 {
 	return setsockopt(fd, SOL_CAN_RAW, option, &value, sizeof(value)) ?
 	       -errno : 0;
+}
+
+int ct_raw_filters(int fd, const struct can_filter *filters, int count)
+{
+	return setsockopt(fd, SOL_CAN_RAW, CAN_RAW_FILTER, filters,
+			  count * sizeof(*filters)) ? -errno : 0;
+}
+
+int ct_raw_only_id(int fd, canid_t id)
+{
+	const struct can_filter filter = {
+		.can_id = id,
+		.can_mask = CAN_EFF_MASK | CAN_EFF_FLAG | CAN_RTR_FLAG,
+	};
+
+	return ct_raw_filters(fd, &filter, 1);
 }
 
 int ct_send(int fd, const void *frame, size_t len)
@@ -327,6 +380,62 @@ ssize_t ct_recv(int fd, void *frame, size_t len, int timeout_ms)
 
 	got = read(fd, frame, len);
 	return got < 0 ? -errno : got;
+}
+
+int ct_send_id(int fd, canid_t id)
+{
+	struct can_frame frame;
+
+	ct_frame(&frame, id, CAN_MAX_DLEN, NULL);
+	return ct_send(fd, &frame, sizeof(frame));
+}
+
+int ct_send_id_to(int fd, int ifindex, canid_t id)
+{
+	struct sockaddr_can to = {
+		.can_family = AF_CAN,
+		.can_ifindex = ifindex,
+	};
+	struct can_frame frame;
+
+	ct_frame(&frame, id, CAN_MAX_DLEN, NULL);
+	return sendto(fd, &frame, sizeof(frame), 0, (struct sockaddr *)&to,
+		      sizeof(to)) < 0 ? -errno : 0;
+}
+
+int ct_recv_id(int fd)
+{
+	struct canfd_frame frame;
+	ssize_t len = ct_recv(fd, &frame, sizeof(frame), CT_TIMEOUT_MS);
+
+	return len < 0 ? len : (int)frame.can_id;
+}
+
+int ct_barrier_open(int ifindex)
+{
+	int fd = ct_raw_open(ifindex);
+
+	return fd < 0 ? fd : opened(fd, ct_raw_only_id(fd, CT_BARRIER_ID));
+}
+
+int ct_barrier(int fd, int witness)
+{
+	struct sockaddr_can where;
+	socklen_t len = sizeof(where);
+	struct can_frame frame;
+	ssize_t got;
+	int err;
+
+	/* where the witness is, for a sender may be bound to no interface */
+	if (getsockname(witness, (struct sockaddr *)&where, &len))
+		return -errno;
+	err = ct_send_id_to(fd, where.can_ifindex, CT_BARRIER_ID);
+	if (err)
+		return err;
+	got = ct_recv(witness, &frame, sizeof(frame), CT_TIMEOUT_MS);
+	if (got < 0)
+		return got;
+	return frame.can_id == CT_BARRIER_ID ? 0 : -EBADMSG;
 }
 
 static void fill(uint8_t *to, unsigned int len, const void *data)
@@ -358,4 +467,12 @@ void ct_fdframe(struct canfd_frame *frame, canid_t id, unsigned int len,
 	frame->len = len;
 	frame->flags = CANFD_FDF;
 	fill(frame->data, len, data);
+}
+
+uint32_t ct_random(uint32_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 17;
+	*state ^= *state << 5;
+	return *state;
 }

@@ -24,6 +24,16 @@
  */
 #define CT_TIMEOUT_MS	20000
 
+/*
+ * The shortest address that the kernel takes, and the length of every address
+ * that it returns (CAN_REQUIRED_SIZE() there): up to the interface index.
+ */
+#define CT_ADDR_LEN	(offsetof(struct sockaddr_can, can_ifindex) + \
+			 sizeof(int))
+
+/* identifier of ct_barrier(), which no other frame of a test may have */
+#define CT_BARRIER_ID	(CAN_EFF_FLAG | 0x15a5a5a5)
+
 struct nlmsghdr;
 
 /**
@@ -84,6 +94,16 @@ int ct_module(const char *name);
 int ct_vcan_add(const char *name, int mtu);
 
 /**
+ * ct_vcan_add_at() - the same with an interface index of the caller's choice
+ * @name: interface name
+ * @mtu: as for ct_vcan_add()
+ * @ifindex: an index that is free in this namespace
+ *
+ * Return: @ifindex or a negative errno value.
+ */
+int ct_vcan_add_at(const char *name, int mtu, int ifindex);
+
+/**
  * ct_vxcan_add() - create a vxcan pair, set the MTU of both, bring both up
  * @name: the end in the caller's namespace
  * @peer: the other end
@@ -105,6 +125,9 @@ int ct_link_up(const char *name, bool up);
 /** ct_link_mtu() - change the MTU (the interface has to be down) */
 int ct_link_mtu(const char *name, int mtu);
 
+/** ct_link_move() - move an interface to the namespace of @netns_fd */
+int ct_link_move(const char *name, int netns_fd);
+
 /**
  * ct_raw_open() - a CAN_RAW socket bound to an interface
  * @ifindex: interface index, or 0 for all CAN interfaces
@@ -116,8 +139,38 @@ int ct_link_mtu(const char *name, int mtu);
  */
 int ct_raw_open(int ifindex);
 
+/**
+ * ct_raw_open_fd() - the same with CAN_RAW_FD_FRAMES on
+ * @ifindex: as for ct_raw_open()
+ *
+ * Return: the socket, for frames of both kinds, or a negative errno value.
+ */
+int ct_raw_open_fd(int ifindex);
+
+/**
+ * ct_raw_socket() - a CAN_RAW socket that is not bound
+ *
+ * Return: the socket or a negative errno value.
+ */
+int ct_raw_socket(void);
+
+/** ct_raw_bind() - bind a socket to an interface, or with index 0 to all */
+int ct_raw_bind(int fd, int ifindex);
+
 /** ct_raw_set() - set an int option of level SOL_CAN_RAW */
 int ct_raw_set(int fd, int option, int value);
+
+/** ct_raw_filters() - set the @count receive filters of a socket */
+int ct_raw_filters(int fd, const struct can_filter *filters, int count);
+
+/**
+ * ct_raw_only_id() - let a socket receive data frames of one identifier only
+ * @fd: a CAN_RAW socket
+ * @id: identifier, with CAN_EFF_FLAG for one of 29 bits
+ *
+ * Return: 0, or a negative errno value.
+ */
+int ct_raw_only_id(int fd, canid_t id);
 
 /**
  * ct_send() - write one frame
@@ -136,6 +189,50 @@ int ct_send(int fd, const void *frame, size_t len);
  * another negative errno value. With @timeout_ms 0 it only looks.
  */
 ssize_t ct_recv(int fd, void *frame, size_t len, int timeout_ms);
+
+/** ct_send_id() - write a Classical CAN frame of eight bytes with @id */
+int ct_send_id(int fd, canid_t id);
+
+/**
+ * ct_send_id_to() - the same with sendto() and an address
+ * @fd: a CAN_RAW socket, bound or not
+ * @ifindex: interface that the frame is to be sent on
+ * @id: identifier
+ *
+ * Return: as ct_send().
+ */
+int ct_send_id_to(int fd, int ifindex, canid_t id);
+
+/**
+ * ct_recv_id() - the identifier of the next frame
+ * @fd: a socket whose frames have no CAN_EFF_FLAG, which would be the sign
+ *
+ * Return: the identifier of a frame of either kind, or a negative errno value,
+ * -ETIMEDOUT when there was none for CT_TIMEOUT_MS.
+ */
+int ct_recv_id(int fd);
+
+/**
+ * ct_barrier_open() - a witness for ct_barrier()
+ * @ifindex: interface that the barrier frames are to be sent on
+ *
+ * Return: a socket that receives nothing but barrier frames, or a negative
+ * errno value.
+ */
+int ct_barrier_open(int ifindex);
+
+/**
+ * ct_barrier() - wait until every frame sent so far has been delivered
+ * @fd: socket to send a frame with CT_BARRIER_ID from
+ * @witness: where it has to arrive, from ct_barrier_open()
+ *
+ * This holds for the frames of one CPU, see ct_pin_cpu(). Other sockets on the
+ * interface of @witness receive the barrier frame too, if their filters let
+ * it through.
+ *
+ * Return: 0, or a negative errno value.
+ */
+int ct_barrier(int fd, int witness);
 
 /**
  * ct_frame() - fill in a Classical CAN frame
@@ -160,5 +257,26 @@ void ct_fdframe(struct canfd_frame *frame, canid_t id, unsigned int len,
  * Return: 0, or the negative errno value that the kernel answered.
  */
 int ct_nl(struct nlmsghdr *nlh);
+
+/**
+ * ct_nl_dump() - send a dump request to rtnetlink and read the whole answer
+ * @nlh: the request; sequence number and NLM_F_DUMP are filled in here
+ * @each: called with every message of the answer; it returns MNL_CB_OK, or
+ *	MNL_CB_ERROR with errno set, which ends the dump
+ * @data: argument for @each
+ *
+ * Return: 0, or the negative errno value of the kernel or of @each.
+ */
+int ct_nl_dump(struct nlmsghdr *nlh,
+	       int (*each)(const struct nlmsghdr *nlh, void *data),
+	       void *data);
+
+/**
+ * ct_random() - the next number of a sequence that is the same in every run
+ * @state: any number but 0 to begin with; any good bits of it will do
+ *
+ * Return: 32 bits.
+ */
+uint32_t ct_random(uint32_t *state);
 
 #endif /* CANTEST_H */

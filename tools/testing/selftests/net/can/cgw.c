@@ -211,9 +211,6 @@ static int entry_attr(const struct nlattr *attr, void *data)
 	return MNL_CB_OK;
 }
 
-/* a dump message of the kernel is at most 32 KiB (NLMSG_GOODSIZE grown) */
-#define LIST_BUF_SIZE	32768
-
 struct listing {
 	struct cgw_entry *entries;
 	int max;
@@ -244,38 +241,10 @@ static int entry_msg(const struct nlmsghdr *nlh, void *data)
 int cgw_list(struct cgw_entry *entries, int max)
 {
 	struct listing listing = { .entries = entries, .max = max };
-	static __thread unsigned int seq;
-	char buf[LIST_BUF_SIZE];
-	struct mnl_socket *nl;
-	struct nlmsghdr *nlh;
-	ssize_t len;
-	int err = 0;
+	char buf[CGW_MSG_SIZE];
+	int err;
 
-	nl = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
-	if (!nl)
-		return -errno;
-
-	nlh = cgw_msg(buf, RTM_GETROUTE, 0);
-	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
-	nlh->nlmsg_seq = ++seq;
-
-	if (mnl_socket_bind(nl, 0, MNL_SOCKET_AUTOPID) < 0 ||
-	    mnl_socket_sendto(nl, nlh, nlh->nlmsg_len) < 0)
-		err = -errno;
-
-	while (!err) {
-		len = mnl_socket_recvfrom(nl, buf, sizeof(buf));
-		if (len > 0)
-			len = mnl_cb_run(buf, len, seq,
-					 mnl_socket_get_portid(nl), entry_msg,
-					 &listing);
-		if (len < 0)
-			err = -errno;
-		if (len <= MNL_CB_STOP)
-			break;
-	}
-
-	mnl_socket_close(nl);
+	err = ct_nl_dump(cgw_msg(buf, RTM_GETROUTE, 0), entry_msg, &listing);
 	return err ? err : listing.count;
 }
 
@@ -313,4 +282,13 @@ int cgw_find(int src, int dst, struct cgw_entry *entry)
 
 	free(entries);
 	return err;
+}
+
+int cgw_counts(int src, int dst)
+{
+	struct cgw_entry entry;
+	int err = cgw_find(src, dst, &entry);
+
+	return err ? err :
+	       (int)CGW_COUNTS(entry.handled, entry.dropped, entry.deleted);
 }

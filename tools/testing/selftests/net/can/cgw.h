@@ -109,6 +109,19 @@ int cgw_list(struct cgw_entry *entries, int max);
  */
 int cgw_find(int src, int dst, struct cgw_entry *entry);
 
+/* counters of a rule as one number to compare, each of them below 1000 */
+#define CGW_COUNTS(handled, dropped, deleted) \
+	((handled) * 1000000 + (dropped) * 1000 + (deleted))
+
+/**
+ * cgw_counts() - the counters of a listed rule
+ * @src: index of the interface that frames come from
+ * @dst: index of the interface that they go to
+ *
+ * Return: its CGW_COUNTS(), or a negative errno value as of cgw_find().
+ */
+int cgw_counts(int src, int dst);
+
 /**
  * cgw_max_hops() - the module parameter max_hops
  *

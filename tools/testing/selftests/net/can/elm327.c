@@ -118,20 +118,13 @@ int elm327_feed(struct elm327 *elm, const struct can_frame *frame)
 /* the driver makes its interface in the first namespace: fetch it from there */
 static int fetch_link(const char *name, int home, int here)
 {
-	char buf[MNL_SOCKET_BUFFER_SIZE];
-	struct nlmsghdr *nlh;
 	int err, back;
 
 	err = ct_netns_set(home);
 	if (err)
 		return err;
 
-	nlh = mnl_nlmsg_put_header(buf);
-	nlh->nlmsg_type = RTM_NEWLINK;
-	mnl_nlmsg_put_extra_header(nlh, sizeof(struct ifinfomsg));
-	mnl_attr_put_strz(nlh, IFLA_IFNAME, name);
-	mnl_attr_put_u32(nlh, IFLA_NET_NS_FD, here);
-	err = ct_nl(nlh);
+	err = ct_link_move(name, here);
 	back = ct_netns_set(here);
 	return err ? err : back;
 }

@@ -11,16 +11,11 @@
  * stays on one CPU, so that the frames pass one queue, in order.
  */
 #define _GNU_SOURCE
-#include <net/if.h>
-
-#include <libmnl/libmnl.h>
-#include <linux/can/raw.h>
-#include <linux/rtnetlink.h>
-
 #include "kselftest_harness.h"
 #include "cantest.h"
 #include "cgw.h"
 #include "gw_model.h"
+#include "gw_path.h"
 
 #define LONG_TEST	400	/* seconds: thousands of rules, emulated */
 #define NEW_ID		0x555	/* the usual modification sets it */
@@ -56,10 +51,7 @@ TEST(model_computes_published_check_values)
 
 FIXTURE(gw_csum)
 {
-	int src;
-	int dst;
-	int tx;
-	int rx;
+	struct gw_path path;
 };
 
 FIXTURE_VARIANT(gw_csum)
@@ -108,32 +100,14 @@ FIXTURE_VARIANT_ADD(gw_csum, fd)
 
 FIXTURE_SETUP(gw_csum)
 {
-	int far;
-
-	ASSERT_EQ(0, ct_netns_new());
-	ASSERT_EQ(0, ct_pin_cpu());
 	if (ct_module("can-gw"))
 		SKIP(return, "no can-gw");
-
-	self->src = ct_vcan_add("src", CANFD_MTU);
-	ASSERT_LT(0, self->src);
-	self->dst = ct_vxcan_add("dst", "far", -1, CANFD_MTU);
-	ASSERT_LT(0, self->dst);
-	far = if_nametoindex("far");
-	ASSERT_LT(0, far);
-
-	self->tx = ct_raw_open(self->src);
-	ASSERT_LE(0, self->tx);
-	ASSERT_EQ(0, ct_raw_set(self->tx, CAN_RAW_FD_FRAMES, 1));
-	self->rx = ct_raw_open(far);
-	ASSERT_LE(0, self->rx);
-	ASSERT_EQ(0, ct_raw_set(self->rx, CAN_RAW_FD_FRAMES, 1));
+	ASSERT_EQ(0, gw_path_open(&self->path, CANFD_MTU));
 }
 
 FIXTURE_TEARDOWN(gw_csum)
 {
-	close(self->tx);
-	close(self->rx);
+	gw_path_close(&self->path);
 }
 
 /* a rule that modifies the identifier, ready for a checksum */
@@ -141,8 +115,8 @@ static struct cgw_rule new_rule(const FIXTURE_DATA(gw_csum) *self,
 				const FIXTURE_VARIANT(gw_csum) *variant)
 {
 	return (struct cgw_rule) {
-		.src = self->src,
-		.dst = self->dst,
+		.src = self->path.src,
+		.dst = self->path.dst,
 		.flags = variant->flags,
 		.set = {
 			.type = CGW_MOD_ID,
@@ -164,17 +138,6 @@ static void fill_frame(union gwm_frame *frame,
 		frame->fd.flags = CANFD_FDF;
 	for (i = 0; i < variant->size; i++)
 		frame->fd.data[i] = 0x80 | (i * 23 + len * 5);
-}
-
-static void log_frame(struct __test_metadata *_metadata, const char *what,
-		      const union gwm_frame *frame, size_t mtu)
-{
-	char hex[2 * CANFD_MTU + 1];
-	size_t i;
-
-	for (i = 0; i < mtu; i++)
-		sprintf(hex + 2 * i, "%02x", frame->raw[i]);
-	TH_LOG("%s: %s", what, hex);
 }
 
 static void log_rule(struct __test_metadata *_metadata,
@@ -199,17 +162,18 @@ static void expect(struct __test_metadata *_metadata,
 		   const struct cgw_rule *rule, const union gwm_frame *frame,
 		   const union gwm_frame *expected)
 {
+	char hex[2 * CANFD_MTU + 1];
 	union gwm_frame got;
 
 	memset(&got, 0, sizeof(got));
-	ASSERT_EQ(0, ct_send(self->tx, frame, variant->mtu));
+	ASSERT_EQ(0, ct_send(self->path.tx, frame, variant->mtu));
 	ASSERT_EQ((ssize_t)variant->mtu,
-		  ct_recv(self->rx, &got, sizeof(got), CT_TIMEOUT_MS));
+		  ct_recv(self->path.rx, &got, sizeof(got), CT_TIMEOUT_MS));
 	if (memcmp(&got, expected, variant->mtu)) {
 		log_rule(_metadata, rule);
-		log_frame(_metadata, "sent    ", frame, variant->mtu);
-		log_frame(_metadata, "expected", expected, variant->mtu);
-		log_frame(_metadata, "received", &got, variant->mtu);
+		TH_LOG("sent    : %s", gwm_hex(hex, frame, variant->mtu));
+		TH_LOG("expected: %s", gwm_hex(hex, expected, variant->mtu));
+		TH_LOG("received: %s", gwm_hex(hex, &got, variant->mtu));
 	}
 	ASSERT_EQ(0, memcmp(&got, expected, variant->mtu));
 }
@@ -743,8 +707,8 @@ TEST_F(gw_csum, checksum_without_modification_is_ignored)
 	struct cgw_csum_crc8 crc8 = new_crc8(0, 6, 7);
 	struct cgw_csum_xor xor = new_xor(0, 6, 7);
 	struct cgw_rule plain = {
-		.src = self->src,
-		.dst = self->dst,
+		.src = self->path.src,
+		.dst = self->path.dst,
 		.flags = variant->flags,
 	};
 	struct cgw_rule rule = plain;
@@ -758,7 +722,7 @@ TEST_F(gw_csum, checksum_without_modification_is_ignored)
 		ASSERT_EQ(0, cgw_add(&rule));
 		fill_frame(&frame, variant, 8);
 		expect(_metadata, self, variant, &rule, &frame, &frame);
-		ASSERT_EQ(0, cgw_find(self->src, self->dst, &entry));
+		ASSERT_EQ(0, cgw_find(self->path.src, self->path.dst, &entry));
 		ASSERT_EQ(NULL, entry.rule.csum_crc8);
 		ASSERT_EQ(NULL, entry.rule.csum_xor);
 		ASSERT_EQ(0, cgw_del(&plain));

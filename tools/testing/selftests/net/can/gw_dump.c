@@ -10,10 +10,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <libmnl/libmnl.h>
-#include <linux/can/raw.h>
 #include <linux/rtnetlink.h>
 
 #include "cantest.h"
@@ -698,12 +696,10 @@ TEST_F(gw_delete, takes_the_newest_of_equal_rules)
 
 	mtu = variant->flags & CGW_FLAGS_CAN_FD ? CANFD_MTU : CAN_MTU;
 	ASSERT_EQ(0, cgw_flush());
-	tx = ct_raw_open(rule.src);
+	tx = ct_raw_open_fd(rule.src);
 	ASSERT_LE(0, tx);
-	rx = ct_raw_open(rule.dst);
+	rx = ct_raw_open_fd(rule.dst);
 	ASSERT_LE(0, rx);
-	ASSERT_EQ(0, ct_raw_set(tx, CAN_RAW_FD_FRAMES, 1));
-	ASSERT_EQ(0, ct_raw_set(rx, CAN_RAW_FD_FRAMES, 1));
 
 	/* the oldest will have handled 3 frames, the newest 1 */
 	for (i = 0; i < 3; i++) {

@@ -71,16 +71,15 @@ FIXTURE_VARIANT_ADD(gw_filter, fd)
 /* a socket for frames of both kinds and for error frames */
 static int open_socket(int ifindex)
 {
-	int fd = ct_raw_open(ifindex);
+	int fd = ct_raw_open_fd(ifindex), err;
 
 	if (fd < 0)
 		return fd;
-	if (ct_raw_set(fd, CAN_RAW_FD_FRAMES, 1) ||
-	    ct_raw_set(fd, CAN_RAW_ERR_FILTER, CAN_ERR_MASK)) {
-		close(fd);
-		return -EINVAL;
-	}
-	return fd;
+	err = ct_raw_set(fd, CAN_RAW_ERR_FILTER, CAN_ERR_MASK);
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
 }
 
 FIXTURE_SETUP(gw_filter)
@@ -349,15 +348,6 @@ TEST_F_TIMEOUT(gw_filter, frames_are_routed_as_the_filter_says, LONG_TEST)
 		try_filter(_metadata, self, variant, &filters[i]);
 }
 
-/* the same sequence in every run; any good bits will do */
-static __u32 next_random(__u32 *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 17;
-	*state ^= *state << 5;
-	return *state;
-}
-
 /* few bits in the masks, and identifiers of the table, so that much matches */
 TEST_F_TIMEOUT(gw_filter, random_filters, LONG_TEST)
 {
@@ -366,11 +356,11 @@ TEST_F_TIMEOUT(gw_filter, random_filters, LONG_TEST)
 	int number;
 
 	for (number = 0; number < 150; number++) {
-		filter.can_id = ids[next_random(&state) % ARRAY_SIZE(ids)];
-		filter.can_id ^= next_random(&state) & next_random(&state) &
+		filter.can_id = ids[ct_random(&state) % ARRAY_SIZE(ids)];
+		filter.can_id ^= ct_random(&state) & ct_random(&state) &
 				 INV;
-		filter.can_mask = next_random(&state) & next_random(&state) &
-				  next_random(&state);
+		filter.can_mask = ct_random(&state) & ct_random(&state) &
+				  ct_random(&state);
 		try_filter(_metadata, self, variant, &filter);
 	}
 }
@@ -555,7 +545,7 @@ static void shuffle(int *numbers, int count, __u32 *state)
 	int i, j, swap;
 
 	for (i = count - 1; i > 0; i--) {
-		j = next_random(state) % (i + 1);
+		j = ct_random(state) % (i + 1);
 		swap = numbers[i];
 		numbers[i] = numbers[j];
 		numbers[j] = swap;

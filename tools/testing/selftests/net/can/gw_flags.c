@@ -16,7 +16,6 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,36 +41,14 @@ static const struct can_filter only_id = {
 	.can_id = ID, .can_mask = CAN_SFF_MASK,
 };
 
-/* a socket that takes both kinds of frame */
-static int raw_open(int ifindex)
-{
-	int fd = ct_raw_open(ifindex);
-
-	if (fd >= 0)
-		ct_raw_set(fd, CAN_RAW_FD_FRAMES, 1);
-	return fd;
-}
-
 static int send_id(int fd, bool fd_frame, canid_t id)
 {
 	struct canfd_frame fdframe;
-	struct can_frame frame;
 
-	if (fd_frame) {
-		ct_fdframe(&fdframe, id, 64, NULL);
-		return ct_send(fd, &fdframe, CANFD_MTU);
-	}
-	ct_frame(&frame, id, 8, NULL);
-	return ct_send(fd, &frame, CAN_MTU);
-}
-
-/* the identifier of the next frame, or a negative errno value */
-static int recv_id(int fd)
-{
-	struct canfd_frame frame;
-	ssize_t len = ct_recv(fd, &frame, sizeof(frame), CT_TIMEOUT_MS);
-
-	return len < 0 ? len : (int)frame.can_id;
+	if (!fd_frame)
+		return ct_send_id(fd, id);
+	ct_fdframe(&fdframe, id, 64, NULL);
+	return ct_send(fd, &fdframe, CANFD_MTU);
 }
 
 static int filter(int fd, canid_t a, canid_t b)
@@ -81,8 +58,7 @@ static int filter(int fd, canid_t a, canid_t b)
 		{ .can_id = b, .can_mask = CAN_SFF_MASK },
 	};
 
-	return setsockopt(fd, SOL_CAN_RAW, CAN_RAW_FILTER, filters,
-			  sizeof(filters)) ? -errno : 0;
+	return ct_raw_filters(fd, filters, ARRAY_SIZE(filters));
 }
 
 /* an operand that changes nothing, but makes the kernel copy the frame */
@@ -154,13 +130,13 @@ FIXTURE_SETUP(gw_echo)
 	self->x0 = ct_vxcan_add("x0", "x1", -1, CANFD_MTU);
 	ASSERT_LT(0, self->x0);
 
-	self->tx = raw_open(self->v0);
+	self->tx = ct_raw_open_fd(self->v0);
 	ASSERT_LE(0, self->tx);
-	self->rx = raw_open(self->v1);
+	self->rx = ct_raw_open_fd(self->v1);
 	ASSERT_LE(0, self->rx);
-	self->near = raw_open(self->x0);
+	self->near = ct_raw_open_fd(self->x0);
 	ASSERT_LE(0, self->near);
-	self->far = raw_open(if_nametoindex("x1"));
+	self->far = ct_raw_open_fd(if_nametoindex("x1"));
 	ASSERT_LE(0, self->far);
 }
 
@@ -207,8 +183,8 @@ TEST_F(gw_echo, local_sockets_on_a_vcan_destination_see_it_only_with_echo)
 	ASSERT_EQ(0, send_id(self->tx, false, ID_SENTINEL));
 
 	if (variant->flags & CGW_FLAGS_CAN_ECHO)
-		EXPECT_EQ(ID, recv_id(self->rx));
-	EXPECT_EQ(ID_SENTINEL, recv_id(self->rx));
+		EXPECT_EQ(ID, ct_recv_id(self->rx));
+	EXPECT_EQ(ID_SENTINEL, ct_recv_id(self->rx));
 
 	/* sent it was in any case */
 	ASSERT_EQ(0, cgw_find(self->v0, self->v1, &entry));
@@ -231,12 +207,12 @@ TEST_F(gw_echo, far_end_always_sees_it_and_near_end_only_with_echo)
 	ASSERT_EQ(0, send_id(self->tx, fd, ID));
 	ASSERT_EQ(0, send_id(self->tx, false, ID_SENTINEL));
 
-	EXPECT_EQ(ID, recv_id(self->far));
-	EXPECT_EQ(ID_SENTINEL, recv_id(self->far));
+	EXPECT_EQ(ID, ct_recv_id(self->far));
+	EXPECT_EQ(ID_SENTINEL, ct_recv_id(self->far));
 
 	if (variant->flags & CGW_FLAGS_CAN_ECHO)
-		EXPECT_EQ(ID, recv_id(self->near));
-	EXPECT_EQ(ID_SENTINEL, recv_id(self->near));
+		EXPECT_EQ(ID, ct_recv_id(self->near));
+	EXPECT_EQ(ID_SENTINEL, ct_recv_id(self->near));
 }
 
 TEST_F(gw_echo, socket_on_all_interfaces_sees_source_and_echo)
@@ -248,16 +224,16 @@ TEST_F(gw_echo, socket_on_all_interfaces_sees_source_and_echo)
 	rule = echo_rule(self->v0, self->v1, variant->flags, variant->modify);
 	rule.filter = &only_id;
 	ASSERT_EQ(0, cgw_add(&rule));
-	all = raw_open(0);
+	all = ct_raw_open_fd(0);
 	ASSERT_LE(0, all);
 
 	ASSERT_EQ(0, send_id(self->tx, fd, ID));
-	ASSERT_EQ(ID, recv_id(all));
+	ASSERT_EQ(ID, ct_recv_id(all));
 	/* the echo follows the source's frame, and is there before this one */
 	if (variant->flags & CGW_FLAGS_CAN_ECHO)
-		ASSERT_EQ(ID, recv_id(all));
+		ASSERT_EQ(ID, ct_recv_id(all));
 	ASSERT_EQ(0, send_id(self->tx, false, ID_SENTINEL));
-	EXPECT_EQ(ID_SENTINEL, recv_id(all));
+	EXPECT_EQ(ID_SENTINEL, ct_recv_id(all));
 }
 
 /*
@@ -284,7 +260,7 @@ TEST_F(gw_echo, echo_is_not_the_senders_own_message)
 	rule = echo_rule(self->v0, self->v1, variant->flags, variant->modify);
 	rule.filter = &only_id;
 	ASSERT_EQ(0, cgw_add(&rule));
-	all = raw_open(0);
+	all = ct_raw_open_fd(0);
 	ASSERT_LE(0, all);
 
 	ct_fdframe(&frame, ID, 8, NULL);
@@ -361,7 +337,7 @@ FIXTURE_VARIANT_ADD(gw_tstamp, kept_fd)
 
 static int stamped_open(int ifindex)
 {
-	int fd = raw_open(ifindex), on = 1;
+	int fd = ct_raw_open_fd(ifindex), on = 1;
 
 	if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on,
 				  sizeof(on))) {
@@ -390,7 +366,7 @@ FIXTURE_SETUP(gw_tstamp)
 		rule.or = or_nothing;
 	ASSERT_EQ(0, cgw_add(&rule));
 
-	self->tx = raw_open(rule.src);
+	self->tx = ct_raw_open_fd(rule.src);
 	ASSERT_LE(0, self->tx);
 	ASSERT_EQ(0, setsockopt(self->tx, SOL_SOCKET, SO_TXTIME, &txtime,
 				sizeof(txtime)));
@@ -505,13 +481,13 @@ FIXTURE_SETUP(gw_iif)
 	ASSERT_LT(0, self->x0);
 	self->x1 = if_nametoindex("x1");
 
-	self->rx_v0 = raw_open(self->v0);
+	self->rx_v0 = ct_raw_open_fd(self->v0);
 	ASSERT_LE(0, self->rx_v0);
-	self->rx_v1 = raw_open(self->v1);
+	self->rx_v1 = ct_raw_open_fd(self->v1);
 	ASSERT_LE(0, self->rx_v1);
-	self->rx_x0 = raw_open(self->x0);
+	self->rx_x0 = ct_raw_open_fd(self->x0);
 	ASSERT_LE(0, self->rx_x0);
-	self->rx_x1 = raw_open(self->x1);
+	self->rx_x1 = ct_raw_open_fd(self->x1);
 	ASSERT_LE(0, self->rx_x1);
 }
 
@@ -545,8 +521,8 @@ TEST_F(gw_iif, frame_from_the_bus_returns_to_the_bus)
 
 	ASSERT_EQ(0, cgw_add(&rule));
 	ASSERT_EQ(0, send_id(self->rx_x1, false, ID));
-	EXPECT_EQ(ID, recv_id(self->rx_x0));
-	EXPECT_EQ(ID_CHANGED, recv_id(self->rx_x1));
+	EXPECT_EQ(ID, ct_recv_id(self->rx_x0));
+	EXPECT_EQ(ID_CHANGED, ct_recv_id(self->rx_x1));
 
 	ASSERT_EQ(0, cgw_find(self->x0, self->x0, &entry));
 	EXPECT_EQ(1U, entry.handled);
@@ -566,13 +542,13 @@ TEST_F(gw_iif, echo_to_the_source_is_routed_again_up_to_max_hops)
 
 	ASSERT_LT(0, hops);
 	ASSERT_EQ(0, cgw_add(&rule));
-	tx = raw_open(self->v0);
+	tx = ct_raw_open_fd(self->v0);
 	ASSERT_LE(0, tx);
 	ASSERT_EQ(0, send_id(tx, false, ID));
 	for (i = 0; i <= hops; i++)
-		ASSERT_EQ(ID, recv_id(self->rx_v0));
+		ASSERT_EQ(ID, ct_recv_id(self->rx_v0));
 	ASSERT_EQ(0, send_id(tx, false, ID_SENTINEL));
-	EXPECT_EQ(ID_SENTINEL, recv_id(self->rx_v0));
+	EXPECT_EQ(ID_SENTINEL, ct_recv_id(self->rx_v0));
 
 	ASSERT_EQ(0, cgw_find(self->v0, self->v0, &entry));
 	EXPECT_EQ((unsigned int)hops, entry.handled);
@@ -591,12 +567,12 @@ TEST_F(gw_iif, without_echo_a_frame_returns_once_and_unseen)
 	int tx;
 
 	ASSERT_EQ(0, cgw_add(&rule));
-	tx = raw_open(self->v0);
+	tx = ct_raw_open_fd(self->v0);
 	ASSERT_LE(0, tx);
 	ASSERT_EQ(0, send_id(tx, false, ID));
 	ASSERT_EQ(0, send_id(tx, false, ID_SENTINEL));
-	EXPECT_EQ(ID, recv_id(self->rx_v0));
-	EXPECT_EQ(ID_SENTINEL, recv_id(self->rx_v0));
+	EXPECT_EQ(ID, ct_recv_id(self->rx_v0));
+	EXPECT_EQ(ID_SENTINEL, ct_recv_id(self->rx_v0));
 
 	ASSERT_EQ(0, cgw_find(self->v0, self->v0, &entry));
 	EXPECT_EQ(1U, entry.handled);
@@ -665,26 +641,26 @@ TEST_F(gw_return, first_interface_sees_a_frame_again_only_with_the_flag)
 	ASSERT_EQ(0, cgw_add(&there));
 	ASSERT_EQ(0, cgw_add(&away));
 	ASSERT_EQ(0, cgw_add(&back));
-	tx = raw_open(self->v0);
+	tx = ct_raw_open_fd(self->v0);
 	ASSERT_LE(0, tx);
-	rx_v0 = raw_open(self->v0);
+	rx_v0 = ct_raw_open_fd(self->v0);
 	ASSERT_LE(0, rx_v0);
 	ASSERT_EQ(0, filter(rx_v0, ID_CHANGED, ID_SENTINEL));
-	rx_v1 = raw_open(self->v1);
+	rx_v1 = ct_raw_open_fd(self->v1);
 	ASSERT_LE(0, rx_v1);
 
 	/* both rules behind the pair have had a frame before the next one */
 	ASSERT_EQ(0, send_id(tx, false, ID));
-	ASSERT_EQ(ID, recv_id(rx_v1));
+	ASSERT_EQ(ID, ct_recv_id(rx_v1));
 	ASSERT_EQ(0, send_id(tx, false, ID));
-	ASSERT_EQ(ID, recv_id(rx_v1));
+	ASSERT_EQ(ID, ct_recv_id(rx_v1));
 
 	if (allowed) {
-		EXPECT_EQ(ID_CHANGED, recv_id(rx_v0));
-		EXPECT_EQ(ID_CHANGED, recv_id(rx_v0));
+		EXPECT_EQ(ID_CHANGED, ct_recv_id(rx_v0));
+		EXPECT_EQ(ID_CHANGED, ct_recv_id(rx_v0));
 	}
 	ASSERT_EQ(0, send_id(tx, false, ID_SENTINEL));
-	EXPECT_EQ(ID_SENTINEL, recv_id(rx_v0));
+	EXPECT_EQ(ID_SENTINEL, ct_recv_id(rx_v0));
 
 	/* what is held back counts nowhere */
 	ASSERT_EQ(0, cgw_find(self->x1, self->v0, &entry));
@@ -723,13 +699,13 @@ FIXTURE_SETUP(gw_counters)
 	self->v3 = ct_vcan_add("v3", CAN_MTU);
 	ASSERT_LT(0, self->v3);
 
-	self->tx = raw_open(self->v0);
+	self->tx = ct_raw_open_fd(self->v0);
 	ASSERT_LE(0, self->tx);
-	self->src = raw_open(self->v0);
+	self->src = ct_raw_open_fd(self->v0);
 	ASSERT_LE(0, self->src);
-	self->rx1 = raw_open(self->v1);
+	self->rx1 = ct_raw_open_fd(self->v1);
 	ASSERT_LE(0, self->rx1);
-	self->rx2 = raw_open(self->v2);
+	self->rx2 = ct_raw_open_fd(self->v2);
 	ASSERT_LE(0, self->rx2);
 }
 
@@ -749,27 +725,14 @@ static int traffic(int tx, int src, bool fd, int count)
 
 	for (i = 0; i < count && !err; i++) {
 		err = send_id(tx, fd, ID);
-		if (!err && recv_id(src) != ID)
+		if (!err && ct_recv_id(src) != ID)
 			err = -EPROTO;
 	}
 	if (!err)
 		err = send_id(tx, false, ID_SENTINEL);
 	if (!err)
-		id = recv_id(src);
+		id = ct_recv_id(src);
 	return err ? err : id == ID_SENTINEL ? 0 : -EPROTO;
-}
-
-/* handled, dropped, deleted as one number to compare */
-#define COUNTS(handled, dropped, deleted) \
-	((handled) * 1000000 + (dropped) * 1000 + (deleted))
-
-static int counts(int src, int dst)
-{
-	struct cgw_entry entry;
-	int err = cgw_find(src, dst, &entry);
-
-	return err ? err :
-	       (int)COUNTS(entry.handled, entry.dropped, entry.deleted);
 }
 
 TEST_F(gw_counters, sent_frames_are_handled)
@@ -779,9 +742,9 @@ TEST_F(gw_counters, sent_frames_are_handled)
 	};
 
 	ASSERT_EQ(0, cgw_add(&rule));
-	EXPECT_EQ(COUNTS(0, 0, 0), counts(self->v0, self->v1));
+	EXPECT_EQ(CGW_COUNTS(0, 0, 0), cgw_counts(self->v0, self->v1));
 	ASSERT_EQ(0, traffic(self->tx, self->src, false, FRAMES));
-	EXPECT_EQ(COUNTS(FRAMES, 0, 0), counts(self->v0, self->v1));
+	EXPECT_EQ(CGW_COUNTS(FRAMES, 0, 0), cgw_counts(self->v0, self->v1));
 }
 
 TEST_F(gw_counters, frames_for_a_destination_that_is_down_are_dropped)
@@ -794,12 +757,12 @@ TEST_F(gw_counters, frames_for_a_destination_that_is_down_are_dropped)
 	ASSERT_EQ(0, cgw_add(&rule));
 	ASSERT_EQ(0, ct_link_up("v1", false));
 	ASSERT_EQ(0, traffic(self->tx, self->src, false, FRAMES));
-	EXPECT_EQ(COUNTS(0, FRAMES, 0), counts(self->v0, self->v1));
+	EXPECT_EQ(CGW_COUNTS(0, FRAMES, 0), cgw_counts(self->v0, self->v1));
 
 	/* the rule has survived that, and its counters go on */
 	ASSERT_EQ(0, ct_link_up("v1", true));
 	ASSERT_EQ(0, traffic(self->tx, self->src, false, 3));
-	EXPECT_EQ(COUNTS(3, FRAMES, 0), counts(self->v0, self->v1));
+	EXPECT_EQ(CGW_COUNTS(3, FRAMES, 0), cgw_counts(self->v0, self->v1));
 }
 
 TEST_F(gw_counters, fd_frames_for_a_classical_interface_are_dropped)
@@ -811,7 +774,7 @@ TEST_F(gw_counters, fd_frames_for_a_classical_interface_are_dropped)
 
 	ASSERT_EQ(0, cgw_add(&rule));
 	ASSERT_EQ(0, traffic(self->tx, self->src, true, FRAMES));
-	EXPECT_EQ(COUNTS(0, FRAMES, 0), counts(self->v0, self->v3));
+	EXPECT_EQ(CGW_COUNTS(0, FRAMES, 0), cgw_counts(self->v0, self->v3));
 }
 
 TEST_F(gw_counters, frames_made_too_long_are_deleted)
@@ -824,15 +787,15 @@ TEST_F(gw_counters, frames_made_too_long_are_deleted)
 
 	ASSERT_EQ(0, cgw_add(&rule));
 	ASSERT_EQ(0, traffic(self->tx, self->src, false, FRAMES));
-	EXPECT_EQ(COUNTS(0, 0, FRAMES), counts(self->v0, self->v1));
+	EXPECT_EQ(CGW_COUNTS(0, 0, FRAMES), cgw_counts(self->v0, self->v1));
 
 	rule.dst = self->v2;
 	rule.flags |= CGW_FLAGS_CAN_FD;
 	rule.set.cf.len = 65;
 	ASSERT_EQ(0, cgw_add(&rule));
 	ASSERT_EQ(0, traffic(self->tx, self->src, true, FRAMES));
-	EXPECT_EQ(COUNTS(0, 0, FRAMES), counts(self->v0, self->v2));
-	EXPECT_EQ(COUNTS(0, 0, FRAMES), counts(self->v0, self->v1));
+	EXPECT_EQ(CGW_COUNTS(0, 0, FRAMES), cgw_counts(self->v0, self->v2));
+	EXPECT_EQ(CGW_COUNTS(0, 0, FRAMES), cgw_counts(self->v0, self->v1));
 }
 
 TEST_F(gw_counters, longest_possible_frames_are_handled)
@@ -845,14 +808,14 @@ TEST_F(gw_counters, longest_possible_frames_are_handled)
 
 	ASSERT_EQ(0, cgw_add(&rule));
 	ASSERT_EQ(0, traffic(self->tx, self->src, false, FRAMES));
-	EXPECT_EQ(COUNTS(FRAMES, 0, 0), counts(self->v0, self->v1));
+	EXPECT_EQ(CGW_COUNTS(FRAMES, 0, 0), cgw_counts(self->v0, self->v1));
 
 	rule.dst = self->v2;
 	rule.flags |= CGW_FLAGS_CAN_FD;
 	rule.set.cf.len = CANFD_MAX_DLEN;
 	ASSERT_EQ(0, cgw_add(&rule));
 	ASSERT_EQ(0, traffic(self->tx, self->src, true, FRAMES));
-	EXPECT_EQ(COUNTS(FRAMES, 0, 0), counts(self->v0, self->v2));
+	EXPECT_EQ(CGW_COUNTS(FRAMES, 0, 0), cgw_counts(self->v0, self->v2));
 }
 
 /* v0 -> v1 takes the only hop that the first rule allows, v1 -> v2 none */
@@ -872,13 +835,13 @@ TEST_F(gw_counters, frames_over_the_hop_limit_are_deleted)
 	ASSERT_EQ(0, cgw_add(&second));
 	for (i = 0; i < FRAMES; i++) {
 		ASSERT_EQ(0, traffic(self->tx, self->src, false, 1));
-		ASSERT_EQ(ID, recv_id(self->rx1));
+		ASSERT_EQ(ID, ct_recv_id(self->rx1));
 	}
 	/* behind the last frame on v1 itself */
 	ASSERT_EQ(0, send_id(self->rx2, false, ID_SENTINEL));
 	ASSERT_EQ(0, traffic(self->tx, self->src, false, 0));
-	EXPECT_EQ(COUNTS(FRAMES, 0, 0), counts(self->v0, self->v1));
-	EXPECT_EQ(COUNTS(0, 0, FRAMES), counts(self->v1, self->v2));
+	EXPECT_EQ(CGW_COUNTS(FRAMES, 0, 0), cgw_counts(self->v0, self->v1));
+	EXPECT_EQ(CGW_COUNTS(0, 0, FRAMES), cgw_counts(self->v1, self->v2));
 }
 
 TEST_F(gw_counters, hop_limit_counts_before_a_destination_that_is_down)
@@ -895,9 +858,9 @@ TEST_F(gw_counters, hop_limit_counts_before_a_destination_that_is_down)
 	ASSERT_EQ(0, cgw_add(&second));
 	ASSERT_EQ(0, ct_link_up("v2", false));
 	ASSERT_EQ(0, traffic(self->tx, self->src, false, 1));
-	ASSERT_EQ(ID, recv_id(self->rx1));
+	ASSERT_EQ(ID, ct_recv_id(self->rx1));
 	ASSERT_EQ(0, traffic(self->tx, self->src, false, 0));
-	EXPECT_EQ(COUNTS(0, 0, 1), counts(self->v1, self->v2));
+	EXPECT_EQ(CGW_COUNTS(0, 0, 1), cgw_counts(self->v1, self->v2));
 }
 
 TEST_F(gw_counters, other_frames_do_not_count)
@@ -916,8 +879,8 @@ TEST_F(gw_counters, other_frames_do_not_count)
 	/* the sentinels have an identifier that neither rule takes */
 	ASSERT_EQ(0, traffic(self->tx, self->src, false, 3));
 	ASSERT_EQ(0, traffic(self->tx, self->src, true, 5));
-	EXPECT_EQ(COUNTS(3, 0, 0), counts(self->v0, self->v1));
-	EXPECT_EQ(COUNTS(5, 0, 0), counts(self->v0, self->v2));
+	EXPECT_EQ(CGW_COUNTS(3, 0, 0), cgw_counts(self->v0, self->v1));
+	EXPECT_EQ(CGW_COUNTS(5, 0, 0), cgw_counts(self->v0, self->v2));
 }
 
 TEST_F(gw_counters, rules_of_one_source_do_not_affect_each_other)
@@ -944,11 +907,11 @@ TEST_F(gw_counters, rules_of_one_source_do_not_affect_each_other)
 
 	for (i = 0; i < FRAMES; i++) {
 		ASSERT_EQ(0, traffic(self->tx, self->src, false, 1));
-		ASSERT_EQ(ID, recv_id(self->rx1));
+		ASSERT_EQ(ID, ct_recv_id(self->rx1));
 	}
-	EXPECT_EQ(COUNTS(FRAMES, 0, 0), counts(self->v0, self->v1));
-	EXPECT_EQ(COUNTS(0, FRAMES, 0), counts(self->v0, self->v2));
-	EXPECT_EQ(COUNTS(0, 0, FRAMES), counts(self->v0, self->v3));
+	EXPECT_EQ(CGW_COUNTS(FRAMES, 0, 0), cgw_counts(self->v0, self->v1));
+	EXPECT_EQ(CGW_COUNTS(0, FRAMES, 0), cgw_counts(self->v0, self->v2));
+	EXPECT_EQ(CGW_COUNTS(0, 0, FRAMES), cgw_counts(self->v0, self->v3));
 }
 
 TEST_F(gw_counters, equal_rules_send_a_frame_once_each)
@@ -964,7 +927,7 @@ TEST_F(gw_counters, equal_rules_send_a_frame_once_each)
 		ASSERT_EQ(0, cgw_add(&rule));
 	ASSERT_EQ(0, traffic(self->tx, self->src, false, 1));
 	for (i = 0; i < 3; i++)
-		EXPECT_EQ(ID, recv_id(self->rx1));
+		EXPECT_EQ(ID, ct_recv_id(self->rx1));
 
 	ASSERT_EQ(3, cgw_list(entries, 3));
 	for (i = 0; i < 3; i++)
@@ -979,13 +942,13 @@ TEST_F(gw_counters, a_rule_added_again_counts_from_zero)
 
 	ASSERT_EQ(0, cgw_add(&rule));
 	ASSERT_EQ(0, traffic(self->tx, self->src, false, FRAMES));
-	EXPECT_EQ(COUNTS(FRAMES, 0, 0), counts(self->v0, self->v1));
+	EXPECT_EQ(CGW_COUNTS(FRAMES, 0, 0), cgw_counts(self->v0, self->v1));
 	ASSERT_EQ(0, cgw_del(&rule));
 
 	/* nobody routes now */
 	ASSERT_EQ(0, traffic(self->tx, self->src, false, 1));
 	ASSERT_EQ(0, cgw_add(&rule));
-	EXPECT_EQ(COUNTS(0, 0, 0), counts(self->v0, self->v1));
+	EXPECT_EQ(CGW_COUNTS(0, 0, 0), cgw_counts(self->v0, self->v1));
 }
 
 TEST_HARNESS_MAIN

@@ -210,22 +210,6 @@ static int add_chain(const int *index, int limit_first)
 	return err;
 }
 
-static int send_id(int fd, canid_t id)
-{
-	struct can_frame frame;
-
-	ct_frame(&frame, id, 8, NULL);
-	return ct_send(fd, &frame, CAN_MTU);
-}
-
-static int recv_id(int fd)
-{
-	struct can_frame frame;
-	ssize_t len = ct_recv(fd, &frame, CAN_MTU, CT_TIMEOUT_MS);
-
-	return len < 0 ? len : (int)frame.can_id;
-}
-
 /* the next frame on this interface is one that is sent now */
 static int nothing_left(int ifindex, int listener)
 {
@@ -233,25 +217,12 @@ static int nothing_left(int ifindex, int listener)
 
 	if (fd < 0)
 		return fd;
-	err = send_id(fd, ID_SENTINEL);
+	err = ct_send_id(fd, ID_SENTINEL);
 	close(fd);
 	if (err)
 		return err;
-	err = recv_id(listener);
+	err = ct_recv_id(listener);
 	return err == ID_SENTINEL ? 0 : err < 0 ? err : -EPROTO;
-}
-
-/* handled, dropped, deleted as one number to compare */
-#define COUNTS(handled, dropped, deleted) \
-	((handled) * 10000 + (dropped) * 100 + (deleted))
-
-static int counts(int src, int dst)
-{
-	struct cgw_entry entry;
-	int err = cgw_find(src, dst, &entry);
-
-	return err ? err :
-	       (int)COUNTS(entry.handled, entry.dropped, entry.deleted);
 }
 
 TEST_F_TIMEOUT(gw_hops, parameter_has_the_requested_value, 120)
@@ -267,17 +238,16 @@ TEST_F_TIMEOUT(gw_hops, frame_travels_max_hops_and_is_deleted_then, 120)
 	int i;
 
 	ASSERT_EQ(0, add_chain(self->index, 0));
-	ASSERT_EQ(0, send_id(self->tx, ID));
+	ASSERT_EQ(0, ct_send_id(self->tx, ID));
 	for (i = 0; i <= self->max; i++)
-		ASSERT_EQ(ID, recv_id(self->fd[i]));
+		ASSERT_EQ(ID, ct_recv_id(self->fd[i]));
 	/* where it was last, it has been dealt with; beyond, nothing came */
 	for (i = self->max; i <= CHAIN; i++)
 		ASSERT_EQ(0, nothing_left(self->index[i], self->fd[i]));
 
 	for (i = 0; i < CHAIN; i++)
-		EXPECT_EQ(i < self->max ? COUNTS(1, 0, 0) :
-			  i == self->max ? COUNTS(0, 0, 1) : COUNTS(0, 0, 0),
-			  counts(self->index[i], self->index[i + 1]));
+		EXPECT_EQ(CGW_COUNTS(i < self->max, 0, i == self->max),
+			  cgw_counts(self->index[i], self->index[i + 1]));
 }
 
 /* each frame has its own count: one on the way does not use up another's */
@@ -290,9 +260,9 @@ TEST_F_TIMEOUT(gw_hops, frames_sent_anywhere_travel_max_hops, 120)
 		last = first + self->max;
 		fd = ct_raw_open(self->index[first]);
 		ASSERT_LE(0, fd);
-		ASSERT_EQ(0, send_id(fd, ID));
+		ASSERT_EQ(0, ct_send_id(fd, ID));
 		for (i = first; i <= last; i++)
-			ASSERT_EQ(ID, recv_id(self->fd[i]));
+			ASSERT_EQ(ID, ct_recv_id(self->fd[i]));
 		ASSERT_EQ(0, nothing_left(self->index[last], self->fd[last]));
 		ASSERT_EQ(0, nothing_left(self->index[last + 1],
 					  self->fd[last + 1]));
@@ -306,17 +276,16 @@ TEST_F_TIMEOUT(gw_hops, limit_of_the_first_rule_shortens_the_way, 120)
 
 	for (limit = 1; limit <= self->max; limit++) {
 		ASSERT_EQ(0, add_chain(self->index, limit));
-		ASSERT_EQ(0, send_id(self->tx, ID));
+		ASSERT_EQ(0, ct_send_id(self->tx, ID));
 		for (i = 0; i <= limit; i++)
-			ASSERT_EQ(ID, recv_id(self->fd[i]));
+			ASSERT_EQ(ID, ct_recv_id(self->fd[i]));
 		for (i = limit; i <= CHAIN; i++)
 			ASSERT_EQ(0, nothing_left(self->index[i],
 						  self->fd[i]));
 		for (i = 0; i < CHAIN; i++)
-			EXPECT_EQ(i < limit ? COUNTS(1, 0, 0) :
-				  i == limit ? COUNTS(0, 0, 1) :
-				  COUNTS(0, 0, 0),
-				  counts(self->index[i], self->index[i + 1]))
+			EXPECT_EQ(CGW_COUNTS(i < limit, 0, i == limit),
+				  cgw_counts(self->index[i],
+					     self->index[i + 1]))
 				TH_LOG("limit %d, rule %d", limit, i);
 		ASSERT_EQ(0, cgw_flush());
 	}
@@ -331,9 +300,9 @@ TEST_F_TIMEOUT(gw_hops, limit_of_a_later_rule_is_ignored, 120)
 	for (i = 1; i < CHAIN; i++)
 		ASSERT_EQ(0, add_rule(self->index[i], self->index[i + 1], 0,
 				      1));
-	ASSERT_EQ(0, send_id(self->tx, ID));
+	ASSERT_EQ(0, ct_send_id(self->tx, ID));
 	for (i = 0; i <= self->max; i++)
-		ASSERT_EQ(ID, recv_id(self->fd[i]));
+		ASSERT_EQ(ID, ct_recv_id(self->fd[i]));
 	for (i = self->max; i <= CHAIN; i++)
 		ASSERT_EQ(0, nothing_left(self->index[i], self->fd[i]));
 }
@@ -368,14 +337,14 @@ TEST_F_TIMEOUT(gw_hops, circle_of_two_ends_at_the_first_interface, 120)
 
 	ASSERT_EQ(0, add_rule(v0, v1, 0, 0));
 	ASSERT_EQ(0, add_rule(v1, v0, 0, 0));
-	ASSERT_EQ(0, send_id(self->tx, ID));
-	ASSERT_EQ(ID, recv_id(self->fd[0]));
-	ASSERT_EQ(ID, recv_id(self->fd[1]));
+	ASSERT_EQ(0, ct_send_id(self->tx, ID));
+	ASSERT_EQ(ID, ct_recv_id(self->fd[0]));
+	ASSERT_EQ(ID, ct_recv_id(self->fd[1]));
 	ASSERT_EQ(0, nothing_left(v1, self->fd[1]));
 	ASSERT_EQ(0, nothing_left(v0, self->fd[0]));
-	EXPECT_EQ(COUNTS(1, 0, 0), counts(v0, v1));
-	EXPECT_EQ(self->max == 1 ? COUNTS(0, 0, 1) : COUNTS(0, 0, 0),
-		  counts(v1, v0));
+	EXPECT_EQ(CGW_COUNTS(1, 0, 0), cgw_counts(v0, v1));
+	EXPECT_EQ(self->max == 1 ? CGW_COUNTS(0, 0, 1) : CGW_COUNTS(0, 0, 0),
+		  cgw_counts(v1, v0));
 }
 
 /* a circle that may pass its start goes round until the frame is deleted */
@@ -390,9 +359,9 @@ TEST_F_TIMEOUT(gw_hops, circle_with_iif_tx_ok_ends_after_max_hops, 120)
 					      CGW_FLAGS_CAN_IIF_TX_OK, 0));
 		memset(handled, 0, sizeof(handled));
 		memset(deleted, 0, sizeof(deleted));
-		ASSERT_EQ(0, send_id(self->tx, ID));
+		ASSERT_EQ(0, ct_send_id(self->tx, ID));
 		for (hop = 0; hop <= self->max; hop++) {
-			ASSERT_EQ(ID, recv_id(self->fd[hop % size]));
+			ASSERT_EQ(ID, ct_recv_id(self->fd[hop % size]));
 			if (hop < self->max)
 				handled[hop % size]++;
 			else
@@ -403,8 +372,8 @@ TEST_F_TIMEOUT(gw_hops, circle_with_iif_tx_ok_ends_after_max_hops, 120)
 			ASSERT_EQ(0, nothing_left(index[(hop - 1) % size],
 						  self->fd[(hop - 1) % size]));
 		for (i = 0; i < size; i++)
-			EXPECT_EQ(COUNTS(handled[i], 0, deleted[i]),
-				  counts(index[i], index[(i + 1) % size]));
+			EXPECT_EQ(CGW_COUNTS(handled[i], 0, deleted[i]),
+				  cgw_counts(index[i], index[(i + 1) % size]));
 		ASSERT_EQ(0, cgw_flush());
 	}
 }
@@ -417,10 +386,10 @@ TEST_F_TIMEOUT(gw_hops, circle_of_doubled_rules_ends, 120)
 
 	for (i = 0; i < 2; i++)
 		ASSERT_EQ(0, add_rule(v0, v0, CGW_FLAGS_CAN_IIF_TX_OK, 0));
-	ASSERT_EQ(0, send_id(self->tx, ID));
+	ASSERT_EQ(0, ct_send_id(self->tx, ID));
 	for (hop = 0; hop <= self->max; hop++, frames *= 2) {
 		for (i = 0; i < frames; i++)
-			ASSERT_EQ(ID, recv_id(self->fd[0]));
+			ASSERT_EQ(ID, ct_recv_id(self->fd[0]));
 		if (hop < self->max)
 			total += frames;
 	}
@@ -452,9 +421,9 @@ TEST_F_TIMEOUT(gw_hops, vxcan_resets_the_count_so_that_its_circle_never_ends,
 	ASSERT_LE(0, far);
 
 	ASSERT_EQ(0, add_rule(x1, x0, CGW_FLAGS_CAN_IIF_TX_OK, 1));
-	ASSERT_EQ(0, send_id(near, ID));
+	ASSERT_EQ(0, ct_send_id(near, ID));
 	for (i = 0; i < 20 * HOPS_HIGHEST; i++)
-		ASSERT_EQ(ID, recv_id(far));
+		ASSERT_EQ(ID, ct_recv_id(far));
 	ASSERT_EQ(0, cgw_find(x1, x0, &entry));
 	EXPECT_LT(10U * HOPS_HIGHEST, entry.handled);
 	EXPECT_EQ(0U, entry.dropped);
@@ -572,8 +541,8 @@ TEST_F(gw_unload, unloading_removes_all_rules)
 	rx = ct_raw_open(v1);
 	ASSERT_LE(0, rx);
 	ASSERT_EQ(0, add_rule(v0, v1, 0, 0));
-	ASSERT_EQ(0, send_id(tx, ID));
-	ASSERT_EQ(ID, recv_id(rx));
+	ASSERT_EQ(0, ct_send_id(tx, ID));
+	ASSERT_EQ(ID, ct_recv_id(rx));
 
 	err = module_reload("");
 	if (err == 1)
@@ -581,7 +550,7 @@ TEST_F(gw_unload, unloading_removes_all_rules)
 	self->reloaded = true;
 	ASSERT_EQ(0, err);
 	EXPECT_EQ(0, cgw_list(NULL, 0));
-	ASSERT_EQ(0, send_id(tx, ID));
+	ASSERT_EQ(0, ct_send_id(tx, ID));
 	EXPECT_EQ(0, nothing_left(v1, rx));
 }
 

@@ -15,8 +15,6 @@
  * rule under test may do what it likes.
  */
 #define _GNU_SOURCE
-#include <net/if.h>
-
 #include <libmnl/libmnl.h>
 #include <linux/can/raw.h>
 #include <linux/rtnetlink.h>
@@ -25,6 +23,7 @@
 #include "cantest.h"
 #include "cgw.h"
 #include "gw_model.h"
+#include "gw_path.h"
 
 #define SENTINEL_ID	0x7AA
 #define LONG_TEST	400	/* seconds: thousands of rules, emulated */
@@ -36,10 +35,7 @@ static const struct can_filter sentinel_only = {
 
 FIXTURE(gw_mod)
 {
-	int src;
-	int dst;
-	int tx;
-	int rx;
+	struct gw_path path;
 };
 
 FIXTURE_VARIANT(gw_mod)
@@ -69,44 +65,27 @@ FIXTURE_SETUP(gw_mod)
 		.flags = variant->flags ^ CGW_FLAGS_CAN_FD,
 		.filter = &sentinel_only,
 	};
-	int far;
 
-	ASSERT_EQ(0, ct_netns_new());
-	ASSERT_EQ(0, ct_pin_cpu());
 	if (ct_module("can-gw"))
 		SKIP(return, "no can-gw");
+	ASSERT_EQ(0, gw_path_open(&self->path, CANXL_MAX_MTU));
 
-	self->src = ct_vcan_add("src", CANXL_MAX_MTU);
-	ASSERT_LT(0, self->src);
-	self->dst = ct_vxcan_add("dst", "far", -1, CANFD_MTU);
-	ASSERT_LT(0, self->dst);
-	far = if_nametoindex("far");
-	ASSERT_LT(0, far);
-
-	self->tx = ct_raw_open(self->src);
-	ASSERT_LE(0, self->tx);
-	ASSERT_EQ(0, ct_raw_set(self->tx, CAN_RAW_FD_FRAMES, 1));
-	self->rx = ct_raw_open(far);
-	ASSERT_LE(0, self->rx);
-	ASSERT_EQ(0, ct_raw_set(self->rx, CAN_RAW_FD_FRAMES, 1));
-
-	sentinel.src = self->src;
-	sentinel.dst = self->dst;
+	sentinel.src = self->path.src;
+	sentinel.dst = self->path.dst;
 	ASSERT_EQ(0, cgw_add(&sentinel));
 }
 
 FIXTURE_TEARDOWN(gw_mod)
 {
-	close(self->tx);
-	close(self->rx);
+	gw_path_close(&self->path);
 }
 
 static struct cgw_rule new_rule(const FIXTURE_DATA(gw_mod) *self,
 				const FIXTURE_VARIANT(gw_mod) *variant)
 {
 	return (struct cgw_rule) {
-		.src = self->src,
-		.dst = self->dst,
+		.src = self->path.src,
+		.dst = self->path.dst,
 		.flags = variant->flags,
 	};
 }
@@ -209,29 +188,19 @@ static void sample(union gwm_frame *frame, size_t mtu, unsigned int number)
 	}
 }
 
-static void log_frame(struct __test_metadata *_metadata, const char *what,
-		      const union gwm_frame *frame, size_t mtu)
-{
-	char hex[2 * CANFD_MTU + 1];
-	size_t i;
-
-	for (i = 0; i < mtu; i++)
-		sprintf(hex + 2 * i, "%02x", frame->raw[i]);
-	TH_LOG("%s: %s", what, hex);
-}
-
 static void expect(struct __test_metadata *_metadata,
 		   const FIXTURE_DATA(gw_mod) *self,
 		   const union gwm_frame *expected, size_t mtu)
 {
+	char hex[2 * CANFD_MTU + 1];
 	union gwm_frame got;
 
 	memset(&got, 0, sizeof(got));
 	ASSERT_EQ((ssize_t)mtu,
-		  ct_recv(self->rx, &got, sizeof(got), CT_TIMEOUT_MS));
+		  ct_recv(self->path.rx, &got, sizeof(got), CT_TIMEOUT_MS));
 	if (memcmp(&got, expected, mtu)) {
-		log_frame(_metadata, "expected", expected, mtu);
-		log_frame(_metadata, "received", &got, mtu);
+		TH_LOG("expected: %s", gwm_hex(hex, expected, mtu));
+		TH_LOG("received: %s", gwm_hex(hex, &got, mtu));
 	}
 	ASSERT_EQ(0, memcmp(&got, expected, mtu));
 }
@@ -255,7 +224,7 @@ static void expect_no_more(struct __test_metadata *_metadata,
 	union gwm_frame frame;
 	size_t mtu = make_sentinel(&frame, variant);
 
-	ASSERT_EQ(0, ct_send(self->tx, &frame, mtu));
+	ASSERT_EQ(0, ct_send(self->path.tx, &frame, mtu));
 	expect(_metadata, self, &frame, mtu);
 }
 
@@ -276,7 +245,7 @@ static struct counts pass(struct __test_metadata *_metadata,
 	unsigned int i;
 
 	for (i = 0; i < count; i++)
-		ASSERT_EQ(0, ct_send(self->tx, &frames[i], variant->mtu));
+		ASSERT_EQ(0, ct_send(self->path.tx, &frames[i], variant->mtu));
 
 	for (i = 0; i < count; i++) {
 		frame = frames[i];
@@ -344,7 +313,7 @@ TEST_F(gw_mod, rule_without_modification_leaves_frames_unchanged)
 	ASSERT_EQ(0, cgw_add(&rule));
 	for (i = 0; i < SAMPLES; i++) {
 		sample(&frames[i], variant->mtu, i);
-		ASSERT_EQ(0, ct_send(self->tx, &frames[i], variant->mtu));
+		ASSERT_EQ(0, ct_send(self->path.tx, &frames[i], variant->mtu));
 	}
 	for (i = 0; i < SAMPLES; i++) {
 		frame = frames[i];
@@ -547,7 +516,7 @@ TEST_F(gw_mod, longest_possible_frame_is_sent_and_longer_one_deleted)
 
 	rule.set.cf.len = longest;
 	ASSERT_EQ(0, cgw_add(&rule));
-	ASSERT_EQ(0, ct_send(self->tx, &frame, variant->mtu));
+	ASSERT_EQ(0, ct_send(self->path.tx, &frame, variant->mtu));
 	expect(_metadata, self, &expected, variant->mtu);
 	expect_no_more(_metadata, self, variant);
 	expect_counts(_metadata, variant, (struct counts) { .sent = 1 });
@@ -555,7 +524,7 @@ TEST_F(gw_mod, longest_possible_frame_is_sent_and_longer_one_deleted)
 
 	rule.set.cf.len = longest + 1;
 	ASSERT_EQ(0, cgw_add(&rule));
-	ASSERT_EQ(0, ct_send(self->tx, &frame, variant->mtu));
+	ASSERT_EQ(0, ct_send(self->path.tx, &frame, variant->mtu));
 	expect_no_more(_metadata, self, variant);
 	expect_counts(_metadata, variant, (struct counts) { .deleted = 1 });
 }
@@ -574,7 +543,7 @@ TEST_F(gw_mod, length_may_be_impossible_between_operations)
 	rule.xor.cf.len = 255 ^ 5;
 	expected.fd.len = 5;
 	ASSERT_EQ(0, cgw_add(&rule));
-	ASSERT_EQ(0, ct_send(self->tx, &frame, variant->mtu));
+	ASSERT_EQ(0, ct_send(self->path.tx, &frame, variant->mtu));
 	expect(_metadata, self, &expected, variant->mtu);
 	ASSERT_EQ(0, cgw_del(&rule));
 
@@ -582,7 +551,7 @@ TEST_F(gw_mod, length_may_be_impossible_between_operations)
 	rule.set.cf.len = 7;
 	expected.fd.len = 7;
 	ASSERT_EQ(0, cgw_add(&rule));
-	ASSERT_EQ(0, ct_send(self->tx, &frame, variant->mtu));
+	ASSERT_EQ(0, ct_send(self->path.tx, &frame, variant->mtu));
 	expect(_metadata, self, &expected, variant->mtu);
 	expect_no_more(_metadata, self, variant);
 }
@@ -608,7 +577,7 @@ TEST_F(gw_mod, data_behind_the_length_is_modified_too)
 	rule.set.type = CGW_MOD_LEN;
 	rule.set.cf.len = 8;
 	ASSERT_EQ(0, cgw_add(&rule));
-	ASSERT_EQ(0, ct_send(self->tx, &frame, variant->mtu));
+	ASSERT_EQ(0, ct_send(self->path.tx, &frame, variant->mtu));
 	expect(_metadata, self, &expected, variant->mtu);
 }
 
@@ -645,7 +614,7 @@ TEST_F(gw_mod, identifier_flags_can_change)
 		expected.fd.can_id = cases[i].after;
 
 		ASSERT_EQ(0, cgw_add(&rule));
-		ASSERT_EQ(0, ct_send(self->tx, &frame, variant->mtu));
+		ASSERT_EQ(0, ct_send(self->path.tx, &frame, variant->mtu));
 		expect(_metadata, self, &expected, variant->mtu);
 		ASSERT_EQ(0, cgw_del(&rule));
 	}
@@ -656,7 +625,8 @@ TEST_F(gw_mod, frame_can_become_an_error_frame)
 	struct cgw_rule rule = new_rule(self, variant);
 	union gwm_frame frame, expected;
 
-	ASSERT_EQ(0, ct_raw_set(self->rx, CAN_RAW_ERR_FILTER, CAN_ERR_MASK));
+	ASSERT_EQ(0, ct_raw_set(self->path.rx, CAN_RAW_ERR_FILTER,
+				CAN_ERR_MASK));
 	sample(&frame, variant->mtu, 0);
 	expected = frame;
 	expected.fd.can_id |= CAN_ERR_FLAG;
@@ -664,7 +634,7 @@ TEST_F(gw_mod, frame_can_become_an_error_frame)
 	rule.or.type = CGW_MOD_ID;
 	rule.or.cf.can_id = CAN_ERR_FLAG;
 	ASSERT_EQ(0, cgw_add(&rule));
-	ASSERT_EQ(0, ct_send(self->tx, &frame, variant->mtu));
+	ASSERT_EQ(0, ct_send(self->path.tx, &frame, variant->mtu));
 	expect(_metadata, self, &expected, variant->mtu);
 	expect_no_more(_metadata, self, variant);
 }
@@ -685,7 +655,7 @@ TEST_F(gw_mod, error_frame_can_become_a_data_frame)
 	rule.and.type = CGW_MOD_ID;
 	rule.and.cf.can_id = ~CAN_ERR_FLAG;
 	ASSERT_EQ(0, cgw_add(&rule));
-	ASSERT_EQ(0, ct_send(self->tx, &frame, variant->mtu));
+	ASSERT_EQ(0, ct_send(self->path.tx, &frame, variant->mtu));
 	expect(_metadata, self, &expected, variant->mtu);
 	expect_no_more(_metadata, self, variant);
 }
@@ -707,14 +677,14 @@ TEST_F(gw_mod, flags_of_fd_frames_change_except_fdf)
 	rule.set.cf.flags = CANFD_BRS;
 	expected.fd.flags = CANFD_FDF | CANFD_BRS;
 	ASSERT_EQ(0, cgw_add(&rule));
-	ASSERT_EQ(0, ct_send(self->tx, &frame, CANFD_MTU));
+	ASSERT_EQ(0, ct_send(self->path.tx, &frame, CANFD_MTU));
 	expect(_metadata, self, &expected, CANFD_MTU);
 	ASSERT_EQ(0, cgw_del(&rule));
 
 	rule.set.cf.flags = 0;
 	expected.fd.flags = CANFD_FDF;
 	ASSERT_EQ(0, cgw_add(&rule));
-	ASSERT_EQ(0, ct_send(self->tx, &frame, CANFD_MTU));
+	ASSERT_EQ(0, ct_send(self->path.tx, &frame, CANFD_MTU));
 	expect(_metadata, self, &expected, CANFD_MTU);
 }
 
@@ -794,7 +764,7 @@ TEST_F(gw_mod, frames_of_the_other_kind_are_ignored)
 		sample(&frame, other, i);
 		copy = frame;
 		ASSERT_TRUE(gwm_apply(&rule, &copy, other) == GWM_IGNORED);
-		ASSERT_EQ(0, ct_send(self->tx, &frame, other));
+		ASSERT_EQ(0, ct_send(self->path.tx, &frame, other));
 	}
 	expect_no_more(_metadata, self, variant);
 	expect_counts(_metadata, variant, (struct counts) { 0 });
@@ -811,15 +781,15 @@ TEST_F(gw_mod, xl_frames_are_ignored)
 	struct canxl_frame frame;
 	unsigned int i;
 
-	ASSERT_EQ(0, ct_raw_set(self->tx, CAN_RAW_XL_FRAMES, 1));
-	ASSERT_EQ(0, ct_raw_set(self->rx, CAN_RAW_XL_FRAMES, 1));
+	ASSERT_EQ(0, ct_raw_set(self->path.tx, CAN_RAW_XL_FRAMES, 1));
+	ASSERT_EQ(0, ct_raw_set(self->path.rx, CAN_RAW_XL_FRAMES, 1));
 	set_operand(&rule, CGW_MOD_SET, variant->types);
 	ASSERT_EQ(0, cgw_add(&rule));
 	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
 		memset(&frame, 0, sizeof(frame));
 		frame.flags = CANXL_XLF;
 		frame.len = lengths[i];
-		ASSERT_EQ(0, ct_send(self->tx, &frame,
+		ASSERT_EQ(0, ct_send(self->path.tx, &frame,
 				     CANXL_HDR_SIZE + lengths[i]));
 	}
 	expect_no_more(_metadata, self, variant);
@@ -833,15 +803,14 @@ TEST_F(gw_mod, source_still_sees_the_original_frame)
 	unsigned int i;
 	int listener;
 
-	listener = ct_raw_open(self->src);
+	listener = ct_raw_open_fd(self->path.src);
 	ASSERT_LE(0, listener);
-	ASSERT_EQ(0, ct_raw_set(listener, CAN_RAW_FD_FRAMES, 1));
 	set_operand(&rule, CGW_MOD_SET, variant->types);
 	ASSERT_EQ(0, cgw_add(&rule));
 
 	for (i = 0; i < SAMPLES; i++) {
 		sample(&frame, variant->mtu, i);
-		ASSERT_EQ(0, ct_send(self->tx, &frame, variant->mtu));
+		ASSERT_EQ(0, ct_send(self->path.tx, &frame, variant->mtu));
 		expected = frame;
 		ASSERT_TRUE(gwm_apply(&rule, &expected, variant->mtu) ==
 			    GWM_SENT);
@@ -856,29 +825,21 @@ TEST_F(gw_mod, source_still_sees_the_original_frame)
 	close(listener);
 }
 
-/* the same sequence in every run; any good bits will do */
-static __u32 next_random(__u32 *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 17;
-	*state ^= *state << 5;
-	return *state;
-}
-
+/* the same bytes in every run */
 static void random_bytes(void *to, size_t len, __u32 *state)
 {
 	__u8 *byte = to;
 
 	while (len--)
-		*byte++ = next_random(state) >> 8;
+		*byte++ = ct_random(state) >> 8;
 }
 
 /* small lengths are more frequent, so that not everything is deleted */
 static __u8 random_length(__u32 *state)
 {
-	__u8 length = next_random(state) >> 8;
+	__u8 length = ct_random(state) >> 8;
 
-	return length >> next_random(state) % 8;
+	return length >> ct_random(state) % 8;
 }
 
 TEST_F_TIMEOUT(gw_mod, random_rules_and_frames, LONG_TEST)
@@ -897,7 +858,7 @@ TEST_F_TIMEOUT(gw_mod, random_rules_and_frames, LONG_TEST)
 		for (op = CGW_MOD_AND; op <= CGW_MOD_SET; op++) {
 			mod = rule_mod(&rule, op);
 			random_bytes(&mod->cf, sizeof(mod->cf), &state);
-			mod->type = next_random(&state) >> 8;
+			mod->type = ct_random(&state) >> 8;
 			mod->cf.can_id &= ~CAN_ERR_FLAG;
 			mod->cf.len = random_length(&state);
 			if (op == CGW_MOD_AND)

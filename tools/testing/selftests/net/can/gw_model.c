@@ -3,6 +3,7 @@
  * The model of the CAN gateway for the selftests. The contract of each
  * function stands in gw_model.h.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "gw_model.h"
@@ -244,4 +245,15 @@ void gwm_crc8_table(__u8 table[256], __u8 poly)
 			crc = crc & 0x80 ? crc << 1 ^ poly : crc << 1;
 		table[value] = crc;
 	}
+}
+
+const char *gwm_hex(char hex[2 * CANFD_MTU + 1], const union gwm_frame *frame,
+		    size_t mtu)
+{
+	size_t i;
+
+	hex[0] = 0;
+	for (i = 0; i < mtu; i++)
+		sprintf(hex + 2 * i, "%02x", frame->raw[i]);
+	return hex;
 }

@@ -97,4 +97,15 @@ enum gwm_fit gwm_fit(int from, int to, int result, int len);
  */
 void gwm_crc8_table(__u8 table[256], __u8 poly);
 
+/**
+ * gwm_hex() - a frame in hexadecimal digits, for a log
+ * @hex: where to
+ * @frame: the frame
+ * @mtu: how many bytes of it, CAN_MTU or CANFD_MTU
+ *
+ * Return: @hex.
+ */
+const char *gwm_hex(char hex[2 * CANFD_MTU + 1], const union gwm_frame *frame,
+		    size_t mtu);
+
 #endif /* GW_MODEL_H */

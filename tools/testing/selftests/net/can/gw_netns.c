@@ -19,7 +19,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <net/if.h>
@@ -28,7 +27,6 @@
 
 #include <libmnl/libmnl.h>
 #include <linux/capability.h>
-#include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 
 #include "cantest.h"
@@ -37,51 +35,11 @@
 
 #define ID		0x100
 
-/* a vcan with an interface index of our choice, up */
-static int vcan_at(const char *name, int index)
-{
-	char buf[MNL_SOCKET_BUFFER_SIZE];
-	struct ifinfomsg *ifi;
-	struct nlmsghdr *nlh;
-	struct nlattr *info;
-	int err;
-
-	nlh = mnl_nlmsg_put_header(buf);
-	nlh->nlmsg_type = RTM_NEWLINK;
-	nlh->nlmsg_flags = NLM_F_CREATE | NLM_F_EXCL;
-	ifi = mnl_nlmsg_put_extra_header(nlh, sizeof(*ifi));
-	ifi->ifi_index = index;
-	mnl_attr_put_strz(nlh, IFLA_IFNAME, name);
-	info = mnl_attr_nest_start(nlh, IFLA_LINKINFO);
-	mnl_attr_put_strz(nlh, IFLA_INFO_KIND, "vcan");
-	mnl_attr_nest_end(nlh, info);
-	err = ct_nl(nlh);
-	if (!err)
-		err = ct_link_up(name, true);
-	return err ? err : index;
-}
-
 static int add_rule(int src, int dst, uint16_t flags)
 {
 	struct cgw_rule rule = { .src = src, .dst = dst, .flags = flags };
 
 	return cgw_add(&rule);
-}
-
-static int send_id(int fd, canid_t id)
-{
-	struct can_frame frame;
-
-	ct_frame(&frame, id, 8, NULL);
-	return ct_send(fd, &frame, CAN_MTU);
-}
-
-static int recv_id(int fd)
-{
-	struct can_frame frame;
-	ssize_t len = ct_recv(fd, &frame, CAN_MTU, CT_TIMEOUT_MS);
-
-	return len < 0 ? len : (int)frame.can_id;
 }
 
 FIXTURE(gw_netns) {
@@ -98,13 +56,13 @@ FIXTURE_SETUP(gw_netns)
 	ASSERT_EQ(0, ct_netns_new());
 	self->away = ct_netns_get();
 	ASSERT_LE(0, self->away);
-	self->w0 = vcan_at("w0", 20);
+	self->w0 = ct_vcan_add_at("w0", CANFD_MTU, 20);
 	ASSERT_LT(0, self->w0);
 
 	ASSERT_EQ(0, ct_netns_new());
 	self->home = ct_netns_get();
 	ASSERT_LE(0, self->home);
-	self->v0 = vcan_at("v0", 10);
+	self->v0 = ct_vcan_add_at("v0", CANFD_MTU, 10);
 	ASSERT_LT(0, self->v0);
 	self->x0 = ct_vxcan_add("x0", "x1", self->away, CANFD_MTU);
 	ASSERT_LT(0, self->x0);
@@ -186,8 +144,8 @@ TEST_F(gw_netns, frames_are_routed_across_in_both_directions)
 	w0_rx = ct_raw_open(self->w0);
 	ASSERT_LE(0, w0_rx);
 
-	ASSERT_EQ(0, send_id(v0, ID));
-	EXPECT_EQ(ID, recv_id(w0_rx));
+	ASSERT_EQ(0, ct_send_id(v0, ID));
+	EXPECT_EQ(ID, ct_recv_id(w0_rx));
 	ASSERT_EQ(0, cgw_find(self->x1, self->w0, &entry));
 	EXPECT_EQ(1U, entry.handled);
 	ASSERT_EQ(0, cgw_flush());
@@ -198,10 +156,10 @@ TEST_F(gw_netns, frames_are_routed_across_in_both_directions)
 	EXPECT_EQ(1U, entry.handled);
 	ASSERT_EQ(0, cgw_flush());
 	ASSERT_EQ(0, add_rule(self->x0, self->v0, CGW_FLAGS_CAN_ECHO));
-	EXPECT_EQ(ID, recv_id(v0_rx));
-	EXPECT_EQ(ID, recv_id(w0));
-	ASSERT_EQ(0, send_id(w0, ID + 1));
-	EXPECT_EQ(ID + 1, recv_id(v0_rx));
+	EXPECT_EQ(ID, ct_recv_id(v0_rx));
+	EXPECT_EQ(ID, ct_recv_id(w0));
+	ASSERT_EQ(0, ct_send_id(w0, ID + 1));
+	EXPECT_EQ(ID + 1, ct_recv_id(v0_rx));
 }
 
 /*
@@ -224,7 +182,7 @@ TEST_F(gw_netns, frame_whose_foreign_index_is_the_destinations_is_not_routed)
 	tx = ct_raw_open(self->v0);
 	ASSERT_LE(0, tx);
 	ASSERT_EQ(0, ct_netns_set(self->away));
-	same = vcan_at("w1", self->v0);
+	same = ct_vcan_add_at("w1", CANFD_MTU, self->v0);
 	ASSERT_EQ(self->v0, same);
 	other = self->w0;
 	ASSERT_EQ(0, add_rule(self->x1, other, CGW_FLAGS_CAN_ECHO));
@@ -235,10 +193,10 @@ TEST_F(gw_netns, frame_whose_foreign_index_is_the_destinations_is_not_routed)
 	ASSERT_LE(0, other_rx);
 
 	/* the second one is behind everything the first one caused */
-	ASSERT_EQ(0, send_id(tx, ID));
-	ASSERT_EQ(ID, recv_id(other_rx));
-	ASSERT_EQ(0, send_id(tx, ID));
-	ASSERT_EQ(ID, recv_id(other_rx));
+	ASSERT_EQ(0, ct_send_id(tx, ID));
+	ASSERT_EQ(ID, ct_recv_id(other_rx));
+	ASSERT_EQ(0, ct_send_id(tx, ID));
+	ASSERT_EQ(ID, ct_recv_id(other_rx));
 	ASSERT_EQ(0, cgw_find(self->x1, other, &entry));
 	EXPECT_EQ(2U, entry.handled);
 	ASSERT_EQ(0, cgw_find(self->x1, same, &entry));
@@ -249,9 +207,9 @@ TEST_F(gw_netns, frame_whose_foreign_index_is_the_destinations_is_not_routed)
 	allowed.src = self->x1;
 	allowed.dst = same;
 	ASSERT_EQ(0, cgw_add(&allowed));
-	ASSERT_EQ(0, send_id(tx, ID));
+	ASSERT_EQ(0, ct_send_id(tx, ID));
 	/* and it is the first one that has come here */
-	EXPECT_EQ(ID + 1, recv_id(same_rx));
+	EXPECT_EQ(ID + 1, ct_recv_id(same_rx));
 }
 
 /*
@@ -301,7 +259,7 @@ static int wait_removed(struct mnl_socket *nl, int index)
 TEST_F(gw_netns, removed_pair_takes_the_rules_of_both_ends)
 {
 	ASSERT_EQ(0, ct_netns_set(self->away));
-	ASSERT_EQ(30, vcan_at("w1", 30));
+	ASSERT_EQ(30, ct_vcan_add_at("w1", CANFD_MTU, 30));
 	ASSERT_EQ(0, add_rule(self->x1, self->w0, 0));
 	ASSERT_EQ(0, add_rule(30, self->x1, 0));
 	ASSERT_EQ(0, add_rule(30, self->w0, 0));
@@ -319,21 +277,12 @@ TEST_F(gw_netns, removed_pair_takes_the_rules_of_both_ends)
 /* the rules do not follow the interface */
 TEST_F(gw_netns, interface_that_moves_away_loses_its_rules)
 {
-	char buf[MNL_SOCKET_BUFFER_SIZE];
-	struct ifinfomsg *ifi;
-	struct nlmsghdr *nlh;
-
-	ASSERT_EQ(30, vcan_at("v1", 30));
+	ASSERT_EQ(30, ct_vcan_add_at("v1", CANFD_MTU, 30));
 	ASSERT_EQ(0, add_rule(self->v0, 30, 0));
 	ASSERT_EQ(0, add_rule(30, self->v0, 0));
 	ASSERT_EQ(0, add_rule(self->v0, self->x0, 0));
 
-	nlh = mnl_nlmsg_put_header(buf);
-	nlh->nlmsg_type = RTM_NEWLINK;
-	ifi = mnl_nlmsg_put_extra_header(nlh, sizeof(*ifi));
-	ifi->ifi_index = 30;
-	mnl_attr_put_u32(nlh, IFLA_NET_NS_FD, self->away);
-	ASSERT_EQ(0, ct_nl(nlh));
+	ASSERT_EQ(0, ct_link_move("v1", self->away));
 
 	EXPECT_EQ(1, cgw_list(NULL, 0));
 	EXPECT_EQ(-ENODEV, add_rule(self->v0, 30, 0));
@@ -357,8 +306,8 @@ static void *stream_run(void *data)
 
 	stream->err = ct_pin_cpu();
 	while (!stream->err && !atomic_load(&stream->stop)) {
-		stream->err = send_id(stream->tx, ID);
-		if (!stream->err && recv_id(stream->witness) != ID)
+		stream->err = ct_send_id(stream->tx, ID);
+		if (!stream->err && ct_recv_id(stream->witness) != ID)
 			stream->err = -EPROTO;
 	}
 	return NULL;
@@ -372,7 +321,7 @@ TEST_F_TIMEOUT(gw_netns, namespace_goes_away_with_its_rules_under_traffic, 120)
 	int rx, round, x0, away;
 	pthread_t thread;
 
-	ASSERT_EQ(30, vcan_at("v1", 30));
+	ASSERT_EQ(30, ct_vcan_add_at("v1", CANFD_MTU, 30));
 	ASSERT_EQ(0, add_rule(self->v0, 30, 0));
 	stream.tx = ct_raw_open(self->v0);
 	ASSERT_LE(0, stream.tx);
@@ -386,7 +335,7 @@ TEST_F_TIMEOUT(gw_netns, namespace_goes_away_with_its_rules_under_traffic, 120)
 		ASSERT_EQ(0, ct_netns_new());
 		away = ct_netns_get();
 		ASSERT_LE(0, away);
-		ASSERT_EQ(20, vcan_at("w0", 20));
+		ASSERT_EQ(20, ct_vcan_add_at("w0", CANFD_MTU, 20));
 		ASSERT_EQ(0, ct_netns_set(self->home));
 		x0 = ct_vxcan_add("y0", "y1", away, CAN_MTU);
 		ASSERT_LT(0, x0);
@@ -399,7 +348,7 @@ TEST_F_TIMEOUT(gw_netns, namespace_goes_away_with_its_rules_under_traffic, 120)
 				      CGW_FLAGS_CAN_ECHO));
 		rx = ct_raw_open(20);
 		ASSERT_LE(0, rx);
-		EXPECT_EQ(ID, recv_id(rx));
+		EXPECT_EQ(ID, ct_recv_id(rx));
 
 		close(rx);
 		ASSERT_EQ(0, ct_netns_set(self->home));
@@ -417,31 +366,19 @@ TEST_F_TIMEOUT(gw_netns, namespace_goes_away_with_its_rules_under_traffic, 120)
  * Who may change rules.
  */
 
-static int drop_net_admin(void)
+static int set_net_admin(bool on)
 {
 	struct __user_cap_header_struct header = {
 		.version = _LINUX_CAPABILITY_VERSION_3,
 	};
 	struct __user_cap_data_struct data[2];
+	uint32_t *effective = &data[CAP_TO_INDEX(CAP_NET_ADMIN)].effective;
 
 	if (syscall(SYS_capget, &header, data))
 		return -errno;
-	data[CAP_TO_INDEX(CAP_NET_ADMIN)].effective &=
-		~CAP_TO_MASK(CAP_NET_ADMIN);
-	return syscall(SYS_capset, &header, data) ? -errno : 0;
-}
-
-static int raise_net_admin(void)
-{
-	struct __user_cap_header_struct header = {
-		.version = _LINUX_CAPABILITY_VERSION_3,
-	};
-	struct __user_cap_data_struct data[2];
-
-	if (syscall(SYS_capget, &header, data))
-		return -errno;
-	data[CAP_TO_INDEX(CAP_NET_ADMIN)].effective |=
-		CAP_TO_MASK(CAP_NET_ADMIN);
+	*effective &= ~CAP_TO_MASK(CAP_NET_ADMIN);
+	if (on)
+		*effective |= CAP_TO_MASK(CAP_NET_ADMIN);
 	return syscall(SYS_capset, &header, data) ? -errno : 0;
 }
 
@@ -455,7 +392,7 @@ TEST_F(gw_netns, without_cap_net_admin_rules_can_be_listed_only)
 	struct cgw_entry entry;
 
 	ASSERT_EQ(0, cgw_add(&updated));
-	ASSERT_EQ(0, drop_net_admin());
+	ASSERT_EQ(0, set_net_admin(false));
 
 	EXPECT_EQ(-EPERM, cgw_add(&rule));
 	EXPECT_EQ(-EPERM, cgw_add(&updated));
@@ -471,7 +408,7 @@ TEST_F(gw_netns, without_cap_net_admin_rules_can_be_listed_only)
 	EXPECT_EQ(0xcafeU, entry.rule.uid);
 	EXPECT_EQ(1U, entry.rule.set.cf.can_id);
 
-	ASSERT_EQ(0, raise_net_admin());
+	ASSERT_EQ(0, set_net_admin(true));
 	EXPECT_EQ(0, cgw_del(&updated));
 }
 
@@ -487,7 +424,7 @@ TEST_F(gw_netns, socket_opened_with_cap_net_admin_is_not_enough)
 	nl = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
 	ASSERT_NE(NULL, nl);
 	ASSERT_LE(0, mnl_socket_bind(nl, 0, MNL_SOCKET_AUTOPID));
-	ASSERT_EQ(0, drop_net_admin());
+	ASSERT_EQ(0, set_net_admin(false));
 
 	nlh = cgw_msg(buf, RTM_NEWROUTE, 0);
 	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
@@ -500,7 +437,7 @@ TEST_F(gw_netns, socket_opened_with_cap_net_admin_is_not_enough)
 	EXPECT_EQ(EPERM, errno);
 	EXPECT_EQ(0, cgw_list(NULL, 0));
 	mnl_socket_close(nl);
-	ASSERT_EQ(0, raise_net_admin());
+	ASSERT_EQ(0, set_net_admin(true));
 }
 
 FIXTURE(gw_userns) {

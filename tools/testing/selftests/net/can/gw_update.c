@@ -17,10 +17,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <net/if.h>
-#include <sys/socket.h>
-
-#include <linux/can/raw.h>
 
 #include "cantest.h"
 #include "cgw.h"
@@ -33,15 +29,6 @@
 static const struct can_filter only_id = {
 	.can_id = ID, .can_mask = CAN_SFF_MASK,
 };
-
-static int raw_open(int ifindex)
-{
-	int fd = ct_raw_open(ifindex);
-
-	if (fd >= 0)
-		ct_raw_set(fd, CAN_RAW_FD_FRAMES, 1);
-	return fd;
-}
 
 /*
  * Updates while frames flow.
@@ -233,9 +220,9 @@ TEST_F_TIMEOUT(gw_uid_flow, every_frame_is_handled_by_one_version_in_order,
 	pthread_t thread;
 	int k, err = 0;
 
-	flow.tx = raw_open(self->src);
+	flow.tx = ct_raw_open_fd(self->src);
 	ASSERT_LE(0, flow.tx);
-	flow.rx = raw_open(self->dst);
+	flow.rx = ct_raw_open_fd(self->dst);
 	ASSERT_LE(0, flow.rx);
 	version_fill(&v, self->src, self->dst, variant->flags, 0);
 	ASSERT_EQ(0, cgw_add(&v.rule));
@@ -277,6 +264,15 @@ FIXTURE(gw_uid) {
 	struct cgw_rule rule;	/* with a uid, installed */
 };
 
+static struct cgw_rule uid_rule(int src, int dst)
+{
+	return (struct cgw_rule) {
+		.src = src, .dst = dst, .uid = UID,
+		.flags = CGW_FLAGS_CAN_ECHO, .filter = &only_id,
+		.set = { .type = CGW_MOD_ID, .cf.can_id = 0x201 },
+	};
+}
+
 FIXTURE_SETUP(gw_uid)
 {
 	if (ct_module("can-gw"))
@@ -290,11 +286,7 @@ FIXTURE_SETUP(gw_uid)
 	self->v2 = ct_vcan_add("v2", CANFD_MTU);
 	ASSERT_LT(0, self->v2);
 
-	self->rule = (struct cgw_rule) {
-		.src = self->v0, .dst = self->v1, .uid = UID,
-		.flags = CGW_FLAGS_CAN_ECHO, .filter = &only_id,
-		.set = { .type = CGW_MOD_ID, .cf.can_id = 0x201 },
-	};
+	self->rule = uid_rule(self->v0, self->v1);
 	ASSERT_EQ(0, cgw_add(&self->rule));
 }
 
@@ -306,16 +298,14 @@ FIXTURE_TEARDOWN(gw_uid)
 /* sends a frame on v0, returns the identifier it has on v1 */
 static int id_on_v1(int v0, int v1)
 {
-	int tx = raw_open(v0), rx = raw_open(v1), err;
-	struct can_frame frame;
+	int tx = ct_raw_open_fd(v0), rx = ct_raw_open_fd(v1), id;
 
-	ct_frame(&frame, ID, 8, NULL);
-	err = ct_send(tx, &frame, CAN_MTU);
-	if (!err)
-		err = ct_recv(rx, &frame, CAN_MTU, CT_TIMEOUT_MS);
+	id = ct_send_id(tx, ID);
+	if (!id)
+		id = ct_recv_id(rx);
 	close(tx);
 	close(rx);
-	return err < 0 ? err : (int)frame.can_id;
+	return id;
 }
 
 TEST_F(gw_uid, update_replaces_the_whole_modification)
@@ -556,11 +546,7 @@ FIXTURE_SETUP(gw_uid_match)
 	self->v2 = ct_vcan_add("v2", CANFD_MTU);
 	ASSERT_LT(0, self->v2);
 
-	self->rule = (struct cgw_rule) {
-		.src = self->v0, .dst = self->v1, .uid = UID,
-		.flags = CGW_FLAGS_CAN_ECHO, .filter = &only_id,
-		.set = { .type = CGW_MOD_ID, .cf.can_id = 0x201 },
-	};
+	self->rule = uid_rule(self->v0, self->v1);
 	ASSERT_EQ(0, cgw_add(&self->rule));
 
 	switch (variant->part) {
@@ -619,16 +605,12 @@ struct stream {
 
 static int stream_send(struct stream *stream, canid_t id)
 {
-	struct can_frame frame;
-	ssize_t len;
-	int err;
+	int err = ct_send_id(stream->tx, id), got;
 
-	ct_frame(&frame, id, 8, NULL);
-	err = ct_send(stream->tx, &frame, CAN_MTU);
 	if (err)
 		return err;
-	len = ct_recv(stream->witness, &frame, CAN_MTU, CT_TIMEOUT_MS);
-	return len < 0 ? len : 0;
+	got = ct_recv_id(stream->witness);
+	return got < 0 ? got : 0;
 }
 
 static void *stream_run(void *data)
@@ -681,15 +663,6 @@ FIXTURE_TEARDOWN(gw_gone)
 	cgw_flush();
 }
 
-/* waits for a frame that has come through a rule */
-static int frame_at(int rx)
-{
-	struct can_frame frame;
-	ssize_t len = ct_recv(rx, &frame, CAN_MTU, CT_TIMEOUT_MS);
-
-	return len < 0 ? len : (int)frame.can_id;
-}
-
 TEST_F_TIMEOUT(gw_gone, rules_of_a_removed_interface_vanish_others_stay, 200)
 {
 	const struct cgw_rule keep = {
@@ -735,7 +708,7 @@ TEST_F_TIMEOUT(gw_gone, rules_of_a_removed_interface_vanish_others_stay, 200)
 		ASSERT_EQ(0, pthread_create(&thread, NULL, stream_run,
 					    &stream));
 		/* removed while frames are on their way through the rule */
-		EXPECT_LT(0, frame_at(rx));
+		EXPECT_LT(0, ct_recv_id(rx));
 		ASSERT_EQ(0, ct_link_del(variant->victim));
 
 		ASSERT_EQ(1, cgw_list(&entry, 1));
@@ -766,7 +739,7 @@ TEST_F_TIMEOUT(gw_gone, rules_of_a_removed_interface_vanish_others_stay, 200)
 	ASSERT_LE(0, stream.tx);
 	ASSERT_EQ(0, ct_send(stream.tx, &(struct can_frame) { .can_id = ID },
 			     CAN_MTU));
-	EXPECT_EQ(ID, frame_at(rx));
+	EXPECT_EQ(ID, ct_recv_id(rx));
 	EXPECT_EQ(1, cgw_list(NULL, 0));
 }
 
@@ -796,7 +769,7 @@ TEST_F_TIMEOUT(gw_gone, rules_come_and_go_under_traffic, 120)
 		rx = ct_raw_open(self->d0);
 		err = cgw_add(&rule);
 		if (!err)
-			err = frame_at(rx) == 0x201 ? 0 : -EPROTO;
+			err = ct_recv_id(rx) == 0x201 ? 0 : -EPROTO;
 		if (!err)
 			err = cgw_del(&rule);
 		close(rx);

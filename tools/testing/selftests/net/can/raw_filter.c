@@ -14,7 +14,6 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -28,8 +27,6 @@
 #include "kselftest_harness.h"
 #include "cantest.h"
 
-#define N(array)	(sizeof(array) / sizeof((array)[0]))
-
 #define EFF		CAN_EFF_FLAG
 #define RTR		CAN_RTR_FLAG
 #define ERR		CAN_ERR_FLAG
@@ -38,9 +35,6 @@
 /* the masks that applications use for "exactly this identifier" */
 #define EXACT_SFF	(CAN_SFF_MASK | EFF | RTR)
 #define EXACT_EFF	(CAN_EFF_MASK | EFF | RTR)
-
-/* in no table below, so it cannot be mistaken for a frame under test */
-#define BARRIER_ID	(EFF | 0x15a5a5a5)
 
 #define MAX_FRAMES	64
 
@@ -171,33 +165,14 @@ struct bench {
 	int witness;
 };
 
-static int set_filters(int fd, const struct can_filter *filters, int count)
-{
-	return setsockopt(fd, SOL_CAN_RAW, CAN_RAW_FILTER, filters,
-			  count * sizeof(*filters)) ? -errno : 0;
-}
-
 static int set_err_mask(int fd, can_err_mask_t mask)
 {
 	return setsockopt(fd, SOL_CAN_RAW, CAN_RAW_ERR_FILTER, &mask,
 			  sizeof(mask)) ? -errno : 0;
 }
 
-static int bind_to(int fd, int ifindex)
-{
-	struct sockaddr_can addr = {
-		.can_family = AF_CAN,
-		.can_ifindex = ifindex,
-	};
-
-	return bind(fd, (struct sockaddr *)&addr, sizeof(addr)) ? -errno : 0;
-}
-
 static int bench_open(struct bench *bench)
 {
-	static const struct can_filter only_barriers = {
-		BARRIER_ID, EXACT_EFF
-	};
 	int err;
 
 	err = ct_pin_cpu();
@@ -212,10 +187,8 @@ static int bench_open(struct bench *bench)
 	bench->tx = ct_raw_open(bench->ifindex);
 	if (bench->tx < 0)
 		return bench->tx;
-	bench->witness = ct_raw_open(bench->ifindex);
-	if (bench->witness < 0)
-		return bench->witness;
-	return set_filters(bench->witness, &only_barriers, 1);
+	bench->witness = ct_barrier_open(bench->ifindex);
+	return bench->witness < 0 ? bench->witness : 0;
 }
 
 static void bench_close(struct bench *bench)
@@ -224,28 +197,10 @@ static void bench_close(struct bench *bench)
 	close(bench->witness);
 }
 
-static int send_id(struct bench *bench, canid_t id)
-{
-	struct can_frame frame;
-
-	ct_frame(&frame, id, CAN_ERR_DLC, NULL);
-	return ct_send(bench->tx, &frame, sizeof(frame));
-}
-
 /* on return everything sent before is where it belongs */
-static int barrier(struct bench *bench)
+static int barrier(const struct bench *bench)
 {
-	struct can_frame frame;
-	ssize_t len;
-	int err;
-
-	err = send_id(bench, BARRIER_ID);
-	if (err)
-		return err;
-	len = ct_recv(bench->witness, &frame, sizeof(frame), CT_TIMEOUT_MS);
-	if (len < 0)
-		return len;
-	return frame.can_id == BARRIER_ID ? 0 : -EBADMSG;
+	return ct_barrier(bench->tx, bench->witness);
 }
 
 static int send_all(struct bench *bench)
@@ -253,8 +208,8 @@ static int send_all(struct bench *bench)
 	unsigned int i;
 	int err;
 
-	for (i = 0; i < N(frames); i++) {
-		err = send_id(bench, frames[i]);
+	for (i = 0; i < ARRAY_SIZE(frames); i++) {
+		err = ct_send_id(bench->tx, frames[i]);
 		if (err)
 			return err;
 	}
@@ -269,7 +224,7 @@ static int drain(int fd, canid_t *ids)
 	ssize_t len;
 
 	while ((len = ct_recv(fd, &frame, sizeof(frame), 0)) == CAN_MTU) {
-		if (frame.can_id == BARRIER_ID)
+		if (frame.can_id == CT_BARRIER_ID)
 			continue;
 		if (count == MAX_FRAMES)
 			return -E2BIG;
@@ -307,7 +262,7 @@ static void expect_model(struct __test_metadata *_metadata, const char *what,
 	unsigned int i;
 	int count = 0;
 
-	for (i = 0; i < N(frames); i++)
+	for (i = 0; i < ARRAY_SIZE(frames); i++)
 		if (wanted(filters, filter_count, frames[i]))
 			want[count++] = frames[i];
 	expect_ids(_metadata, what, fd, want, count);
@@ -346,7 +301,7 @@ TEST(model_agrees_with_cases_decided_by_hand)
 	};
 	unsigned int i;
 
-	for (i = 0; i < N(cases); i++)
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
 		EXPECT_EQ(cases[i].wanted,
 			  model(&cases[i].filter, cases[i].id))
 			TH_LOG("case %u", i);
@@ -400,17 +355,17 @@ static int open_rx(const FIXTURE_VARIANT(matrix) *variant,
 	int ifindex = variant->any ? 0 : bench->ifindex;
 	int fd, err;
 
-	fd = socket(PF_CAN, SOCK_RAW | SOCK_CLOEXEC, CAN_RAW);
+	fd = ct_raw_socket();
 	if (fd < 0)
-		return -errno;
+		return fd;
 
-	err = variant->set_first ? 0 : bind_to(fd, ifindex);
+	err = variant->set_first ? 0 : ct_raw_bind(fd, ifindex);
 	if (!err)
-		err = set_filters(fd, filters, count);
+		err = ct_raw_filters(fd, filters, count);
 	if (!err)
 		err = set_err_mask(fd, err_mask);
 	if (!err && variant->set_first)
-		err = bind_to(fd, ifindex);
+		err = ct_raw_bind(fd, ifindex);
 	if (!err)
 		return fd;
 	close(fd);
@@ -422,7 +377,7 @@ TEST_F_TIMEOUT(matrix, each_rule_alone_selects_what_the_model_selects, 120)
 	unsigned int i;
 	int fd;
 
-	for (i = 0; i < N(rules); i++) {
+	for (i = 0; i < ARRAY_SIZE(rules); i++) {
 		fd = open_rx(variant, &self->bench, &rules[i].filter, 1, 0);
 		ASSERT_LE(0, fd);
 		ASSERT_EQ(0, send_all(&self->bench));
@@ -434,23 +389,23 @@ TEST_F_TIMEOUT(matrix, each_rule_alone_selects_what_the_model_selects, 120)
 
 TEST_F_TIMEOUT(matrix, sockets_side_by_side_do_not_disturb_each_other, 120)
 {
-	int fd[N(rules)];
+	int fd[ARRAY_SIZE(rules)];
 	unsigned int i;
 
-	for (i = 0; i < N(rules); i++) {
+	for (i = 0; i < ARRAY_SIZE(rules); i++) {
 		fd[i] = open_rx(variant, &self->bench, &rules[i].filter, 1, 0);
 		ASSERT_LE(0, fd[i]);
 	}
 	ASSERT_EQ(0, send_all(&self->bench));
-	for (i = 0; i < N(rules); i++)
+	for (i = 0; i < ARRAY_SIZE(rules); i++)
 		expect_model(_metadata, rules[i].name, fd[i], model_any,
 			     &rules[i].filter, 1);
 
 	/* closing some leaves the others as they were */
-	for (i = 0; i < N(rules); i += 2)
+	for (i = 0; i < ARRAY_SIZE(rules); i += 2)
 		close(fd[i]);
 	ASSERT_EQ(0, send_all(&self->bench));
-	for (i = 1; i < N(rules); i += 2) {
+	for (i = 1; i < ARRAY_SIZE(rules); i += 2) {
 		expect_model(_metadata, rules[i].name, fd[i], model_any,
 			     &rules[i].filter, 1);
 		close(fd[i]);
@@ -461,13 +416,14 @@ TEST_F_TIMEOUT(matrix, two_rules_on_a_socket_select_the_union_once, 120)
 {
 	static const unsigned int steps[] = { 0, 1, 7, 20 };
 	struct can_filter pair[2];
-	unsigned int i, j;
+	unsigned int i, j, other;
 	int fd;
 
-	for (i = 0; i < N(rules); i++) {
-		for (j = 0; j < N(steps); j++) {
+	for (i = 0; i < ARRAY_SIZE(rules); i++) {
+		for (j = 0; j < ARRAY_SIZE(steps); j++) {
 			pair[0] = rules[i].filter;
-			pair[1] = rules[(i + steps[j]) % N(rules)].filter;
+			other = (i + steps[j]) % ARRAY_SIZE(rules);
+			pair[1] = rules[other].filter;
 			fd = open_rx(variant, &self->bench, pair, 2, 0);
 			ASSERT_LE(0, fd);
 			ASSERT_EQ(0, send_all(&self->bench));
@@ -480,16 +436,16 @@ TEST_F_TIMEOUT(matrix, two_rules_on_a_socket_select_the_union_once, 120)
 
 TEST_F(matrix, all_rules_on_a_socket_select_the_union_once)
 {
-	struct can_filter all[N(rules)];
+	struct can_filter all[ARRAY_SIZE(rules)];
 	unsigned int i;
 	int fd;
 
-	for (i = 0; i < N(rules); i++)
+	for (i = 0; i < ARRAY_SIZE(rules); i++)
 		all[i] = rules[i].filter;
-	fd = open_rx(variant, &self->bench, all, N(all), 0);
+	fd = open_rx(variant, &self->bench, all, ARRAY_SIZE(all), 0);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, send_all(&self->bench));
-	expect_model(_metadata, "all", fd, model_any, all, N(all));
+	expect_model(_metadata, "all", fd, model_any, all, ARRAY_SIZE(all));
 	close(fd);
 }
 
@@ -497,14 +453,15 @@ TEST_F_TIMEOUT(matrix, joined_rules_select_the_intersection, 120)
 {
 	static const unsigned int steps[] = { 0, 1, 7, 20 };
 	struct can_filter three[3];
-	unsigned int i, j, count;
+	unsigned int i, j, other, count;
 	int fd;
 
-	for (i = 0; i < N(rules); i++) {
-		for (j = 0; j < N(steps); j++) {
+	for (i = 0; i < ARRAY_SIZE(rules); i++) {
+		for (j = 0; j < ARRAY_SIZE(steps); j++) {
 			three[0] = rules[i].filter;
-			three[1] = rules[(i + steps[j]) % N(rules)].filter;
-			three[2] = rules[(i + 1) % N(rules)].filter;
+			other = (i + steps[j]) % ARRAY_SIZE(rules);
+			three[1] = rules[other].filter;
+			three[2] = rules[(i + 1) % ARRAY_SIZE(rules)].filter;
 			for (count = 1; count <= 3; count++) {
 				fd = open_rx(variant, &self->bench, three,
 					     count, 0);
@@ -546,7 +503,7 @@ TEST_F_TIMEOUT(matrix, error_mask_selects_error_frames_by_class, 120)
 	socklen_t len;
 	int fd;
 
-	for (i = 0; i < N(masks); i++) {
+	for (i = 0; i < ARRAY_SIZE(masks); i++) {
 		/* an error mask works as one more filter that wants errors */
 		both[1].can_mask = ERR | masks[i].stored;
 		for (count = 0; count <= 1; count++) {
@@ -588,7 +545,8 @@ FIXTURE_TEARDOWN(filter)
 #define EXPECT_IDS(what, ...) do {					\
 	const canid_t want_[] = { __VA_ARGS__ };			\
 									\
-	expect_ids(_metadata, what, self->rx, want_, N(want_));		\
+	expect_ids(_metadata, what, self->rx, want_,			\
+		   ARRAY_SIZE(want_));					\
 } while (0)
 
 #define EXPECT_NO_IDS(what)						\
@@ -605,7 +563,7 @@ TEST_F(filter, new_socket_wants_every_frame_but_no_errors)
 
 TEST_F(filter, empty_list_receives_nothing)
 {
-	ASSERT_EQ(0, set_filters(self->rx, NULL, 0));
+	ASSERT_EQ(0, ct_raw_filters(self->rx, NULL, 0));
 	ASSERT_EQ(0, send_all(&self->bench));
 	EXPECT_NO_IDS("empty list");
 }
@@ -613,7 +571,7 @@ TEST_F(filter, empty_list_receives_nothing)
 TEST_F(filter, empty_joined_list_receives_nothing)
 {
 	ASSERT_EQ(0, ct_raw_set(self->rx, CAN_RAW_JOIN_FILTERS, 1));
-	ASSERT_EQ(0, set_filters(self->rx, NULL, 0));
+	ASSERT_EQ(0, ct_raw_filters(self->rx, NULL, 0));
 	ASSERT_EQ(0, send_all(&self->bench));
 	EXPECT_NO_IDS("empty list");
 }
@@ -628,38 +586,39 @@ TEST_F(filter, new_list_replaces_the_old_one)
 	static const struct can_filter everything = { 0, 0 };
 
 	/* three, one, none, one, three: every change of the storage */
-	ASSERT_EQ(0, set_filters(self->rx, old, N(old)));
+	ASSERT_EQ(0, ct_raw_filters(self->rx, old, ARRAY_SIZE(old)));
 	ASSERT_EQ(0, send_all(&self->bench));
-	expect_model(_metadata, "three", self->rx, model_any, old, N(old));
+	expect_model(_metadata, "three", self->rx, model_any, old,
+		     ARRAY_SIZE(old));
 
-	ASSERT_EQ(0, set_filters(self->rx, &one, 1));
+	ASSERT_EQ(0, ct_raw_filters(self->rx, &one, 1));
 	ASSERT_EQ(0, send_all(&self->bench));
 	expect_model(_metadata, "one", self->rx, model_any, &one, 1);
 
-	ASSERT_EQ(0, set_filters(self->rx, NULL, 0));
+	ASSERT_EQ(0, ct_raw_filters(self->rx, NULL, 0));
 	ASSERT_EQ(0, send_all(&self->bench));
 	EXPECT_NO_IDS("none");
 
-	ASSERT_EQ(0, set_filters(self->rx, &everything, 1));
+	ASSERT_EQ(0, ct_raw_filters(self->rx, &everything, 1));
 	ASSERT_EQ(0, send_all(&self->bench));
 	expect_model(_metadata, "one again", self->rx, model_any,
 		     &everything, 1);
 
-	ASSERT_EQ(0, set_filters(self->rx, old, N(old)));
+	ASSERT_EQ(0, ct_raw_filters(self->rx, old, ARRAY_SIZE(old)));
 	ASSERT_EQ(0, send_all(&self->bench));
 	expect_model(_metadata, "three again", self->rx, model_any,
-		     old, N(old));
+		     old, ARRAY_SIZE(old));
 }
 
 TEST_F(filter, frames_already_queued_survive_a_new_list)
 {
 	static const struct can_filter other = { 0x7ff, EXACT_SFF };
 
-	ASSERT_EQ(0, send_id(&self->bench, 0x123));
+	ASSERT_EQ(0, ct_send_id(self->bench.tx, 0x123));
 	ASSERT_EQ(0, barrier(&self->bench));
-	ASSERT_EQ(0, set_filters(self->rx, &other, 1));
-	ASSERT_EQ(0, send_id(&self->bench, 0x123));
-	ASSERT_EQ(0, send_id(&self->bench, 0x7ff));
+	ASSERT_EQ(0, ct_raw_filters(self->rx, &other, 1));
+	ASSERT_EQ(0, ct_send_id(self->bench.tx, 0x123));
+	ASSERT_EQ(0, ct_send_id(self->bench.tx, 0x7ff));
 	ASSERT_EQ(0, barrier(&self->bench));
 	EXPECT_IDS("queued", 0x123, 0x7ff);
 }
@@ -669,21 +628,21 @@ TEST_F(filter, same_filter_many_times_delivers_once)
 	static struct can_filter same[CAN_RAW_FILTER_MAX];
 	unsigned int i;
 
-	for (i = 0; i < N(same); i++) {
+	for (i = 0; i < ARRAY_SIZE(same); i++) {
 		same[i].can_id = 0x123;
 		same[i].can_mask = EXACT_SFF;
 	}
-	ASSERT_EQ(0, set_filters(self->rx, same, N(same)));
-	ASSERT_EQ(0, send_id(&self->bench, 0x123));
-	ASSERT_EQ(0, send_id(&self->bench, 0x124));
-	ASSERT_EQ(0, send_id(&self->bench, 0x123));
+	ASSERT_EQ(0, ct_raw_filters(self->rx, same, ARRAY_SIZE(same)));
+	ASSERT_EQ(0, ct_send_id(self->bench.tx, 0x123));
+	ASSERT_EQ(0, ct_send_id(self->bench.tx, 0x124));
+	ASSERT_EQ(0, ct_send_id(self->bench.tx, 0x123));
 	ASSERT_EQ(0, barrier(&self->bench));
 	EXPECT_IDS("any", 0x123, 0x123);
 
 	ASSERT_EQ(0, ct_raw_set(self->rx, CAN_RAW_JOIN_FILTERS, 1));
-	ASSERT_EQ(0, send_id(&self->bench, 0x123));
-	ASSERT_EQ(0, send_id(&self->bench, 0x124));
-	ASSERT_EQ(0, send_id(&self->bench, 0x123));
+	ASSERT_EQ(0, ct_send_id(self->bench.tx, 0x123));
+	ASSERT_EQ(0, ct_send_id(self->bench.tx, 0x124));
+	ASSERT_EQ(0, ct_send_id(self->bench.tx, 0x123));
 	ASSERT_EQ(0, barrier(&self->bench));
 	EXPECT_IDS("joined", 0x123, 0x123);
 }
@@ -695,15 +654,16 @@ TEST_F(filter, sockets_with_the_same_filter_all_get_the_frame)
 	int fd[16];
 	unsigned int i;
 
-	for (i = 0; i < N(fd); i++) {
+	for (i = 0; i < ARRAY_SIZE(fd); i++) {
 		/* half of them listen to all interfaces */
 		fd[i] = ct_raw_open(i % 2 ? self->bench.ifindex : 0);
 		ASSERT_LE(0, fd[i]);
-		ASSERT_EQ(0, set_filters(fd[i], &same, 1));
+		ASSERT_EQ(0, ct_raw_filters(fd[i], &same, 1));
 	}
 	ASSERT_EQ(0, send_all(&self->bench));
-	for (i = 0; i < N(fd); i++) {
-		expect_ids(_metadata, "same filter", fd[i], want, N(want));
+	for (i = 0; i < ARRAY_SIZE(fd); i++) {
+		expect_ids(_metadata, "same filter", fd[i], want,
+			   ARRAY_SIZE(want));
 		close(fd[i]);
 	}
 }
@@ -716,21 +676,22 @@ TEST_F(filter, largest_list_works_to_its_last_entry)
 	unsigned int i;
 
 	/* single identifiers, masks and extended ones by turns */
-	for (i = 0; i < N(list); i++) {
+	for (i = 0; i < ARRAY_SIZE(list); i++) {
 		list[i].can_id = i % 3 ? i : EFF | i << 11;
 		list[i].can_mask = i % 3 == 0 ? EXACT_EFF :
 				   i % 3 == 1 ? EXACT_SFF :
 						CAN_SFF_MASK | EFF;
 	}
-	ASSERT_EQ(0, set_filters(self->rx, list, N(list)));
+	ASSERT_EQ(0, ct_raw_filters(self->rx, list, ARRAY_SIZE(list)));
 	ASSERT_EQ(0, getsockopt(self->rx, SOL_CAN_RAW, CAN_RAW_FILTER, back,
 				&len));
 	EXPECT_EQ(sizeof(list), len);
 	EXPECT_EQ(0, memcmp(list, back, sizeof(list)));
 
-	for (i = 0; i < N(list); i++) {
-		ASSERT_EQ(0, send_id(&self->bench, list[i].can_id));
-		ASSERT_EQ(0, send_id(&self->bench, list[i].can_id + 0x200));
+	for (i = 0; i < ARRAY_SIZE(list); i++) {
+		ASSERT_EQ(0, ct_send_id(self->bench.tx, list[i].can_id));
+		ASSERT_EQ(0, ct_send_id(self->bench.tx,
+					list[i].can_id + 0x200));
 		ASSERT_EQ(0, barrier(&self->bench));
 		EXPECT_IDS("entry", list[i].can_id);
 	}
@@ -745,21 +706,21 @@ TEST_F(filter, joined_filters_starve_the_error_mask)
 	static const struct can_filter two[] = { { 0, 0 }, { 0x123, EXACT_SFF } };
 
 	ASSERT_EQ(0, set_err_mask(self->rx, CAN_ERR_BUSOFF));
-	ASSERT_EQ(0, set_filters(self->rx, two, N(two)));
+	ASSERT_EQ(0, ct_raw_filters(self->rx, two, ARRAY_SIZE(two)));
 	ASSERT_EQ(0, ct_raw_set(self->rx, CAN_RAW_JOIN_FILTERS, 1));
-	ASSERT_EQ(0, send_id(&self->bench, ERR | CAN_ERR_BUSOFF));
-	ASSERT_EQ(0, send_id(&self->bench, 0x123));
+	ASSERT_EQ(0, ct_send_id(self->bench.tx, ERR | CAN_ERR_BUSOFF));
+	ASSERT_EQ(0, ct_send_id(self->bench.tx, 0x123));
 	ASSERT_EQ(0, barrier(&self->bench));
 	EXPECT_IDS("two filters", 0x123);
 
 	/* with one filter or none there is nothing to wait for */
-	ASSERT_EQ(0, set_filters(self->rx, two, 1));
-	ASSERT_EQ(0, send_id(&self->bench, ERR | CAN_ERR_BUSOFF));
+	ASSERT_EQ(0, ct_raw_filters(self->rx, two, 1));
+	ASSERT_EQ(0, ct_send_id(self->bench.tx, ERR | CAN_ERR_BUSOFF));
 	ASSERT_EQ(0, barrier(&self->bench));
 	EXPECT_IDS("one filter", ERR | CAN_ERR_BUSOFF);
 
-	ASSERT_EQ(0, set_filters(self->rx, NULL, 0));
-	ASSERT_EQ(0, send_id(&self->bench, ERR | CAN_ERR_BUSOFF));
+	ASSERT_EQ(0, ct_raw_filters(self->rx, NULL, 0));
+	ASSERT_EQ(0, ct_send_id(self->bench.tx, ERR | CAN_ERR_BUSOFF));
 	ASSERT_EQ(0, barrier(&self->bench));
 	EXPECT_IDS("no filter", ERR | CAN_ERR_BUSOFF);
 }
@@ -769,24 +730,24 @@ TEST_F(filter, joined_error_filter_beside_the_error_mask_delivers_twice)
 	static const struct can_filter one = { 0, ERR | CAN_ERR_BUSOFF };
 
 	ASSERT_EQ(0, set_err_mask(self->rx, CAN_ERR_BUSOFF));
-	ASSERT_EQ(0, set_filters(self->rx, &one, 1));
-	ASSERT_EQ(0, send_id(&self->bench, ERR | CAN_ERR_BUSOFF));
+	ASSERT_EQ(0, ct_raw_filters(self->rx, &one, 1));
+	ASSERT_EQ(0, ct_send_id(self->bench.tx, ERR | CAN_ERR_BUSOFF));
 	ASSERT_EQ(0, barrier(&self->bench));
 	EXPECT_IDS("not joined", ERR | CAN_ERR_BUSOFF);
 
 	ASSERT_EQ(0, ct_raw_set(self->rx, CAN_RAW_JOIN_FILTERS, 1));
-	ASSERT_EQ(0, send_id(&self->bench, ERR | CAN_ERR_BUSOFF));
+	ASSERT_EQ(0, ct_send_id(self->bench.tx, ERR | CAN_ERR_BUSOFF));
 	ASSERT_EQ(0, barrier(&self->bench));
 	EXPECT_IDS("joined", ERR | CAN_ERR_BUSOFF, ERR | CAN_ERR_BUSOFF);
 }
 
 TEST_F(filter, error_mask_replaces_the_old_one)
 {
-	ASSERT_EQ(0, set_filters(self->rx, NULL, 0));
+	ASSERT_EQ(0, ct_raw_filters(self->rx, NULL, 0));
 	ASSERT_EQ(0, set_err_mask(self->rx, CAN_ERR_BUSOFF));
 	ASSERT_EQ(0, set_err_mask(self->rx, CAN_ERR_TX_TIMEOUT));
-	ASSERT_EQ(0, send_id(&self->bench, ERR | CAN_ERR_BUSOFF));
-	ASSERT_EQ(0, send_id(&self->bench, ERR | CAN_ERR_TX_TIMEOUT));
+	ASSERT_EQ(0, ct_send_id(self->bench.tx, ERR | CAN_ERR_BUSOFF));
+	ASSERT_EQ(0, ct_send_id(self->bench.tx, ERR | CAN_ERR_TX_TIMEOUT));
 	ASSERT_EQ(0, barrier(&self->bench));
 	EXPECT_IDS("replaced", ERR | CAN_ERR_TX_TIMEOUT);
 
@@ -801,9 +762,9 @@ TEST_F(filter, error_frame_of_many_classes_arrives_once)
 		{ 0, ERR | CAN_ERR_BUSOFF }, { 0, ERR | CAN_ERR_CRTL },
 	};
 
-	ASSERT_EQ(0, set_filters(self->rx, two, N(two)));
+	ASSERT_EQ(0, ct_raw_filters(self->rx, two, ARRAY_SIZE(two)));
 	ASSERT_EQ(0, set_err_mask(self->rx, CAN_ERR_MASK));
-	ASSERT_EQ(0, send_id(&self->bench, ERR | CAN_ERR_MASK));
+	ASSERT_EQ(0, ct_send_id(self->bench.tx, ERR | CAN_ERR_MASK));
 	ASSERT_EQ(0, barrier(&self->bench));
 	EXPECT_IDS("all classes", ERR | CAN_ERR_MASK);
 }
@@ -819,8 +780,8 @@ static const struct can_filter kept[] = {
 static void expect_kept(struct __test_metadata *_metadata, const char *what,
 			struct bench *bench, int fd)
 {
-	struct can_filter back[N(kept) + 1];
-	struct can_filter all[N(kept) + 1];
+	struct can_filter back[ARRAY_SIZE(kept) + 1];
+	struct can_filter all[ARRAY_SIZE(kept) + 1];
 	socklen_t len = sizeof(back);
 	can_err_mask_t mask;
 
@@ -834,10 +795,10 @@ static void expect_kept(struct __test_metadata *_metadata, const char *what,
 	EXPECT_EQ(CAN_ERR_BUSOFF, mask) TH_LOG("%s", what);
 
 	memcpy(all, kept, sizeof(kept));
-	all[N(kept)].can_id = 0;
-	all[N(kept)].can_mask = ERR | CAN_ERR_BUSOFF;
+	all[ARRAY_SIZE(kept)].can_id = 0;
+	all[ARRAY_SIZE(kept)].can_mask = ERR | CAN_ERR_BUSOFF;
 	ASSERT_EQ(0, send_all(bench));
-	expect_model(_metadata, what, fd, model_any, all, N(all));
+	expect_model(_metadata, what, fd, model_any, all, ARRAY_SIZE(all));
 }
 
 TEST_F_TIMEOUT(filter, refused_input_changes_nothing, 120)
@@ -871,10 +832,10 @@ TEST_F_TIMEOUT(filter, refused_input_changes_nothing, 120)
 	unsigned int i;
 	char *pages;
 
-	ASSERT_EQ(0, set_filters(self->rx, kept, N(kept)));
+	ASSERT_EQ(0, ct_raw_filters(self->rx, kept, ARRAY_SIZE(kept)));
 	ASSERT_EQ(0, set_err_mask(self->rx, CAN_ERR_BUSOFF));
 
-	for (i = 0; i < N(attempts); i++) {
+	for (i = 0; i < ARRAY_SIZE(attempts); i++) {
 		attempt = &attempts[i];
 		EXPECT_EQ(-1, setsockopt(self->rx, SOL_CAN_RAW,
 					 attempt->option, attempt->value,
@@ -888,7 +849,7 @@ TEST_F_TIMEOUT(filter, refused_input_changes_nothing, 120)
 		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, pages);
 	ASSERT_EQ(0, mprotect(pages + page, page, PROT_NONE));
-	EXPECT_EQ(-EFAULT, set_filters(self->rx, (struct can_filter *)
+	EXPECT_EQ(-EFAULT, ct_raw_filters(self->rx, (struct can_filter *)
 				       (pages + page - 8), 2));
 	expect_kept(_metadata, "unreadable half", &self->bench, self->rx);
 	munmap(pages, 2 * page);
@@ -907,12 +868,12 @@ TEST_F(filter, list_reads_back_as_written)
 		{ 0x12345678, EXACT_EFF }, { 0xffffffff, 0 },
 		{ INV | 0x123, EXACT_SFF }, { 0x123, 0xffffffff },
 	};
-	struct can_filter back[N(odd)];
+	struct can_filter back[ARRAY_SIZE(odd)];
 	unsigned int count;
 	socklen_t len;
 
-	for (count = 1; count <= N(odd); count++) {
-		ASSERT_EQ(0, set_filters(self->rx, odd, count));
+	for (count = 1; count <= ARRAY_SIZE(odd); count++) {
+		ASSERT_EQ(0, ct_raw_filters(self->rx, odd, count));
 		len = sizeof(back);
 		ASSERT_EQ(0, getsockopt(self->rx, SOL_CAN_RAW, CAN_RAW_FILTER,
 					back, &len));
@@ -949,8 +910,8 @@ TEST_F(filter, reading_into_a_small_buffer_tells_the_size_needed)
 	socklen_t len;
 	unsigned int i;
 
-	ASSERT_EQ(0, set_filters(self->rx, kept, N(kept)));
-	for (i = 0; i < N(small); i++) {
+	ASSERT_EQ(0, ct_raw_filters(self->rx, kept, ARRAY_SIZE(kept)));
+	for (i = 0; i < ARRAY_SIZE(small); i++) {
 		memset(back, 0x5a, sizeof(back));
 		len = small[i];
 		EXPECT_EQ(-1, getsockopt(self->rx, SOL_CAN_RAW, CAN_RAW_FILTER,
@@ -970,7 +931,7 @@ TEST_F(filter, reading_an_empty_list_needs_no_buffer)
 {
 	socklen_t len = 0;
 
-	ASSERT_EQ(0, set_filters(self->rx, NULL, 0));
+	ASSERT_EQ(0, ct_raw_filters(self->rx, NULL, 0));
 	EXPECT_EQ(0, getsockopt(self->rx, SOL_CAN_RAW, CAN_RAW_FILTER, NULL,
 				&len));
 	EXPECT_EQ(0U, len);

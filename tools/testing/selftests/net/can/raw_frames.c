@@ -11,7 +11,6 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -22,8 +21,6 @@
 
 #include "kselftest_harness.h"
 #include "cantest.h"
-
-#define N(array)	(sizeof(array) / sizeof((array)[0]))
 
 #define SENTINEL_ID	0x7aaU
 
@@ -218,7 +215,7 @@ TEST_F(frames, go_from_who_may_send_to_who_wants)
 	unsigned int i;
 	int result;
 
-	for (i = 0; i < N(table); i++) {
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
 		t = &table[i];
 		if (t->kind == CC)
 			make_cc(&frame, 0x123, t->len);
@@ -259,7 +256,7 @@ TEST_F(frames, classical_of_every_length_and_kind_arrive_unchanged)
 	unsigned int i, len;
 	int kind;
 
-	for (i = 0; i < N(ids); i++) {
+	for (i = 0; i < ARRAY_SIZE(ids); i++) {
 		for (len = 0; len <= CAN_MAX_DLEN; len++) {
 			/* with padding, reserved and unused data bytes */
 			make_cc(&frame, ids[i], len);
@@ -277,7 +274,7 @@ TEST_F(frames, raw_dlc_arrives_unchanged_valid_or_not)
 	union any_frame frame;
 	unsigned int i, dlc;
 
-	for (i = 0; i < N(lens); i++) {
+	for (i = 0; i < ARRAY_SIZE(lens); i++) {
 		for (dlc = 0; dlc < 256; dlc++) {
 			make_cc(&frame, 0x123, lens[i]);
 			frame.cc.len8_dlc = dlc;
@@ -361,7 +358,7 @@ TEST_F(frames, fd_flags_arrive_unchanged_but_for_the_fd_flag)
 	union any_frame frame;
 	unsigned int i, flags;
 
-	for (i = 0; i < N(ids); i++) {
+	for (i = 0; i < ARRAY_SIZE(ids); i++) {
 		for (flags = 0; flags < 256; flags++) {
 			make_fd(&frame, ids[i], 8, flags);
 			ASSERT_EQ(want, ct_send(self->tx[FD], &frame,
@@ -426,7 +423,7 @@ TEST_F(frames, xl_of_many_lengths_arrive_unchanged)
 	size_t size;
 	int want;
 
-	for (i = 0; i < N(lens); i++) {
+	for (i = 0; i < ARRAY_SIZE(lens); i++) {
 		size = CANXL_HDR_SIZE + lens[i];
 		make_xl(&frame, lens[i] & CANXL_PRIO_MASK, lens[i]);
 		want = expected_result(variant, XL, XL, size);
@@ -455,7 +452,7 @@ TEST_F(frames, xl_type_acceptance_field_and_flags_arrive_unchanged)
 		if (!want)
 			expect_frame(_metadata, self->rx[XL], &frame, size);
 	}
-	for (i = 0; i < N(af); i++) {
+	for (i = 0; i < ARRAY_SIZE(af); i++) {
 		make_xl(&frame, 0x7ff, 20);
 		frame.xl.flags = CANXL_XLF | CANXL_SEC;
 		frame.xl.af = af[i];
@@ -489,7 +486,7 @@ TEST_F(frames, xl_that_contradict_themselves_are_refused)
 	union any_frame frame;
 	unsigned int i;
 
-	for (i = 0; i < N(table); i++) {
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
 		bad = &table[i];
 		make_xl(&frame, 0x123, bad->len);
 		frame.xl.flags = bad->flags;
@@ -632,7 +629,7 @@ TEST_F(vcid, sender_loses_passes_or_sets_it)
 
 	/* a mask of nothing: the receiver takes every identifier */
 	ASSERT_EQ(0, set_vcid(self->rx, CAN_RAW_XL_VCID_RX_FILTER, 0, 0, 0));
-	for (i = 0; i < N(table); i++) {
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
 		t = &table[i];
 		ASSERT_EQ(0, set_vcid(self->tx, t->flags, t->tx_vcid, 0, 0));
 		ASSERT_EQ(0, send_xl(self->tx, t->written));
@@ -660,7 +657,7 @@ TEST_F_TIMEOUT(vcid, receiver_selects_by_value_and_mask, 120)
 	bool wanted;
 
 	ASSERT_EQ(0, set_vcid(self->tx, CAN_RAW_XL_VCID_TX_PASS, 0, 0, 0));
-	for (i = 0; i < N(table); i++) {
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
 		t = &table[i];
 		ASSERT_EQ(0, set_vcid(self->rx, t->flags, 0, t->value,
 				      t->mask));
@@ -733,7 +730,7 @@ TEST_F(vcid, filters_compare_priority_and_vcid)
 
 	ASSERT_EQ(0, set_vcid(self->tx, CAN_RAW_XL_VCID_TX_PASS, 0, 0, 0));
 	ASSERT_EQ(0, set_vcid(self->rx, CAN_RAW_XL_VCID_RX_FILTER, 0, 0, 0));
-	for (i = 0; i < N(table); i++) {
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
 		struct can_filter filters[2] = { };
 
 		t = &table[i];

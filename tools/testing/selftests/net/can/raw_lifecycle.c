@@ -21,7 +21,6 @@
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -31,43 +30,15 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
-#include <libmnl/libmnl.h>
 #include <linux/can.h>
 #include <linux/can/error.h>
 #include <linux/can/raw.h>
-#include <linux/if.h>
-#include <linux/rtnetlink.h>
 
 #include "kselftest_harness.h"
 #include "cantest.h"
 
-#define N(array)	(sizeof(array) / sizeof((array)[0]))
-
-#define BARRIER_ID	(CAN_EFF_FLAG | 0x15a5a5a5)
-
-/* CAN_REQUIRED_SIZE() of the kernel: an address up to its interface index */
-#define NAME_LEN	(offsetof(struct sockaddr_can, can_ifindex) + \
-			 sizeof(int))
-
 /* index that no interface has */
 #define NO_IFINDEX	9999
-
-static int open_unbound(void)
-{
-	int fd = socket(PF_CAN, SOCK_RAW | SOCK_CLOEXEC, CAN_RAW);
-
-	return fd < 0 ? -errno : fd;
-}
-
-static int bind_to(int fd, int ifindex)
-{
-	struct sockaddr_can addr = {
-		.can_family = AF_CAN,
-		.can_ifindex = ifindex,
-	};
-
-	return bind(fd, (struct sockaddr *)&addr, sizeof(addr)) ? -errno : 0;
-}
 
 /* the interface that getsockname() names */
 static int bound_to(int fd)
@@ -77,36 +48,9 @@ static int bound_to(int fd)
 
 	if (getsockname(fd, (struct sockaddr *)&addr, &len))
 		return -errno;
-	if (len != NAME_LEN || addr.can_family != AF_CAN)
+	if (len != CT_ADDR_LEN || addr.can_family != AF_CAN)
 		return -EBADMSG;
 	return addr.can_ifindex;
-}
-
-static int send_id(int fd, canid_t id)
-{
-	struct can_frame frame;
-
-	ct_frame(&frame, id, 8, NULL);
-	return ct_send(fd, &frame, sizeof(frame));
-}
-
-static int send_to(int fd, int ifindex, canid_t id)
-{
-	struct sockaddr_can to = {
-		.can_family = AF_CAN,
-		.can_ifindex = ifindex,
-	};
-	struct can_frame frame;
-
-	ct_frame(&frame, id, 8, NULL);
-	return sendto(fd, &frame, sizeof(frame), 0, (struct sockaddr *)&to,
-		      sizeof(to)) < 0 ? -errno : 0;
-}
-
-static int set_filters(int fd, const struct can_filter *filters, int count)
-{
-	return setsockopt(fd, SOL_CAN_RAW, CAN_RAW_FILTER, filters,
-			  count * sizeof(*filters)) ? -errno : 0;
 }
 
 /* the pending error, which is cleared by asking for it */
@@ -142,7 +86,7 @@ static int next(int fd, int *ifindex)
 		if (recvfrom(fd, &frame, sizeof(frame), MSG_DONTWAIT,
 			     (struct sockaddr *)&from, &len) < 0)
 			return -errno;
-	} while (frame.can_id == BARRIER_ID);
+	} while (frame.can_id == CT_BARRIER_ID);
 	*ifindex = from.can_ifindex;
 	return frame.can_id;
 }
@@ -166,16 +110,12 @@ static int next(int fd, int *ifindex)
 struct bench {
 	int a, b;
 	int tx;			/* never bound, so no event concerns it */
-	int barrier_if;
-	int witness;
+	int witness;		/* hears barriers only */
 };
 
 static int bench_open(struct bench *bench)
 {
-	static const struct can_filter only_barriers = {
-		BARRIER_ID, CAN_EFF_MASK | CAN_EFF_FLAG | CAN_RTR_FLAG,
-	};
-	int err;
+	int barrier_if, err;
 
 	err = ct_pin_cpu();
 	if (!err)
@@ -185,16 +125,14 @@ static int bench_open(struct bench *bench)
 
 	bench->a = ct_vcan_add("vcan0", CAN_MTU);
 	bench->b = ct_vcan_add("vcan1", CAN_MTU);
-	bench->barrier_if = ct_vcan_add("barrier", CAN_MTU);
-	if (bench->a < 0 || bench->b < 0 || bench->barrier_if < 0)
+	barrier_if = ct_vcan_add("barrier", CAN_MTU);
+	if (bench->a < 0 || bench->b < 0 || barrier_if < 0)
 		return -ENODEV;
-	bench->tx = open_unbound();
+	bench->tx = ct_raw_socket();
 	if (bench->tx < 0)
 		return bench->tx;
-	bench->witness = ct_raw_open(bench->barrier_if);
-	if (bench->witness < 0)
-		return bench->witness;
-	return set_filters(bench->witness, &only_barriers, 1);
+	bench->witness = ct_barrier_open(barrier_if);
+	return bench->witness < 0 ? bench->witness : 0;
 }
 
 static void bench_close(struct bench *bench)
@@ -203,17 +141,9 @@ static void bench_close(struct bench *bench)
 	close(bench->witness);
 }
 
-static int barrier(struct bench *bench)
+static int barrier(const struct bench *bench)
 {
-	struct can_frame frame;
-	ssize_t len;
-	int err;
-
-	err = send_to(bench->tx, bench->barrier_if, BARRIER_ID);
-	if (err)
-		return err;
-	len = ct_recv(bench->witness, &frame, sizeof(frame), CT_TIMEOUT_MS);
-	return len < 0 ? len : 0;
+	return ct_barrier(bench->tx, bench->witness);
 }
 
 /* a frame on each of the two interfaces: 0x0a on a, 0x0b on b */
@@ -221,9 +151,9 @@ static int send_both(struct bench *bench)
 {
 	int err;
 
-	err = send_to(bench->tx, bench->a, 0x0a);
+	err = ct_send_id_to(bench->tx, bench->a, 0x0a);
 	if (!err)
-		err = send_to(bench->tx, bench->b, 0x0b);
+		err = ct_send_id_to(bench->tx, bench->b, 0x0b);
 	return err ? err : barrier(bench);
 }
 
@@ -308,74 +238,6 @@ static int answer_of(struct waiter *waiter)
 	return waiter->answer;
 }
 
-static int link_move(const char *name, int netns)
-{
-	char buf[MNL_SOCKET_BUFFER_SIZE];
-	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
-
-	nlh->nlmsg_type = RTM_NEWLINK;
-	mnl_nlmsg_put_extra_header(nlh, sizeof(struct ifinfomsg));
-	mnl_attr_put_strz(nlh, IFLA_IFNAME, name);
-	mnl_attr_put_u32(nlh, IFLA_NET_NS_FD, netns);
-	return ct_nl(nlh);
-}
-
-static int parse_operstate(const struct nlattr *attr, void *data)
-{
-	if (mnl_attr_get_type(attr) == IFLA_OPERSTATE)
-		*(int *)data = mnl_attr_get_u8(attr);
-	return MNL_CB_OK;
-}
-
-/* the operational state of an interface, which ct_nl() cannot ask for */
-static int operstate(const char *name)
-{
-	char buf[MNL_SOCKET_BUFFER_SIZE];
-	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
-	struct mnl_socket *nl;
-	int state = -ENODATA;
-	ssize_t len;
-
-	nlh->nlmsg_type = RTM_GETLINK;
-	nlh->nlmsg_flags = NLM_F_REQUEST;
-	mnl_nlmsg_put_extra_header(nlh, sizeof(struct ifinfomsg));
-	mnl_attr_put_strz(nlh, IFLA_IFNAME, name);
-
-	nl = mnl_socket_open(NETLINK_ROUTE);
-	if (!nl)
-		return -errno;
-	if (mnl_socket_bind(nl, 0, MNL_SOCKET_AUTOPID) < 0 ||
-	    mnl_socket_sendto(nl, nlh, nlh->nlmsg_len) < 0)
-		goto out;
-	len = mnl_socket_recvfrom(nl, buf, sizeof(buf));
-	nlh = (struct nlmsghdr *)buf;
-	if (len > 0 && mnl_nlmsg_ok(nlh, len) &&
-	    nlh->nlmsg_type == RTM_NEWLINK)
-		mnl_attr_parse(nlh, sizeof(struct ifinfomsg), parse_operstate,
-			       &state);
-out:
-	mnl_socket_close(nl);
-	return state;
-}
-
-/*
- * The end of a vxcan pair that came up first had no carrier then. It gets its
- * carrier with the other end, but its transmit queue only from a work item,
- * and until then it silently drops what is sent. That work item sets the
- * operational state first, but holds the lock that ct_link_up() then takes.
- */
-static int wait_carrier(const char *name)
-{
-	time_t end = time(NULL) + CT_TIMEOUT_MS / 1000;
-
-	while (operstate(name) != IF_OPER_UP) {
-		if (time(NULL) > end)
-			return -ETIMEDOUT;
-		sched_yield();
-	}
-	return ct_link_up(name, true);
-}
-
 /* creation and what such a socket cannot do */
 FIXTURE(socket) {
 	struct bench bench;
@@ -408,7 +270,7 @@ TEST_F(socket, is_created_for_its_type_and_protocol_only)
 	};
 	unsigned int i;
 
-	for (i = 0; i < N(table); i++) {
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
 		EXPECT_EQ(-1, socket(PF_CAN, table[i].type,
 				     table[i].protocol));
 		EXPECT_EQ(table[i].err, errno) TH_LOG("entry %u", i);
@@ -422,7 +284,7 @@ TEST_F(socket, needs_no_privilege)
 	ASSERT_EQ(0, setuid(65534));
 	fd = ct_raw_open(self->bench.a);
 	ASSERT_LE(0, fd);
-	EXPECT_EQ(0, send_id(fd, 0x123));
+	EXPECT_EQ(0, ct_send_id(fd, 0x123));
 	ASSERT_EQ(0, barrier(&self->bench));
 	EXPECT_FRAME(self->fd, 0x123, self->bench.a);
 	close(fd);
@@ -480,8 +342,8 @@ TEST_F(socket, frame_is_for_one_of_two_blocked_readers)
 
 	ASSERT_EQ(0, start_waiting(&one, self->fd, SYS_read));
 	ASSERT_EQ(0, start_waiting(&two, self->fd, SYS_read));
-	ASSERT_EQ(0, send_to(self->bench.tx, self->bench.a, 0x100));
-	ASSERT_EQ(0, send_to(self->bench.tx, self->bench.a, 0x023));
+	ASSERT_EQ(0, ct_send_id_to(self->bench.tx, self->bench.a, 0x100));
+	ASSERT_EQ(0, ct_send_id_to(self->bench.tx, self->bench.a, 0x023));
 	sum = answer_of(&one);
 	sum += answer_of(&two);
 	EXPECT_EQ(0x123, sum);
@@ -512,7 +374,7 @@ FIXTURE(bind) {
 FIXTURE_SETUP(bind)
 {
 	ASSERT_EQ(0, bench_open(&self->bench));
-	self->fd = open_unbound();
+	self->fd = ct_raw_socket();
 	ASSERT_LE(0, self->fd);
 }
 
@@ -528,13 +390,13 @@ TEST_F(bind, unbound_socket_hears_nothing_and_needs_an_address)
 	int rx;
 
 	EXPECT_EQ(0, bound_to(self->fd));
-	EXPECT_EQ(-ENXIO, send_id(self->fd, 0x123));
+	EXPECT_EQ(-ENXIO, ct_send_id(self->fd, 0x123));
 
 	/* not even itself */
 	ASSERT_EQ(0, ct_raw_set(self->fd, CAN_RAW_RECV_OWN_MSGS, 1));
 	rx = ct_raw_open(b->a);
 	ASSERT_LE(0, rx);
-	EXPECT_EQ(0, send_to(self->fd, b->a, 0x123));
+	EXPECT_EQ(0, ct_send_id_to(self->fd, b->a, 0x123));
 	ASSERT_EQ(0, send_both(b));
 	EXPECT_NOTHING(self->fd);
 	EXPECT_FRAME(rx, 0x123, b->a);
@@ -546,7 +408,7 @@ TEST_F(bind, index_0_hears_all_interfaces_and_tells_which)
 	struct bench *b = &self->bench;
 	int late;
 
-	ASSERT_EQ(0, bind_to(self->fd, 0));
+	ASSERT_EQ(0, ct_raw_bind(self->fd, 0));
 	EXPECT_EQ(0, bound_to(self->fd));
 	ASSERT_EQ(0, send_both(b));
 	EXPECT_FRAME(self->fd, 0x0a, b->a);
@@ -556,28 +418,28 @@ TEST_F(bind, index_0_hears_all_interfaces_and_tells_which)
 	/* also those that come later */
 	late = ct_vcan_add("late", CAN_MTU);
 	ASSERT_LT(0, late);
-	ASSERT_EQ(0, send_to(b->tx, late, 0x0c));
+	ASSERT_EQ(0, ct_send_id_to(b->tx, late, 0x0c));
 	ASSERT_EQ(0, send_both(b));
 	EXPECT_FRAME(self->fd, 0x0c, late);
 	EXPECT_FRAME(self->fd, 0x0a, b->a);
 	EXPECT_FRAME(self->fd, 0x0b, b->b);
 
 	/* but there is no interface to send to by default */
-	EXPECT_EQ(-ENXIO, send_id(self->fd, 0x123));
+	EXPECT_EQ(-ENXIO, ct_send_id(self->fd, 0x123));
 }
 
 TEST_F(bind, index_0_does_not_notice_the_fate_of_one_interface)
 {
 	struct bench *b = &self->bench;
 
-	ASSERT_EQ(0, bind_to(self->fd, 0));
+	ASSERT_EQ(0, ct_raw_bind(self->fd, 0));
 	ASSERT_EQ(0, ct_link_up("vcan0", false));
 	EXPECT_EQ(0, poll_now(self->fd));
 	ASSERT_EQ(0, ct_link_del("vcan0"));
 	EXPECT_EQ(0, poll_now(self->fd));
 	EXPECT_EQ(0, socket_error(self->fd));
 
-	ASSERT_EQ(0, send_to(b->tx, b->b, 0x0b));
+	ASSERT_EQ(0, ct_send_id_to(b->tx, b->b, 0x0b));
 	ASSERT_EQ(0, barrier(b));
 	EXPECT_FRAME(self->fd, 0x0b, b->b);
 }
@@ -589,14 +451,14 @@ TEST_F(bind, can_be_changed_from_anywhere_to_anywhere)
 	unsigned int from, to;
 	int fd;
 
-	for (from = 0; from <= N(places); from++) {
-		for (to = 0; to < N(places); to++) {
-			fd = open_unbound();
+	for (from = 0; from <= ARRAY_SIZE(places); from++) {
+		for (to = 0; to < ARRAY_SIZE(places); to++) {
+			fd = ct_raw_socket();
 			ASSERT_LE(0, fd);
 			/* the last turn begins unbound */
-			if (from < N(places))
-				ASSERT_EQ(0, bind_to(fd, places[from]));
-			ASSERT_EQ(0, bind_to(fd, places[to]));
+			if (from < ARRAY_SIZE(places))
+				ASSERT_EQ(0, ct_raw_bind(fd, places[from]));
+			ASSERT_EQ(0, ct_raw_bind(fd, places[to]));
 			EXPECT_EQ(places[to], bound_to(fd));
 
 			ASSERT_EQ(0, send_both(b));
@@ -605,7 +467,8 @@ TEST_F(bind, can_be_changed_from_anywhere_to_anywhere)
 			if (places[to] != b->a)
 				EXPECT_FRAME(fd, 0x0b, b->b);
 			EXPECT_NOTHING(fd);
-			EXPECT_EQ(places[to] ? 0 : -ENXIO, send_id(fd, 0x123));
+			EXPECT_EQ(places[to] ? 0 : -ENXIO,
+				  ct_send_id(fd, 0x123));
 			close(fd);
 		}
 	}
@@ -620,18 +483,18 @@ TEST_F(bind, change_keeps_options_filters_and_queued_frames)
 	struct bench *b = &self->bench;
 	int index;
 
-	ASSERT_EQ(0, set_filters(self->fd, filters, N(filters)));
+	ASSERT_EQ(0, ct_raw_filters(self->fd, filters, ARRAY_SIZE(filters)));
 	ASSERT_EQ(0, setsockopt(self->fd, SOL_CAN_RAW, CAN_RAW_ERR_FILTER,
 				&mask, sizeof(mask)));
 	ASSERT_EQ(0, ct_raw_set(self->fd, CAN_RAW_RECV_OWN_MSGS, 1));
-	ASSERT_EQ(0, bind_to(self->fd, b->a));
+	ASSERT_EQ(0, ct_raw_bind(self->fd, b->a));
 	ASSERT_EQ(0, send_both(b));
-	ASSERT_EQ(0, bind_to(self->fd, b->b));
+	ASSERT_EQ(0, ct_raw_bind(self->fd, b->b));
 
 	ASSERT_EQ(0, send_both(b));
-	ASSERT_EQ(0, send_to(b->tx, b->b, 0x0c));
-	ASSERT_EQ(0, send_id(self->fd, 0x0a));
-	ASSERT_EQ(0, send_to(b->tx, b->b, CAN_ERR_FLAG | CAN_ERR_BUSOFF));
+	ASSERT_EQ(0, ct_send_id_to(b->tx, b->b, 0x0c));
+	ASSERT_EQ(0, ct_send_id(self->fd, 0x0a));
+	ASSERT_EQ(0, ct_send_id_to(b->tx, b->b, CAN_ERR_FLAG | CAN_ERR_BUSOFF));
 	ASSERT_EQ(0, barrier(b));
 	EXPECT_FRAME(self->fd, 0x0a, b->a);	/* from before */
 	EXPECT_FRAME(self->fd, 0x0b, b->b);
@@ -660,7 +523,7 @@ TEST_F(bind, refusal_leaves_everything_as_it_was)
 			EINVAL },
 		{ "no family", AF_UNSPEC, b->b, sizeof(struct sockaddr_can),
 			EINVAL },
-		{ "address too short", AF_CAN, b->b, NAME_LEN - 1, EINVAL },
+		{ "address too short", AF_CAN, b->b, CT_ADDR_LEN - 1, EINVAL },
 		{ "only a family", AF_CAN, b->b, 2, EINVAL },
 		{ "no address", AF_CAN, b->b, 0, EINVAL },
 		{ "address too long", AF_CAN, b->b,
@@ -674,8 +537,8 @@ TEST_F(bind, refusal_leaves_everything_as_it_was)
 	for (bound = 0; bound < 2; bound++) {
 		was = bound ? b->a : 0;
 		if (bound)
-			ASSERT_EQ(0, bind_to(self->fd, b->a));
-		for (i = 0; i < N(table); i++) {
+			ASSERT_EQ(0, ct_raw_bind(self->fd, b->a));
+		for (i = 0; i < ARRAY_SIZE(table); i++) {
 			bad = &table[i];
 			addr.can_family = bad->family;
 			addr.can_ifindex = bad->ifindex;
@@ -689,7 +552,8 @@ TEST_F(bind, refusal_leaves_everything_as_it_was)
 				EXPECT_FRAME(self->fd, 0x0a, b->a);
 			EXPECT_NOTHING(self->fd);
 		}
-		EXPECT_EQ(-1, bind(self->fd, (struct sockaddr *)8, NAME_LEN));
+		EXPECT_EQ(-1, bind(self->fd, (struct sockaddr *)8,
+				   CT_ADDR_LEN));
 		EXPECT_EQ(EFAULT, errno);
 		EXPECT_EQ(was, bound_to(self->fd));
 	}
@@ -706,7 +570,7 @@ TEST_F(bind, address_may_be_as_short_as_its_index_and_longer_than_needed)
 	memset(&addr, 0x5a, sizeof(addr));
 	addr.can.can_family = AF_CAN;
 	addr.can.can_ifindex = self->bench.a;
-	EXPECT_EQ(0, bind(self->fd, &addr.any, NAME_LEN));
+	EXPECT_EQ(0, bind(self->fd, &addr.any, CT_ADDR_LEN));
 	EXPECT_EQ(self->bench.a, bound_to(self->fd));
 	addr.can.can_ifindex = self->bench.b;
 	EXPECT_EQ(0, bind(self->fd, &addr.any, sizeof(addr)));
@@ -718,14 +582,14 @@ TEST_F(bind, name_is_cut_to_the_buffer_but_its_length_is_not)
 	struct sockaddr_can addr;
 	socklen_t room, len;
 
-	ASSERT_EQ(0, bind_to(self->fd, self->bench.a));
+	ASSERT_EQ(0, ct_raw_bind(self->fd, self->bench.a));
 	for (room = 0; room <= sizeof(addr); room += 4) {
 		memset(&addr, 0x5a, sizeof(addr));
 		len = room;
 		ASSERT_EQ(0, getsockname(self->fd, (struct sockaddr *)&addr,
 					 &len));
-		EXPECT_EQ(NAME_LEN, len);
-		EXPECT_EQ(room < NAME_LEN ? 0x5a5a5a5a : self->bench.a,
+		EXPECT_EQ(CT_ADDR_LEN, len);
+		EXPECT_EQ(room < CT_ADDR_LEN ? 0x5a5a5a5a : self->bench.a,
 			  addr.can_ifindex);
 		EXPECT_EQ(0x5a5a5a5aU, addr.can_addr.tp.rx_id);
 	}
@@ -736,14 +600,14 @@ TEST_F(bind, interface_that_is_down_is_taken_and_reported_once)
 	struct bench *b = &self->bench;
 
 	ASSERT_EQ(0, ct_link_up("vcan0", false));
-	EXPECT_EQ(0, bind_to(self->fd, b->a));
+	EXPECT_EQ(0, ct_raw_bind(self->fd, b->a));
 	EXPECT_EQ(b->a, bound_to(self->fd));
 	EXPECT_EQ(POLLERR, poll_now(self->fd));
 	EXPECT_ANSWER(self->fd, -ENETDOWN);
 	EXPECT_NOTHING(self->fd);
 
 	/* binding to it once more changes nothing and tells nothing */
-	EXPECT_EQ(0, bind_to(self->fd, b->a));
+	EXPECT_EQ(0, ct_raw_bind(self->fd, b->a));
 	EXPECT_EQ(0, poll_now(self->fd));
 
 	ASSERT_EQ(0, ct_link_up("vcan0", true));
@@ -826,7 +690,7 @@ TEST_F(down, comes_before_the_queued_frames_and_does_not_drop_them)
 	struct bench *b = &self->bench;
 
 	ASSERT_EQ(0, send_both(b));
-	ASSERT_EQ(0, send_to(b->tx, b->a, 0x0c));
+	ASSERT_EQ(0, ct_send_id_to(b->tx, b->a, 0x0c));
 	ASSERT_EQ(0, barrier(b));
 	ASSERT_EQ(0, ct_link_up("vcan0", false));
 	EXPECT_EQ(POLLIN | POLLERR, poll_now(self->fd));
@@ -848,7 +712,7 @@ TEST_F(down, keeps_the_binding_for_when_it_is_up_again)
 		ASSERT_EQ(0, ct_link_up("vcan0", true));
 		ASSERT_EQ(0, send_both(b));
 		EXPECT_FRAME(self->fd, 0x0a, b->a);
-		EXPECT_EQ(0, send_id(self->fd, 0x123));
+		EXPECT_EQ(0, ct_send_id(self->fd, 0x123));
 	}
 }
 
@@ -872,14 +736,14 @@ TEST_F(down, refuses_to_send)
 
 	ASSERT_EQ(0, ct_link_up("vcan0", false));
 	/* a socket without a binding is told by the interface, every time */
-	EXPECT_EQ(-ENETDOWN, send_to(b->tx, b->a, 0x0a));
-	EXPECT_EQ(-ENETDOWN, send_to(b->tx, b->a, 0x0a));
+	EXPECT_EQ(-ENETDOWN, ct_send_id_to(b->tx, b->a, 0x0a));
+	EXPECT_EQ(-ENETDOWN, ct_send_id_to(b->tx, b->a, 0x0a));
 	EXPECT_EQ(0, socket_error(b->tx));
 
 	/* the bound one is told first by its error, then by the interface */
-	EXPECT_EQ(-ENETDOWN, send_id(self->fd, 0x0a));
+	EXPECT_EQ(-ENETDOWN, ct_send_id(self->fd, 0x0a));
 	EXPECT_EQ(0, socket_error(self->fd));
-	EXPECT_EQ(-ENETDOWN, send_id(self->fd, 0x0a));
+	EXPECT_EQ(-ENETDOWN, ct_send_id(self->fd, 0x0a));
 }
 
 TEST_F(down, is_told_by_the_next_send_to_wherever)
@@ -891,8 +755,8 @@ TEST_F(down, is_told_by_the_next_send_to_wherever)
 	ASSERT_LE(0, rx);
 	ASSERT_EQ(0, ct_link_up("vcan0", false));
 	/* the error is that of vcan0, and the frame for vcan1 is not sent */
-	EXPECT_EQ(-ENETDOWN, send_to(self->fd, b->b, 0x0c));
-	EXPECT_EQ(0, send_to(self->fd, b->b, 0x0d));
+	EXPECT_EQ(-ENETDOWN, ct_send_id_to(self->fd, b->b, 0x0c));
+	EXPECT_EQ(0, ct_send_id_to(self->fd, b->b, 0x0d));
 	ASSERT_EQ(0, barrier(b));
 	EXPECT_FRAME(rx, 0x0d, b->b);
 	EXPECT_NOTHING(rx);
@@ -907,7 +771,7 @@ TEST_F(down, concerns_the_sockets_of_that_interface_only)
 	same = ct_raw_open(b->a);
 	other = ct_raw_open(b->b);
 	any = ct_raw_open(0);
-	unbound = open_unbound();
+	unbound = ct_raw_socket();
 	ASSERT_EQ(0, ct_link_up("vcan0", false));
 	EXPECT_EQ(-ENETDOWN, socket_error(self->fd));
 	EXPECT_EQ(-ENETDOWN, socket_error(same));
@@ -968,7 +832,7 @@ static int lose_vcan0(const FIXTURE_VARIANT(gone) *variant)
 	away = ct_netns_get();
 	err = ct_netns_set(home);
 	if (!err)
-		err = link_move("vcan0", away);
+		err = ct_link_move("vcan0", away);
 	/* and with the last reference the namespace and vcan0 vanish */
 	close(away);
 out:
@@ -1048,15 +912,15 @@ TEST_F(gone, leaves_the_socket_unbound)
 	ASSERT_EQ(0, lose_vcan0(variant));
 	EXPECT_EQ(0, bound_to(self->fd));
 	/* there is nowhere to send to, and saying so is not fetching */
-	EXPECT_EQ(-ENXIO, send_id(self->fd, 0x0a));
-	EXPECT_EQ(-ENXIO, send_to(b->tx, b->a, 0x0a));
+	EXPECT_EQ(-ENXIO, ct_send_id(self->fd, 0x0a));
+	EXPECT_EQ(-ENXIO, ct_send_id_to(b->tx, b->a, 0x0a));
 	EXPECT_EQ(-ENODEV, socket_error(self->fd));
 
 	/* unbound does not mean bound to all */
-	ASSERT_EQ(0, send_to(b->tx, b->b, 0x0b));
+	ASSERT_EQ(0, ct_send_id_to(b->tx, b->b, 0x0b));
 	ASSERT_EQ(0, barrier(b));
 	EXPECT_NOTHING(self->fd);
-	EXPECT_EQ(0, send_to(self->fd, b->b, 0x0b));
+	EXPECT_EQ(0, ct_send_id_to(self->fd, b->b, 0x0b));
 }
 
 TEST_F(gone, is_told_by_the_next_send_to_another_interface)
@@ -1067,8 +931,8 @@ TEST_F(gone, is_told_by_the_next_send_to_another_interface)
 	rx = ct_raw_open(b->b);
 	ASSERT_LE(0, rx);
 	ASSERT_EQ(0, lose_vcan0(variant));
-	EXPECT_EQ(-ENODEV, send_to(self->fd, b->b, 0x0c));
-	EXPECT_EQ(0, send_to(self->fd, b->b, 0x0d));
+	EXPECT_EQ(-ENODEV, ct_send_id_to(self->fd, b->b, 0x0c));
+	EXPECT_EQ(0, ct_send_id_to(self->fd, b->b, 0x0d));
 	ASSERT_EQ(0, barrier(b));
 	EXPECT_FRAME(rx, 0x0d, b->b);
 	EXPECT_NOTHING(rx);
@@ -1085,10 +949,10 @@ TEST_F(gone, is_not_healed_by_a_new_interface_of_that_name)
 	again = ct_vcan_add("vcan0", CAN_MTU);
 	ASSERT_LT(0, again);
 	EXPECT_EQ(0, bound_to(self->fd));
-	ASSERT_EQ(0, send_to(b->tx, again, 0x0a));
+	ASSERT_EQ(0, ct_send_id_to(b->tx, again, 0x0a));
 	ASSERT_EQ(0, barrier(b));
 	EXPECT_NOTHING(self->fd);
-	EXPECT_EQ(-ENXIO, send_id(self->fd, 0x0a));
+	EXPECT_EQ(-ENXIO, ct_send_id(self->fd, 0x0a));
 }
 
 /*
@@ -1113,7 +977,7 @@ TEST_F(gone, takes_the_filters_along_but_not_the_options)
 		again = if_nametoindex("vcan0");
 		fd = ct_raw_open(again);
 		ASSERT_LE(0, fd);
-		ASSERT_EQ(0, set_filters(fd, three, count));
+		ASSERT_EQ(0, ct_raw_filters(fd, three, count));
 		ASSERT_EQ(0, setsockopt(fd, SOL_CAN_RAW, CAN_RAW_ERR_FILTER,
 					&mask, sizeof(mask)));
 		ASSERT_EQ(0, ct_raw_set(fd, CAN_RAW_RECV_OWN_MSGS, 1));
@@ -1122,7 +986,7 @@ TEST_F(gone, takes_the_filters_along_but_not_the_options)
 
 		again = ct_vcan_add("vcan0", CAN_MTU);
 		ASSERT_LT(0, again);
-		ASSERT_EQ(0, bind_to(fd, again));
+		ASSERT_EQ(0, ct_raw_bind(fd, again));
 		EXPECT_EQ(again, bound_to(fd));
 		len = sizeof(back);
 		ASSERT_EQ(0, getsockopt(fd, SOL_CAN_RAW, CAN_RAW_FILTER, back,
@@ -1133,15 +997,15 @@ TEST_F(gone, takes_the_filters_along_but_not_the_options)
 					&value, &len));
 		EXPECT_EQ(1, value);
 
-		ASSERT_EQ(0, send_to(b->tx, again, 0x0a));
-		ASSERT_EQ(0, send_to(b->tx, again, error));
+		ASSERT_EQ(0, ct_send_id_to(b->tx, again, 0x0a));
+		ASSERT_EQ(0, ct_send_id_to(b->tx, again, error));
 		ASSERT_EQ(0, barrier(b));
 		EXPECT_FRAME(fd, (int)error, again);
 		EXPECT_NOTHING(fd);
 
-		ASSERT_EQ(0, set_filters(fd, three, count));
-		ASSERT_EQ(0, send_to(b->tx, again, 0x0a));
-		ASSERT_EQ(0, send_id(fd, 0x0a));
+		ASSERT_EQ(0, ct_raw_filters(fd, three, count));
+		ASSERT_EQ(0, ct_send_id_to(b->tx, again, 0x0a));
+		ASSERT_EQ(0, ct_send_id(fd, 0x0a));
 		ASSERT_EQ(0, barrier(b));
 		EXPECT_FRAME(fd, 0x0a, again);
 		EXPECT_FRAME(fd, 0x0a, again);
@@ -1156,11 +1020,11 @@ TEST_F(gone, allows_filters_to_be_set_before_the_next_bind)
 	struct bench *b = &self->bench;
 
 	ASSERT_EQ(0, lose_vcan0(variant));
-	ASSERT_EQ(0, set_filters(self->fd, &filter, 1));
-	ASSERT_EQ(0, bind_to(self->fd, b->b));
+	ASSERT_EQ(0, ct_raw_filters(self->fd, &filter, 1));
+	ASSERT_EQ(0, ct_raw_bind(self->fd, b->b));
 	EXPECT_EQ(-ENODEV, socket_error(self->fd));
-	ASSERT_EQ(0, send_to(b->tx, b->b, 0x0a));
-	ASSERT_EQ(0, send_to(b->tx, b->b, 0x0b));
+	ASSERT_EQ(0, ct_send_id_to(b->tx, b->b, 0x0a));
+	ASSERT_EQ(0, ct_send_id_to(b->tx, b->b, 0x0b));
 	ASSERT_EQ(0, barrier(b));
 	EXPECT_FRAME(self->fd, 0x0b, b->b);
 	EXPECT_NOTHING(self->fd);
@@ -1172,16 +1036,16 @@ TEST_F(gone, concerns_all_sockets_of_that_interface_and_no_others)
 	int same[8], other, any, unbound;
 	unsigned int i;
 
-	for (i = 0; i < N(same); i++) {
+	for (i = 0; i < ARRAY_SIZE(same); i++) {
 		same[i] = ct_raw_open(b->a);
 		ASSERT_LE(0, same[i]);
 	}
 	other = ct_raw_open(b->b);
 	any = ct_raw_open(0);
-	unbound = open_unbound();
+	unbound = ct_raw_socket();
 	ASSERT_EQ(0, lose_vcan0(variant));
 
-	for (i = 0; i < N(same); i++) {
+	for (i = 0; i < ARRAY_SIZE(same); i++) {
 		EXPECT_EQ(-ENODEV, socket_error(same[i]));
 		EXPECT_EQ(0, bound_to(same[i]));
 		close(same[i]);
@@ -1190,7 +1054,7 @@ TEST_F(gone, concerns_all_sockets_of_that_interface_and_no_others)
 	EXPECT_EQ(b->b, bound_to(other));
 	EXPECT_EQ(0, socket_error(any));
 	EXPECT_EQ(0, socket_error(unbound));
-	ASSERT_EQ(0, send_to(b->tx, b->b, 0x0b));
+	ASSERT_EQ(0, ct_send_id_to(b->tx, b->b, 0x0b));
 	ASSERT_EQ(0, barrier(b));
 	EXPECT_FRAME(other, 0x0b, b->b);
 	EXPECT_FRAME(any, 0x0b, b->b);
@@ -1223,13 +1087,13 @@ TEST_F(close, with_frames_queued_lets_the_interface_go)
 	int fd[16];
 	unsigned int i, round;
 
-	for (i = 0; i < N(fd); i++) {
+	for (i = 0; i < ARRAY_SIZE(fd); i++) {
 		fd[i] = ct_raw_open(i % 4 ? b->a : 0);
 		ASSERT_LE(0, fd[i]);
 	}
 	for (round = 0; round < 32; round++)
 		ASSERT_EQ(0, send_both(b));
-	for (i = 0; i < N(fd); i++) {
+	for (i = 0; i < ARRAY_SIZE(fd); i++) {
 		EXPECT_EQ(POLLIN, poll_now(fd[i]));
 		EXPECT_EQ(0, close(fd[i]));
 	}
@@ -1276,7 +1140,7 @@ TEST_F(close, of_the_sender_does_not_recall_what_it_sent)
 	for (i = 0; i < 20; i++) {
 		tx = ct_raw_open(b->a);
 		ASSERT_LE(0, tx);
-		ASSERT_EQ(0, send_id(tx, 0x100 + i));
+		ASSERT_EQ(0, ct_send_id(tx, 0x100 + i));
 		ASSERT_EQ(0, close(tx));
 	}
 	ASSERT_EQ(0, barrier(b));
@@ -1374,16 +1238,16 @@ TEST_F(netns, socket_stays_where_it_was_created)
 	int fd, extra;
 
 	ASSERT_EQ(0, ct_netns_set(self->netns_here));
-	fd = open_unbound();
+	fd = ct_raw_socket();
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, ct_netns_set(self->netns_there));
 	extra = ct_vcan_add("extra", CAN_MTU);
 	ASSERT_LT(0, extra);
 
 	/* its caller is in the other one, which does not matter */
-	EXPECT_EQ(-ENODEV, bind_to(fd, extra));
-	EXPECT_EQ(-ENXIO, send_to(fd, extra, 0x123));
-	EXPECT_EQ(0, bind_to(fd, self->here.a));
+	EXPECT_EQ(-ENODEV, ct_raw_bind(fd, extra));
+	EXPECT_EQ(-ENXIO, ct_send_id_to(fd, extra, 0x123));
+	EXPECT_EQ(0, ct_raw_bind(fd, self->here.a));
 	ASSERT_EQ(0, send_both(&self->there));
 	EXPECT_NOTHING(fd);
 	ASSERT_EQ(0, send_both(&self->here));
@@ -1403,12 +1267,11 @@ TEST_F(netns, vxcan_is_the_way_across)
 	ASSERT_EQ(0, ct_netns_set(self->netns_here));
 	right = if_nametoindex("vxcan0");
 	ASSERT_LT(0, right);
-	ASSERT_EQ(0, wait_carrier("vxcan0"));
 	fd_right = ct_raw_open(right);
 	ASSERT_LE(0, fd_right);
 
-	ASSERT_EQ(0, send_id(fd_left, 0x123));
-	ASSERT_EQ(0, send_id(fd_right, 0x124));
+	ASSERT_EQ(0, ct_send_id(fd_left, 0x123));
+	ASSERT_EQ(0, ct_send_id(fd_right, 0x124));
 	ASSERT_EQ(0, barrier(&self->here));
 	EXPECT_FRAME(fd_right, 0x123, right);
 	EXPECT_FRAME(fd_left, 0x124, left);

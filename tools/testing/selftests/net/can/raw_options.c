@@ -6,14 +6,13 @@
  * refused.
  *
  * Frames are sent from one CPU, because vcan keeps the order only within the
- * backlog of one CPU. After barrier() everything sent before is delivered.
+ * backlog of one CPU. After ct_barrier() everything sent before is delivered.
  * Timestamps are compared with the wall clock, which nobody may set meanwhile.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
-#include <stdint.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,69 +32,12 @@
 #include "kselftest_harness.h"
 #include "cantest.h"
 
-#define N(array)	(sizeof(array) / sizeof((array)[0]))
-
-#define BARRIER_ID	(CAN_EFF_FLAG | 0x15a5a5a5)
 #define SENTINEL_ID	0x7aa
-
-/* CAN_REQUIRED_SIZE() of the kernel: an address up to its interface index */
-#define NAME_LEN	(offsetof(struct sockaddr_can, can_ifindex) + \
-			 sizeof(int))
 
 /* flags with which a frame arrives, by where it was sent */
 #define FROM_HERE	MSG_DONTROUTE
 #define FROM_MYSELF	(MSG_DONTROUTE | MSG_CONFIRM)
 #define FROM_OUTSIDE	0
-
-static int send_id(int fd, canid_t id)
-{
-	struct can_frame frame;
-
-	ct_frame(&frame, id, 8, NULL);
-	return ct_send(fd, &frame, sizeof(frame));
-}
-
-static int send_to(int fd, int ifindex, canid_t id)
-{
-	struct sockaddr_can to = {
-		.can_family = AF_CAN,
-		.can_ifindex = ifindex,
-	};
-	struct can_frame frame;
-
-	ct_frame(&frame, id, 8, NULL);
-	if (sendto(fd, &frame, sizeof(frame), 0, (struct sockaddr *)&to,
-		   sizeof(to)) < 0)
-		return -errno;
-	return 0;
-}
-
-static int only_id(int fd, canid_t id)
-{
-	struct can_filter filter = {
-		.can_id = id,
-		.can_mask = CAN_EFF_MASK | CAN_EFF_FLAG | CAN_RTR_FLAG,
-	};
-
-	return setsockopt(fd, SOL_CAN_RAW, CAN_RAW_FILTER, &filter,
-			  sizeof(filter)) ? -errno : 0;
-}
-
-/* on return every frame sent so far has been delivered */
-static int barrier(int tx, int witness)
-{
-	struct can_frame frame;
-	ssize_t len;
-	int err;
-
-	err = send_id(tx, BARRIER_ID);
-	if (err)
-		return err;
-	len = ct_recv(witness, &frame, sizeof(frame), CT_TIMEOUT_MS);
-	if (len < 0)
-		return len;
-	return frame.can_id == BARRIER_ID ? 0 : -EBADMSG;
-}
 
 /* a frame with all that came with it */
 struct message {
@@ -193,15 +135,11 @@ static int bench_open(struct bench *bench)
 	bench->tx = ct_raw_open(bench->ifindex);
 	bench->rx = ct_raw_open(bench->ifindex);
 	bench->third = ct_raw_open(bench->ifindex);
-	bench->witness = ct_raw_open(bench->ifindex);
+	bench->witness = ct_barrier_open(bench->ifindex);
 	if (bench->tx < 0 || bench->rx < 0 || bench->third < 0 ||
 	    bench->witness < 0)
 		return -EBADF;
-	err = only_id(bench->witness, BARRIER_ID);
-	if (!err)
-		err = setsockopt(bench->third, SOL_CAN_RAW, CAN_RAW_FILTER,
-				 NULL, 0);
-	return err;
+	return ct_raw_filters(bench->third, NULL, 0);
 }
 
 static void bench_close(struct bench *bench)
@@ -220,7 +158,7 @@ static void expect_next(struct __test_metadata *_metadata, int fd, canid_t id,
 	ASSERT_EQ((ssize_t)CAN_MTU, receive(fd, &message));
 	EXPECT_EQ(id, message.frame.can_id);
 	EXPECT_EQ(flags, message.flags);
-	EXPECT_EQ(NAME_LEN, message.from_len);
+	EXPECT_EQ(CT_ADDR_LEN, message.from_len);
 	EXPECT_EQ(AF_CAN, message.from.can_family);
 	EXPECT_EQ(ifindex, message.from.can_ifindex);
 }
@@ -275,8 +213,8 @@ TEST_F(echo, reaches_whom_the_options_say_with_matching_flags)
 {
 	struct bench *b = &self->bench;
 
-	ASSERT_EQ(0, send_id(b->tx, 0x123));
-	ASSERT_EQ(0, send_id(b->third, SENTINEL_ID));
+	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
+	ASSERT_EQ(0, ct_send_id(b->third, SENTINEL_ID));
 
 	if (variant->others_hear)
 		expect_next(_metadata, b->rx, 0x123, FROM_HERE, b->ifindex);
@@ -294,8 +232,8 @@ TEST_F(echo, options_of_the_receiver_do_not_matter)
 	/* rx does not share the sender's options, whatever its own are */
 	ASSERT_EQ(0, ct_raw_set(b->rx, CAN_RAW_LOOPBACK, !variant->loopback));
 	ASSERT_EQ(0, ct_raw_set(b->rx, CAN_RAW_RECV_OWN_MSGS, !variant->own));
-	ASSERT_EQ(0, send_id(b->tx, 0x123));
-	ASSERT_EQ(0, send_id(b->third, SENTINEL_ID));
+	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
+	ASSERT_EQ(0, ct_send_id(b->third, SENTINEL_ID));
 	if (variant->others_hear)
 		expect_next(_metadata, b->rx, 0x123, FROM_HERE, b->ifindex);
 	expect_next(_metadata, b->rx, SENTINEL_ID, FROM_HERE, b->ifindex);
@@ -320,9 +258,9 @@ TEST_F(message, own_messages_pass_the_filters_like_others)
 	struct bench *b = &self->bench;
 
 	ASSERT_EQ(0, ct_raw_set(b->tx, CAN_RAW_RECV_OWN_MSGS, 1));
-	ASSERT_EQ(0, only_id(b->tx, 0x124));
-	ASSERT_EQ(0, send_id(b->tx, 0x123));
-	ASSERT_EQ(0, send_id(b->tx, 0x124));
+	ASSERT_EQ(0, ct_raw_only_id(b->tx, 0x124));
+	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
+	ASSERT_EQ(0, ct_send_id(b->tx, 0x124));
 	expect_next(_metadata, b->tx, 0x124, FROM_MYSELF, b->ifindex);
 }
 
@@ -343,21 +281,21 @@ TEST_F(message, from_another_interface_has_no_flags)
 	ASSERT_LE(0, rx);
 	ASSERT_EQ(0, ct_raw_set(tx, CAN_RAW_RECV_OWN_MSGS, 1));
 
-	ASSERT_EQ(0, send_id(tx, 0x123));
+	ASSERT_EQ(0, ct_send_id(tx, 0x123));
 	expect_next(_metadata, rx, 0x123, FROM_OUTSIDE, right);
 	expect_next(_metadata, near, 0x123, FROM_HERE, left);
 	expect_next(_metadata, tx, 0x123, FROM_MYSELF, left);
 
 	/* what is not looped back still leaves the interface */
 	ASSERT_EQ(0, ct_raw_set(tx, CAN_RAW_LOOPBACK, 0));
-	ASSERT_EQ(0, send_id(tx, 0x124));
-	ASSERT_EQ(0, send_id(near, SENTINEL_ID));
+	ASSERT_EQ(0, ct_send_id(tx, 0x124));
+	ASSERT_EQ(0, ct_send_id(near, SENTINEL_ID));
 	expect_next(_metadata, rx, 0x124, FROM_OUTSIDE, right);
 	expect_next(_metadata, rx, SENTINEL_ID, FROM_OUTSIDE, right);
 	expect_next(_metadata, tx, SENTINEL_ID, FROM_HERE, left);
 
 	/* and none of it came to an interface that has no part in it */
-	ASSERT_EQ(0, send_id(b->third, SENTINEL_ID));
+	ASSERT_EQ(0, ct_send_id(b->third, SENTINEL_ID));
 	expect_next(_metadata, b->rx, SENTINEL_ID, FROM_HERE, b->ifindex);
 	close(tx);
 	close(near);
@@ -376,9 +314,9 @@ TEST_F(message, sendto_chooses_the_interface)
 	ASSERT_EQ(0, ct_raw_set(b->tx, CAN_RAW_RECV_OWN_MSGS, 1));
 	ASSERT_EQ(0, ct_raw_set(any, CAN_RAW_RECV_OWN_MSGS, 1));
 
-	ASSERT_EQ(0, send_to(b->tx, b->ifindex2, 0x123));
-	ASSERT_EQ(0, send_to(b->tx, b->ifindex, 0x124));
-	ASSERT_EQ(0, send_to(any, b->ifindex2, 0x125));
+	ASSERT_EQ(0, ct_send_id_to(b->tx, b->ifindex2, 0x123));
+	ASSERT_EQ(0, ct_send_id_to(b->tx, b->ifindex, 0x124));
+	ASSERT_EQ(0, ct_send_id_to(any, b->ifindex2, 0x125));
 
 	expect_next(_metadata, rx2, 0x123, FROM_HERE, b->ifindex2);
 	expect_next(_metadata, rx2, 0x125, FROM_HERE, b->ifindex2);
@@ -414,7 +352,7 @@ TEST_F(message, sendto_refuses_a_bad_address)
 		{ "no family", AF_UNSPEC, good.can_ifindex, sizeof(good),
 			EINVAL },
 		{ "address too short", AF_CAN, good.can_ifindex,
-			NAME_LEN - 1, EINVAL },
+			CT_ADDR_LEN - 1, EINVAL },
 		{ "only a family", AF_CAN, good.can_ifindex,
 			sizeof(sa_family_t), EINVAL },
 	};
@@ -424,7 +362,7 @@ TEST_F(message, sendto_refuses_a_bad_address)
 	unsigned int i;
 
 	ct_frame(&frame, 0x123, 8, NULL);
-	for (i = 0; i < N(table); i++) {
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
 		bad = &table[i];
 		to = good;
 		to.can_family = bad->family;
@@ -438,7 +376,7 @@ TEST_F(message, sendto_refuses_a_bad_address)
 	frame.can_id = SENTINEL_ID;
 	EXPECT_EQ((ssize_t)CAN_MTU,
 		  sendto(b->tx, &frame, sizeof(frame), 0,
-			 (struct sockaddr *)&good, NAME_LEN));
+			 (struct sockaddr *)&good, CT_ADDR_LEN));
 	expect_next(_metadata, b->rx, SENTINEL_ID, FROM_HERE, b->ifindex);
 }
 
@@ -450,21 +388,21 @@ TEST_F(message, address_is_cut_to_the_buffer_but_its_length_is_not)
 	socklen_t len, room;
 
 	for (room = 0; room <= sizeof(from); room += 4) {
-		ASSERT_EQ(0, send_id(b->tx, 0x123));
-		ASSERT_EQ(0, barrier(b->tx, b->witness));
+		ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
+		ASSERT_EQ(0, ct_barrier(b->tx, b->witness));
 		memset(&from, 0x5a, sizeof(from));
 		len = room;
 		ASSERT_EQ((ssize_t)CAN_MTU,
 			  recvfrom(b->rx, &frame, sizeof(frame), 0,
 				   (struct sockaddr *)&from, &len));
 		EXPECT_EQ(0x123U, frame.can_id);
-		EXPECT_EQ(NAME_LEN, len);
-		EXPECT_EQ(room >= NAME_LEN ? b->ifindex : 0x5a5a5a5a,
+		EXPECT_EQ(CT_ADDR_LEN, len);
+		EXPECT_EQ(room >= CT_ADDR_LEN ? b->ifindex : 0x5a5a5a5a,
 			  from.can_ifindex);
 		/* the protocol's own part of the address is not written */
 		EXPECT_EQ(0x5a5a5a5aU, from.can_addr.tp.rx_id);
 		ASSERT_EQ((ssize_t)CAN_MTU, read(b->rx, &frame, CAN_MTU));
-		EXPECT_EQ(BARRIER_ID, frame.can_id);
+		EXPECT_EQ(CT_BARRIER_ID, frame.can_id);
 	}
 }
 
@@ -478,7 +416,7 @@ TEST_F(message, short_read_cuts_the_frame_and_loses_the_rest)
 	ct_frame(&sent, 0x123, 8, NULL);
 	for (len = 0; len <= sizeof(sent); len++) {
 		ASSERT_EQ(0, ct_send(b->tx, &sent, sizeof(sent)));
-		ASSERT_EQ(0, send_id(b->third, SENTINEL_ID));
+		ASSERT_EQ(0, ct_send_id(b->third, SENTINEL_ID));
 		ASSERT_EQ((ssize_t)len, receive_len(b->rx, &got, len, 0));
 		EXPECT_EQ(0, memcmp(&sent, &got.frame, len));
 		EXPECT_EQ(FROM_HERE | (len < CAN_MTU ? MSG_TRUNC : 0),
@@ -493,8 +431,8 @@ TEST_F(message, asking_with_msg_trunc_does_not_return_the_real_length)
 	struct bench *b = &self->bench;
 	struct can_frame frame;
 
-	ASSERT_EQ(0, send_id(b->tx, 0x123));
-	ASSERT_EQ(0, barrier(b->tx, b->witness));
+	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
+	ASSERT_EQ(0, ct_barrier(b->tx, b->witness));
 	EXPECT_EQ(4, recv(b->rx, &frame, 4, MSG_TRUNC));
 }
 
@@ -504,7 +442,7 @@ TEST_F(message, long_buffer_is_filled_to_the_frame)
 	struct canfd_frame big;
 
 	memset(&big, 0x5a, sizeof(big));
-	ASSERT_EQ(0, send_id(b->tx, 0x123));
+	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
 	EXPECT_EQ((ssize_t)CAN_MTU,
 		  ct_recv(b->rx, &big, sizeof(big), CT_TIMEOUT_MS));
 	EXPECT_EQ(0x123U, big.can_id);
@@ -517,14 +455,14 @@ TEST_F(message, peeking_leaves_the_frame)
 	struct message got;
 	int i;
 
-	ASSERT_EQ(0, send_id(b->tx, 0x123));
+	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
 	for (i = 0; i < 3; i++) {
 		ASSERT_EQ((ssize_t)CAN_MTU,
 			  receive_len(b->rx, &got, CAN_MTU, MSG_PEEK));
 		EXPECT_EQ(0x123U, got.frame.can_id);
 		EXPECT_EQ(FROM_HERE, got.flags);
 	}
-	ASSERT_EQ(0, send_id(b->third, SENTINEL_ID));
+	ASSERT_EQ(0, ct_send_id(b->third, SENTINEL_ID));
 	expect_next(_metadata, b->rx, 0x123, FROM_HERE, b->ifindex);
 	expect_next(_metadata, b->rx, SENTINEL_ID, FROM_HERE, b->ifindex);
 }
@@ -559,9 +497,9 @@ TEST_F(message, frame_may_be_scattered)
 	struct iovec in[2] = { { &got, 8 }, { got.data, 8 } };
 
 	ct_frame(&sent, 0x123, 8, NULL);
-	ASSERT_EQ((ssize_t)CAN_MTU, writev(b->tx, out, N(out)));
-	ASSERT_EQ(0, barrier(b->tx, b->witness));
-	ASSERT_EQ((ssize_t)CAN_MTU, readv(b->rx, in, N(in)));
+	ASSERT_EQ((ssize_t)CAN_MTU, writev(b->tx, out, ARRAY_SIZE(out)));
+	ASSERT_EQ(0, ct_barrier(b->tx, b->witness));
+	ASSERT_EQ((ssize_t)CAN_MTU, readv(b->rx, in, ARRAY_SIZE(in)));
 	EXPECT_EQ(0, memcmp(&sent, &got, sizeof(sent)));
 }
 
@@ -629,7 +567,7 @@ TEST_F(option, reads_back_as_written)
 	static const int values[] = { 1, 0, 2, 1 << 24, INT_MAX, -1, 1 };
 	unsigned int i;
 
-	for (i = 0; i < N(values); i++) {
+	for (i = 0; i < ARRAY_SIZE(values); i++) {
 		ASSERT_EQ(0, ct_raw_set(self->fd, variant->option, values[i]));
 		EXPECT_EQ(values[i], get_int(self->fd, variant->option));
 	}
@@ -641,7 +579,7 @@ TEST_F(option, refuses_a_value_of_another_size)
 	static const int values[2] = { 7, 7 };
 	unsigned int i;
 
-	for (i = 0; i < N(sizes); i++) {
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
 		EXPECT_EQ(-1, setsockopt(self->fd, SOL_CAN_RAW,
 					 variant->option, values, sizes[i]));
 		EXPECT_EQ(EINVAL, errno);
@@ -777,7 +715,7 @@ TEST_F(options, vcid_options_of_another_size_are_refused)
 
 	ASSERT_EQ(0, setsockopt(self->fd, SOL_CAN_RAW, CAN_RAW_XL_VCID_OPTS,
 				&set, sizeof(set)));
-	for (i = 0; i < N(sizes); i++) {
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
 		EXPECT_EQ(-1, setsockopt(self->fd, SOL_CAN_RAW,
 					 CAN_RAW_XL_VCID_OPTS, bad, sizes[i]));
 		EXPECT_EQ(EINVAL, errno);
@@ -840,7 +778,7 @@ TEST_F(options, unknown_options_are_refused)
 	socklen_t len;
 	unsigned int i;
 
-	for (i = 0; i < N(unknown); i++) {
+	for (i = 0; i < ARRAY_SIZE(unknown); i++) {
 		EXPECT_EQ(-ENOPROTOOPT, ct_raw_set(self->fd, unknown[i], 0));
 		len = sizeof(value);
 		EXPECT_EQ(-1, getsockopt(self->fd, SOL_CAN_RAW, unknown[i],
@@ -869,7 +807,7 @@ TEST_F(options, socket_level_names_the_family_and_protocol)
 	socklen_t len;
 	int value;
 
-	for (i = 0; i < N(table); i++) {
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
 		len = sizeof(value);
 		ASSERT_EQ(0, getsockopt(self->fd, SOL_SOCKET, table[i].option,
 					&value, &len));
@@ -911,7 +849,7 @@ FIXTURE_SETUP(overflow)
 	const int on = 1;
 
 	ASSERT_EQ(0, bench_open(&self->bench));
-	ASSERT_EQ(0, only_id(self->bench.rx, 0x123));
+	ASSERT_EQ(0, ct_raw_only_id(self->bench.rx, 0x123));
 	ASSERT_EQ(0, setsockopt(self->bench.rx, SOL_SOCKET, SO_RCVBUF,
 				&variant->rcvbuf, sizeof(variant->rcvbuf)));
 	ASSERT_EQ(0, setsockopt(self->bench.rx, SOL_SOCKET, SO_RXQ_OVFL, &on,
@@ -937,11 +875,11 @@ static int send_numbers(struct bench *bench, unsigned int *number,
 		++*number;
 		/* few at a time, or the backlog of the CPU might overflow */
 		if (*number % 16 == 0)
-			err = barrier(bench->tx, bench->witness);
+			err = ct_barrier(bench->tx, bench->witness);
 		if (err)
 			return err;
 	}
-	return barrier(bench->tx, bench->witness);
+	return ct_barrier(bench->tx, bench->witness);
 }
 
 /* the lost frames that a message reports; -1 for no report */
@@ -1006,7 +944,7 @@ TEST_F(overflow, unwanted_frames_are_not_counted_as_lost)
 
 	ASSERT_EQ(0, send_numbers(b, &self->sent, variant->burst));
 	for (i = 0; i < 10; i++)
-		ASSERT_EQ(0, send_id(b->tx, 0x124));
+		ASSERT_EQ(0, ct_send_id(b->tx, 0x124));
 	ASSERT_EQ(0, send_numbers(b, &self->sent, 1));
 	while (read_number(_metadata, b->rx, &self->received))
 		;
@@ -1130,20 +1068,20 @@ static int keep_stamping(struct bench *bench)
 	fd = ct_raw_open(bench->ifindex);
 	if (fd < 0)
 		return fd;
-	if (only_id(fd, SENTINEL_ID) ||
+	if (ct_raw_only_id(fd, SENTINEL_ID) ||
 	    setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING_OLD, &value,
 		       sizeof(value)))
 		goto fail;
 
 	end = time(NULL) + CT_TIMEOUT_MS / 1000;
 	do {
-		if (send_id(bench->third, SENTINEL_ID) ||
+		if (ct_send_id(bench->third, SENTINEL_ID) ||
 		    receive(fd, &message) < 0 || time(NULL) > end)
 			goto fail;
 	} while (!control(&message, SOL_SOCKET, SO_TIMESTAMPING_OLD));
 
 	/* the other sockets have seen those frames as well */
-	if (!barrier(bench->third, bench->witness)) {
+	if (!ct_barrier(bench->third, bench->witness)) {
 		while (receive_len(bench->rx, &message, CAN_MTU,
 				   MSG_DONTWAIT) > 0)
 			;
@@ -1162,7 +1100,7 @@ FIXTURE_SETUP(rx_stamp)
 	ASSERT_EQ(0, bench_open(&self->bench));
 	self->keeper = keep_stamping(&self->bench);
 	ASSERT_LE(0, self->keeper);
-	ASSERT_EQ(0, only_id(self->bench.rx, 0x123));
+	ASSERT_EQ(0, ct_raw_only_id(self->bench.rx, 0x123));
 }
 
 FIXTURE_TEARDOWN(rx_stamp)
@@ -1183,8 +1121,8 @@ TEST_F(rx_stamp, lies_between_sending_and_delivery)
 				&variant->value, sizeof(variant->value)));
 	for (i = 0; i < 10; i++) {
 		before = now();
-		ASSERT_EQ(0, send_id(b->tx, 0x123));
-		ASSERT_EQ(0, barrier(b->tx, b->witness));
+		ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
+		ASSERT_EQ(0, ct_barrier(b->tx, b->witness));
 		after = now();
 		ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
 		EXPECT_EQ(FROM_HERE, message.flags);
@@ -1207,19 +1145,19 @@ TEST_F(rx_stamp, comes_only_while_the_option_is_on)
 	struct message message;
 	const int off = 0;
 
-	ASSERT_EQ(0, send_id(b->tx, 0x123));
+	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
 	ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
 	EXPECT_EQ(0, control_count(&message));
 
 	ASSERT_EQ(0, setsockopt(b->rx, SOL_SOCKET, variant->option,
 				&variant->value, sizeof(variant->value)));
-	ASSERT_EQ(0, send_id(b->tx, 0x123));
+	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
 	ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
 	EXPECT_EQ(1, control_count(&message));
 
 	ASSERT_EQ(0, setsockopt(b->rx, SOL_SOCKET, variant->option, &off,
 				sizeof(off)));
-	ASSERT_EQ(0, send_id(b->tx, 0x123));
+	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
 	ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
 	EXPECT_EQ(0, control_count(&message));
 }
@@ -1233,8 +1171,8 @@ TEST_F(rx_stamp, is_cut_with_a_flag_when_there_is_no_room)
 
 	ASSERT_EQ(0, setsockopt(b->rx, SOL_SOCKET, variant->option,
 				&variant->value, sizeof(variant->value)));
-	ASSERT_EQ(0, send_id(b->tx, 0x123));
-	ASSERT_EQ(0, barrier(b->tx, b->witness));
+	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
+	ASSERT_EQ(0, ct_barrier(b->tx, b->witness));
 	iov.iov_base = &frame;
 	iov.iov_len = sizeof(frame);
 	ASSERT_EQ((ssize_t)CAN_MTU, recvmsg(b->rx, &hdr, 0));
@@ -1256,7 +1194,7 @@ FIXTURE_SETUP(ioctl_stamp)
 	close(self->bench.rx);
 	self->bench.rx = ct_raw_open(self->bench.ifindex);
 	ASSERT_LE(0, self->bench.rx);
-	ASSERT_EQ(0, only_id(self->bench.rx, 0x123));
+	ASSERT_EQ(0, ct_raw_only_id(self->bench.rx, 0x123));
 }
 
 FIXTURE_TEARDOWN(ioctl_stamp)
@@ -1300,8 +1238,8 @@ TEST_F(ioctl_stamp, is_that_of_the_last_frame_read)
 	ASSERT_EQ(-ENOENT, stamp_us(b->rx));
 	for (i = 0; i < 3; i++) {
 		before = now();
-		ASSERT_EQ(0, send_id(b->tx, 0x123));
-		ASSERT_EQ(0, barrier(b->tx, b->witness));
+		ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
+		ASSERT_EQ(0, ct_barrier(b->tx, b->witness));
 		after = now();
 		ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
 		EXPECT_EQ(0, control_count(&message));
@@ -1318,7 +1256,7 @@ TEST_F(ioctl_stamp, first_asked_after_a_frame_is_the_time_of_asking)
 	long long before, after, stamp;
 	struct message message;
 
-	ASSERT_EQ(0, send_id(b->tx, 0x123));
+	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
 	ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
 	before = now();
 	stamp = stamp_ns(b->rx);
@@ -1405,7 +1343,7 @@ TEST_F(tx_stamp, lies_between_call_and_return)
 		ASSERT_EQ(0, ct_raw_set(b->tx, CAN_RAW_LOOPBACK, number % 2));
 		before = now();
 		ASSERT_EQ(0, ct_send(b->tx, &frame, sizeof(frame)));
-		ASSERT_EQ(0, barrier(b->third, b->witness));
+		ASSERT_EQ(0, ct_barrier(b->third, b->witness));
 		after = now();
 		previous = before;
 
@@ -1446,16 +1384,16 @@ TEST_F(tx_stamp, waits_beside_the_receive_queue)
 	struct message message;
 
 	ASSERT_EQ(0, ask_tx_stamps(b->tx, variant->flags));
-	ASSERT_EQ(0, only_id(b->tx, SENTINEL_ID));
-	ASSERT_EQ(0, send_id(b->tx, 0x123));
-	ASSERT_EQ(0, barrier(b->third, b->witness));
+	ASSERT_EQ(0, ct_raw_only_id(b->tx, SENTINEL_ID));
+	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
+	ASSERT_EQ(0, ct_barrier(b->third, b->witness));
 
 	/* a stamp makes no frame, and it is no error of the socket */
 	ASSERT_EQ(1, poll(&pfd, 1, CT_TIMEOUT_MS));
 	EXPECT_EQ(POLLERR, pfd.revents);
 	EXPECT_EQ(-EAGAIN, receive_len(b->tx, &message, CAN_MTU,
 				       MSG_DONTWAIT));
-	ASSERT_EQ(0, send_id(b->third, SENTINEL_ID));
+	ASSERT_EQ(0, ct_send_id(b->third, SENTINEL_ID));
 	expect_next(_metadata, b->tx, SENTINEL_ID, FROM_HERE, b->ifindex);
 	EXPECT_LE(0, receive_len(b->tx, &message, CAN_MTU, MSG_ERRQUEUE));
 }
@@ -1487,11 +1425,11 @@ TEST_F(tx_stamp, can_be_asked_for_a_single_frame)
 	cmsg->cmsg_len = CMSG_LEN(sizeof(flags));
 	memcpy(CMSG_DATA(cmsg), &flags, sizeof(flags));
 
-	ASSERT_EQ(0, send_id(b->tx, 0x122));
+	ASSERT_EQ(0, ct_send_id(b->tx, 0x122));
 	ct_frame(&frame, 0x123, 8, NULL);
 	ASSERT_EQ((ssize_t)CAN_MTU, sendmsg(b->tx, &hdr, 0));
-	ASSERT_EQ(0, send_id(b->tx, 0x124));
-	ASSERT_EQ(0, barrier(b->third, b->witness));
+	ASSERT_EQ(0, ct_send_id(b->tx, 0x124));
+	ASSERT_EQ(0, ct_barrier(b->third, b->witness));
 
 	for (i = 0; i < variant->points; i++) {
 		ASSERT_LE(0, receive_len(b->tx, &message, CAN_MTU,
@@ -1513,7 +1451,7 @@ TEST_F(tx_stamp, of_a_refused_frame_does_not_exist)
 	ct_frame(&frame, 0x123, 0, NULL);
 	frame.len = 9;
 	EXPECT_EQ(-EINVAL, ct_send(b->tx, &frame, sizeof(frame)));
-	ASSERT_EQ(0, barrier(b->third, b->witness));
+	ASSERT_EQ(0, ct_barrier(b->third, b->witness));
 	EXPECT_EQ(-EAGAIN, receive_len(b->tx, &message, CAN_MTU,
 				       MSG_ERRQUEUE | MSG_DONTWAIT));
 }

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The way that frames take through the gateway in tests of what it makes of
+ * them: they enter at the vcan interface "src", and leave through the vxcan
+ * interface "dst" to its peer "far". Which rule routes them the test says.
+ *
+ * As in cantest.h, functions return 0 or a negative errno value.
+ */
+#ifndef GW_PATH_H
+#define GW_PATH_H
+
+/**
+ * struct gw_path - interfaces and sockets, for Classical CAN and CAN FD
+ * @src: index of the interface that rules read from
+ * @dst: index of the interface that rules write to
+ * @tx: socket to send frames on "src"
+ * @rx: socket to receive frames on "far"
+ */
+struct gw_path {
+	int src;
+	int dst;
+	int tx;
+	int rx;
+};
+
+/**
+ * gw_path_open() - make the interfaces and open the sockets
+ * @path: filled in
+ * @src_mtu: MTU of "src"; that of the others is CANFD_MTU
+ *
+ * The caller moves to a new network namespace and stays on one CPU from now
+ * on: frames then pass one queue, in order.
+ *
+ * Return: 0, or a negative errno value; only the end of the process releases
+ * what has been made until then.
+ */
+int gw_path_open(struct gw_path *path, int src_mtu);
+
+/** gw_path_close() - close the sockets */
+void gw_path_close(const struct gw_path *path);
+
+#endif /* GW_PATH_H */
