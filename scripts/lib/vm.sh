@@ -48,6 +48,10 @@ vm_check_layout() {
 
 # vm_qemu kvm|tcg [COMMAND]: boot BOOT_KERNEL. virtme-ng opens its standard
 # output and error a second time by name, which truncates a file: it gets pipes.
+# It sends the kernel's console to /dev/null; "-set" sends it to a log. Four
+# levels of page tables: with five, the kernel now and then took a page fault
+# in its map of all memory while it booted under QEMU 7.2's emulation on a
+# loaded host.
 vm_qemu() {
 	local accel=$1 qemu memory=1G args=() status=0 limit=()
 	shift
@@ -60,7 +64,7 @@ vm_qemu() {
 	args+=(
 		--disable-microvm --user root --memory "$memory" --cpus "$VM_CPUS"
 		--run "$BOOT_KERNEL" --rwdir "$BUILD" --qemu-opts="$qemu"
-		--append 'loglevel=6'
+		--append 'loglevel=6 no5lvl'
 	)
 	if (($# == 0)); then
 		"$VENV/bin/vng" "${args[@]}"
