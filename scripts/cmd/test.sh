@@ -43,18 +43,20 @@ declare -A BUDGET=(
 )
 ALL=(stock baseline load rt debug commits static kunit)
 
+# suite_selftests NAME FLAVOUR KIND CPUS TIMEOUT
 suite_selftests() {
-	VM_FLAVOUR=$1 VM_KIND=$2
-	VM_CAN=0,1,0,1 VM_CPUS=2 VM_TIMEOUT=$3
+	VM_FLAVOUR=$2 VM_KIND=$3 VM_CPUS=$4 VM_TIMEOUT=$5
+	VM_CAN=0,1,0,1
+	((VM_CPUS > 1)) || SHARDS=(shell c)
 	vm_prepare
 	need_selftests
-	run_selftests "$4"
+	run_selftests "$1"
 }
 
-suite_stock() { suite_selftests stock patched 1500 stock; }
-suite_baseline() { suite_selftests stock baseline 1500 baseline; }
-suite_rt() { suite_selftests rt patched 1500 rt; }
-suite_debug() { suite_selftests debug patched 3000 debug; }
+suite_stock() { suite_selftests stock stock patched 1 1500; }
+suite_baseline() { suite_selftests baseline stock baseline 1 1500; }
+suite_rt() { suite_selftests rt rt patched 2 2400; }
+suite_debug() { suite_selftests debug debug patched 2 3000; }
 
 suite_load() {
 	VM_FLAVOUR=stock VM_KIND=patched VM_CAN=0,1,0,1 VM_TIMEOUT=500
