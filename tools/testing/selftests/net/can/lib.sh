@@ -6,8 +6,9 @@
 #	CASES=("name: what is promised" ...)
 #	can_main "$@"
 #
-# where the function of a case is test_ and its name. can_main() runs each of them in a process and
-# a network namespace of its own and prints its result as a KTAP line. A case
+# where the function of a case is test_ and its name. can_main() runs each of
+# them in a process and a network namespace of its own and prints its result as
+# a KTAP line. A case
 # passes when it returns 0; can_fail() and can_skip() end it. Case names as
 # arguments of the test select these cases.
 #
@@ -54,6 +55,12 @@ can_skip()
 {
 	can_log "$*"
 	exit "$KSFT_SKIP"
+}
+
+# can_baseline() - do the modules under test lack the patches? (see cantest.h)
+can_baseline()
+{
+	[ "${CAN_BASELINE:-}" = 1 ]
 }
 
 # can_skip_all() - end the test before its plan: it cannot run here
