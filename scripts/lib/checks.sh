@@ -65,20 +65,20 @@ shell_scripts() {
 }
 
 check_shell() {
-	cd "$LAB_ROOT"
+	cd "$LAB_ROOT" || return
 	mapfile -t scripts < <(shell_scripts)
 	printf '%s\n' "${scripts[@]}"
 	shellcheck -x -P SCRIPTDIR "${scripts[@]}"
 }
 
 check_python() {
-	cd "$LAB_ROOT"
+	cd "$LAB_ROOT" || return
 	"$VENV/bin/ruff" check --exclude build .
 }
 
 # kernel-doc of everything new, and of the headers that a patch changes.
 check_kernel_doc() {
-	cd "$TREE"
+	cd "$TREE" || return
 	mapfile -t files < <(git diff --name-only pristine patched -- '*.h' '*.c')
 	scripts/kernel-doc -none -Wall -Werror "${files[@]}"
 }

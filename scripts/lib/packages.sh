@@ -129,7 +129,7 @@ fetch_unpack() {
 	shift
 	debs=$(mktemp -d "$BUILD/debs.XXXXXX")
 	(
-		cd "$debs"
+		cd "$debs" || exit
 		apt-get download "$@"
 	)
 	mkdir -p "$dir"

@@ -54,10 +54,10 @@ shard_programs() {
 }
 
 run_shard() {
-	local name=$1 shard=$2 programs
-	mapfile -t programs < <(shard_programs "$shard")
+	local name=$1 shard=$2 selected
+	mapfile -t selected < <(shard_programs "$shard")
 	VM_CONSOLE=$TEST_LOGS/$name-$shard.console
-	vm_run "$LAB_ROOT/scripts/guest/kselftest" "$KSELFTEST" "$TEST_LOGS/$name-$shard" "${programs[@]}"
+	vm_run "$LAB_ROOT/scripts/guest/kselftest" "$KSELFTEST" "$TEST_LOGS/$name-$shard" "${selected[@]}"
 }
 
 # run_selftests NAME: run all of them in prepared machines; the KTAP output and

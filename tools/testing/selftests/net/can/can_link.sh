@@ -7,7 +7,7 @@
 # emulate (-device kvaser_pci).
 #
 # Only promises of the driver and of the CAN device core are tested. QEMU's
-# model knows no bit timing, no errors, no acknowledgement, does not listen
+# model knows no bit timing, no errors, no ACK bit, does not listen
 # silently, and never sends what a controller in loopback mode is given; so of
 # loopback only the setting is tested. A remote request that asks for bytes makes
 # the model lose its place in its receive FIFO for good, so none is sent.
@@ -693,7 +693,7 @@ counted()
 	echo $((COUNTED[$index] - before))
 }
 
-# With presume-ack, the sender needs nobody's acknowledgement: the other one
+# With presume-ack, the sender needs nobody's ACK: the other one
 # gives none.
 test_listen_only()
 {

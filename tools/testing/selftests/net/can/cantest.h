@@ -47,6 +47,8 @@ struct nlmsghdr;
  *		SKIP(return, "needs the patched modules");
  *
  * Without the variable such a case has to pass.
+ *
+ * Return: true without the changes.
  */
 bool ct_baseline(void);
 
@@ -72,6 +74,8 @@ int ct_netns_set(int netns_fd);
  *
  * A frame sent on vcan is received through the queue of the CPU that sent it.
  * Frames of one thread keep their order only if it does not move to another.
+ *
+ * Return: 0 or a negative errno value.
  */
 int ct_pin_cpu(void);
 
@@ -183,7 +187,11 @@ int ct_raw_only_id(int fd, canid_t id);
 int ct_send(int fd, const void *frame, size_t len);
 
 /**
- * ct_recv() - read one frame, waiting for it at most @timeout_ms
+ * ct_recv() - read one frame
+ * @fd: a socket
+ * @frame: where to
+ * @len: room there
+ * @timeout_ms: how long to wait for it
  *
  * Return: the number of bytes read, -ETIMEDOUT when there was nothing, or
  * another negative errno value. With @timeout_ms 0 it only looks.

@@ -102,7 +102,10 @@ int cgw_flush(void);
 int cgw_list(struct cgw_entry *entries, int max);
 
 /**
- * cgw_find() - the listed rule from @src to @dst
+ * cgw_find() - look for a rule among those that the kernel lists
+ * @src: index of the interface that its frames come from
+ * @dst: index of the interface that they go to
+ * @entry: where to
  *
  * Return: 0 with the first such rule in @entry, -ENOENT when there is none, or
  * another negative errno value.

@@ -64,8 +64,11 @@ enum gwm_verdict gwm_apply(const struct cgw_rule *rule, union gwm_frame *frame,
 
 /**
  * gwm_modifies() - does a rule modify frames?
+ * @rule: the rule
  *
  * Elements that frames of the rule's kind do not have are no modification.
+ *
+ * Return: true if it does.
  */
 bool gwm_modifies(const struct cgw_rule *rule);
 
@@ -87,6 +90,8 @@ enum gwm_fit {
  * @to: last index
  * @result: index of the checksum
  * @len: number of data bytes; it is added to each index below zero
+ *
+ * Return: what stands in the way, or GWM_FITS.
  */
 enum gwm_fit gwm_fit(int from, int to, int result, int len);
 

@@ -91,8 +91,8 @@ FIXTURE_SETUP(napi_id)
 	ASSERT_EQ(0, napi_id(self->witness));
 	ct_frame(&frame, 0x7ff, 0, NULL);
 	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
-	ASSERT_EQ((ssize_t)CAN_MTU, ct_recv(self->witness, &frame, sizeof(frame),
-				   CT_TIMEOUT_MS));
+	ASSERT_EQ((ssize_t)CAN_MTU,
+		  ct_recv(self->witness, &frame, sizeof(frame), CT_TIMEOUT_MS));
 	self->id = napi_id(self->witness);
 	ASSERT_LT(0, self->id);
 }
@@ -113,16 +113,19 @@ TEST_F(napi_id, raw_socket_on_all_interfaces_keeps_it_over_looped_back_frames)
 	/* sent on this machine: no NAPI instance has delivered it */
 	ct_frame(&frame, ID, 8, NULL);
 	ASSERT_EQ(0, ct_send(tx, &frame, CAN_MTU));
-	ASSERT_EQ((ssize_t)CAN_MTU, ct_recv(any, &frame, sizeof(frame), CT_TIMEOUT_MS));
+	ASSERT_EQ((ssize_t)CAN_MTU,
+		  ct_recv(any, &frame, sizeof(frame), CT_TIMEOUT_MS));
 	EXPECT_EQ(0, napi_id(any));
 
 	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
-	ASSERT_EQ((ssize_t)CAN_MTU, ct_recv(any, &frame, sizeof(frame), CT_TIMEOUT_MS));
+	ASSERT_EQ((ssize_t)CAN_MTU,
+		  ct_recv(any, &frame, sizeof(frame), CT_TIMEOUT_MS));
 	EXPECT_EQ((canid_t)ID, frame.can_id);
 	EXPECT_EQ(self->id, napi_id(any));
 
 	ASSERT_EQ(0, ct_send(tx, &frame, CAN_MTU));
-	ASSERT_EQ((ssize_t)CAN_MTU, ct_recv(any, &frame, sizeof(frame), CT_TIMEOUT_MS));
+	ASSERT_EQ((ssize_t)CAN_MTU,
+		  ct_recv(any, &frame, sizeof(frame), CT_TIMEOUT_MS));
 	EXPECT_EQ(self->id, napi_id(any));
 }
 
@@ -137,8 +140,8 @@ TEST_F(napi_id, raw_socket_learns_nothing_from_frames_that_it_filters_out)
 				sizeof(filter)));
 	ct_frame(&frame, ID + 1, 8, NULL);
 	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
-	ASSERT_EQ((ssize_t)CAN_MTU, ct_recv(self->witness, &frame, sizeof(frame),
-				   CT_TIMEOUT_MS));
+	ASSERT_EQ((ssize_t)CAN_MTU,
+		  ct_recv(self->witness, &frame, sizeof(frame), CT_TIMEOUT_MS));
 	EXPECT_EQ(0, napi_id(fd));
 }
 
@@ -194,16 +197,19 @@ TEST_F(napi_id, bcm_socket_keeps_it_over_looped_back_frames)
 
 	ct_frame(&frame, ID, 8, NULL);
 	ASSERT_EQ(0, ct_send(tx, &frame, CAN_MTU));
-	ASSERT_EQ((ssize_t)sizeof(msg), ct_recv(fd, &msg, sizeof(msg), CT_TIMEOUT_MS));
+	ASSERT_EQ((ssize_t)sizeof(msg),
+		  ct_recv(fd, &msg, sizeof(msg), CT_TIMEOUT_MS));
 	EXPECT_EQ(0, napi_id(fd));
 
 	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
-	ASSERT_EQ((ssize_t)sizeof(msg), ct_recv(fd, &msg, sizeof(msg), CT_TIMEOUT_MS));
+	ASSERT_EQ((ssize_t)sizeof(msg),
+		  ct_recv(fd, &msg, sizeof(msg), CT_TIMEOUT_MS));
 	EXPECT_EQ((uint32_t)RX_CHANGED, msg.head.opcode);
 	EXPECT_EQ(self->id, napi_id(fd));
 
 	ASSERT_EQ(0, ct_send(tx, &frame, CAN_MTU));
-	ASSERT_EQ((ssize_t)sizeof(msg), ct_recv(fd, &msg, sizeof(msg), CT_TIMEOUT_MS));
+	ASSERT_EQ((ssize_t)sizeof(msg),
+		  ct_recv(fd, &msg, sizeof(msg), CT_TIMEOUT_MS));
 	EXPECT_EQ(self->id, napi_id(fd));
 }
 

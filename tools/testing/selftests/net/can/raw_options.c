@@ -22,7 +22,6 @@
 #include <sys/time.h>
 #include <sys/uio.h>
 
-#include <asm/socket.h>
 #include <linux/can.h>
 #include <linux/can/raw.h>
 #include <linux/errqueue.h>
