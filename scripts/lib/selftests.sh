@@ -38,11 +38,11 @@ need_selftests() {
 	stamp_write "$KSELFTEST.stamp" "$key"
 }
 
-# Either all programs in one machine, or two halves that take about as long as
-# each other in two machines at a time: the programs in shell, which start many
-# processes, and the ones in C. Two machines want to have one CPU each: with two
-# CPUs, each of which has to wait for the other, on one of the host, a machine
-# was four times slower.
+# Which programs go into which machine; the machines of one run work at the same
+# time. "shell" (programs that start many processes) and "c" take about as long
+# as each other. Two machines want to have one CPU each: with two CPUs, each of
+# which has to wait for the other, on one of the host, a machine was four times
+# slower.
 SHARDS=(all)
 
 shard_programs() {
@@ -50,7 +50,17 @@ shard_programs() {
 	all) cat "$KSELFTEST/kselftest-list.txt" ;;
 	shell) grep '\.sh$' "$KSELFTEST/kselftest-list.txt" ;;
 	c) grep -v '\.sh$' "$KSELFTEST/kselftest-list.txt" ;;
+	threads) threaded_programs ;;
 	esac
+}
+
+# The programs that do several things at the same time, and for which a second
+# CPU makes the difference.
+threaded_programs() {
+	local file
+	grep -l pthread_create "$TREE"/tools/testing/selftests/net/can/*.c | while IFS= read -r file; do
+		grep -x "net/can:$(basename "$file" .c)" "$KSELFTEST/kselftest-list.txt" || :
+	done
 }
 
 run_shard() {
