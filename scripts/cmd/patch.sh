@@ -43,7 +43,7 @@ run_quilt() {
 		cd "$QUILT_DIR"
 		QUILT_PATCHES=$PATCHES QUILT_PC=.pc QUILT_NO_DIFF_INDEX=1 \
 			QUILT_NO_DIFF_TIMESTAMPS=1 QUILT_REFRESH_ARGS='-p ab' \
-			QUILT_DIFF_ARGS='-p ab' QUILT_PATCH_OPTS='--fuzz=0' \
+			QUILT_DIFF_ARGS='-p ab' QUILT_DIFF_OPTS='-p' QUILT_PATCH_OPTS='--fuzz=0' \
 			quilt --quiltrc - "$@"
 	)
 }
@@ -149,6 +149,20 @@ need_basics
 need_quilt_dir
 need_patched_files
 
+# The diffs of the patches (not their messages, which may be edited at any time)
+# as quilt left them. If something else has changed them since, what quilt has
+# applied in build/quilt is not what the patches say.
+diffs_hash() {
+	series | while IFS= read -r patch; do
+		echo "$patch"
+		[[ ! -f $PATCHES/$patch ]] || sed -n '/^---/,$p' "$PATCHES/$patch"
+	done | sha256sum | cut -c1-40
+}
+
+if [[ -f $BUILD/quilt.diffs ]] && ! stamp_fresh "$BUILD/quilt.diffs" "$(diffs_hash)" && [[ -d $QUILT_DIR/.pc ]]; then
+	die "patches/ has changed since quilt last worked in build/quilt. Remove build/quilt (edits there that were not refreshed are lost) and call again"
+fi
+
 case $command in
 list)
 	now=$(top)
@@ -210,3 +224,5 @@ quilt)
 	run_quilt "$@"
 	;;
 esac
+
+stamp_write "$BUILD/quilt.diffs" "$(diffs_hash)"
