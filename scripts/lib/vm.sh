@@ -67,7 +67,7 @@ vm_qemu() {
 		--append 'loglevel=6 no5lvl'
 	)
 	if (($# == 0)); then
-		"$VENV/bin/vng" "${args[@]}"
+		PATH=$VENV/bin:$PATH vng "${args[@]}"
 		return
 	fi
 	PATH=$VENV/bin:$PATH "${limit[@]}" "$VENV/bin/vng" "${args[@]}" -- "$@" \
