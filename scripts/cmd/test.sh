@@ -15,7 +15,7 @@ usage() {
 	apply, the modules build without a warning (W=1), and the kselftests pass in the
 	virtual machine on the distribution kernel (suite "stock").
 
-	With "all", everything that CI wants; with names, only these suites:
+	With "all", every suite; with names, only these:
 
 	  stock     kselftests with our modules on Debian's 6.12 kernel
 	  baseline  kselftests with the distribution's own modules; cases that need the
