@@ -60,14 +60,6 @@ check_commits() {
 	say "$(tree_commits | wc -l) commits, each of which builds"
 }
 
-copy_commit() {
-	local commit=$1 dir=$2
-	rm -rf "$dir/tree"
-	mkdir -p "$dir/tree"
-	tree_git archive "$commit" -- "${MODULE_SOURCES[@]}" | tar -x -C "$dir/tree"
-	TREE=$dir/tree copy_module_sources "$dir/src"
-}
-
 if [[ $target && -e $target ]]; then
 	[[ -d $target && ! $(ls -A "$target") ]] || die "\"$target\" exists already"
 fi

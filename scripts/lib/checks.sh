@@ -35,10 +35,7 @@ check_patches() {
 # the patched ones only is new. Line numbers move, so they do not count.
 sparse_sources() {
 	local dir=$1
-	rm -rf "$dir/tree"
-	mkdir -p "$dir/tree"
-	tree_git archive "$2" -- "${MODULE_SOURCES[@]}" | tar -x -C "$dir/tree"
-	TREE=$dir/tree copy_module_sources "$dir/src"
+	copy_commit "$2" "$dir"
 	module_make "$KERNEL_HEADERS" "$dir/src" C=2 CHECK=sparse modules >"$dir/output" 2>&1
 	grep -E ':[0-9]+:[0-9]+: (warning|error):' "$dir/output" |
 		sed -E "s|^.*/src/||; s/:[0-9]+:[0-9]+:/:/" | sort -u >"$dir/warnings" || :

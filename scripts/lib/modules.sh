@@ -29,6 +29,15 @@ copy_module_sources() {
 	echo 'obj-y += net/can/ drivers/net/can/' >"$to/Kbuild"
 }
 
+# copy_commit COMMIT DIR: the sources of one commit of the tree, in DIR/src.
+copy_commit() {
+	local commit=$1 dir=$2
+	rm -rf "$dir/tree"
+	mkdir -p "$dir/tree"
+	tree_git archive "$commit" -- "${MODULE_SOURCES[@]}" | tar -x -C "$dir/tree"
+	TREE=$dir/tree copy_module_sources "$dir/src"
+}
+
 # module_make HEADERS SOURCE [MAKE-ARGUMENT…]
 #
 # NOSTDINC_FLAGS stands first on the compiler's command line, before the
