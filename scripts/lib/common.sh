@@ -12,6 +12,10 @@ mkdir -p "$BUILD" "$LOG"
 
 JOBS=$(nproc)
 
+# A cache that somebody set up for all their builds is used; otherwise it lies
+# with everything else.
+export CCACHE_DIR=${CCACHE_DIR:-$BUILD/ccache}
+
 say() {
 	printf 'lab: %s\n' "$*" >&2
 }
