@@ -149,6 +149,8 @@ fetch_kernel() {
 	local dir=$1 image=$2 release=$3 extra
 	mapfile -t extra < <(headers_packages "$release")
 	fetch_unpack "$dir" "$image" "linux-headers-$release" "${extra[@]}"
+	# since Debian 13 the modules of a kernel package lie in /usr/lib
+	[[ -e $dir/lib ]] || ln -s usr/lib "$dir/lib"
 	relocate_headers "$dir"
 }
 
