@@ -136,26 +136,25 @@ int ct_link_up(const char *name, bool up)
 	return ct_nl(nlh);
 }
 
-int ct_link_mtu(const char *name, int mtu)
+static int link_set(const char *name, int attr, int value)
 {
 	char buf[MNL_SOCKET_BUFFER_SIZE];
 	struct nlmsghdr *nlh;
 
 	link_msg(buf, &nlh, RTM_NEWLINK);
 	mnl_attr_put_strz(nlh, IFLA_IFNAME, name);
-	mnl_attr_put_u32(nlh, IFLA_MTU, mtu);
+	mnl_attr_put_u32(nlh, attr, value);
 	return ct_nl(nlh);
+}
+
+int ct_link_mtu(const char *name, int mtu)
+{
+	return link_set(name, IFLA_MTU, mtu);
 }
 
 int ct_link_move(const char *name, int netns_fd)
 {
-	char buf[MNL_SOCKET_BUFFER_SIZE];
-	struct nlmsghdr *nlh;
-
-	link_msg(buf, &nlh, RTM_NEWLINK);
-	mnl_attr_put_strz(nlh, IFLA_IFNAME, name);
-	mnl_attr_put_u32(nlh, IFLA_NET_NS_FD, netns_fd);
-	return ct_nl(nlh);
+	return link_set(name, IFLA_NET_NS_FD, netns_fd);
 }
 
 int ct_link_del(const char *name)
