@@ -84,7 +84,7 @@ vm_script() {
 		printf 'cd %q\n' "$PWD"
 		[[ $VM_KIND == baseline ]] && echo 'export CAN_BASELINE=1'
 		printf 'exec'
-		for word; do
+		for word in "$LAB_ROOT/scripts/guest/command" "$@"; do
 			printf ' %q' "$word"
 		done
 		echo
