@@ -269,6 +269,7 @@ FIXTURE_SETUP(napi_id_j1939)
 
 	self->elm.master = -1;
 	self->elm.slave = -1;
+	self->fd = -1;
 	if (ct_baseline())
 		SKIP(return, "needs the patched modules");
 	if (ct_module("can-j1939"))
@@ -291,8 +292,11 @@ FIXTURE_SETUP(napi_id_j1939)
 	ASSERT_EQ(0, napi_id(self->fd));
 }
 
+/* Up to 6.12.107 an interface cannot go while a J1939 socket is bound to it. */
 FIXTURE_TEARDOWN(napi_id_j1939)
 {
+	if (self->fd >= 0)
+		close(self->fd);
 	elm327_close(&self->elm);
 }
 
