@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Measuring, in the one thread (paper 2, section 3.1). Receive side: a feeder
+ * fills the receiver's queue, then the clock runs while the queue is drained.
+ * Send side: the clock runs while frames are sent; they come to lie in the
+ * queue of a receiver, which is then emptied without the clock.
+ *
+ * This goes in chunks that fit the queue, so that nothing is dropped. The clock
+ * is read before and after a chunk, never within. The first chunk is not counted:
+ * it brings code and memory into the caches.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "link.h"
+#include "measure.h"
+#include "queue.h"
+#include "rawsock.h"
+#include "rt.h"
+
+/* More frames at a time only take more memory. */
+#define CHUNK_MAX 16384
+
+/* Frames of the own host arrive at once; this is for a machine that stands still. */
+#define PATIENCE_NS 30000000000ULL
+#define LOOK_AGAIN_NS 1000000ULL
+
+/**
+ * struct run - a method while it is measured
+ * @state: of the method
+ * @sink: receives what the send side sends; @sink_open: there is one
+ * @looped: the frames that are sent arrive in @sink
+ */
+struct run {
+	const struct bench *bench;
+	const struct figure *figure;
+	const struct method *method;
+	void *state;
+	struct queue sink;
+	bool sink_open;
+	bool looped;
+	unsigned int chunk;
+};
+
+void *bench_alloc(size_t count, size_t size)
+{
+	void *memory = calloc(count, size);
+
+	if (!memory)
+		cli_fail("memory for %zu times %zu bytes", count, size);
+	return memory;
+}
+
+static unsigned int waiting(const struct run *run)
+{
+	if (run->method->side == SIDE_RX)
+		return run->method->waiting(run->state);
+	return run->sink_open ? queue_waiting(&run->sink) : 0;
+}
+
+/* Wait until @count frames lie in the queue. */
+static enum outcome await(const struct run *run, unsigned int count)
+{
+	uint64_t deadline = rt_now() + PATIENCE_NS;
+	unsigned int there;
+
+	while ((there = waiting(run)) < count) {
+		if (cli_stopped)
+			return OUTCOME_STOPPED;
+		if (rt_now() > deadline) {
+			cli_warn("%s: only %u of %u frames arrived in the queue",
+				 run->figure->name, there, count);
+			return OUTCOME_LOST;
+		}
+		rt_sleep_until(rt_now() + LOOK_AGAIN_NS);
+	}
+	if (there == count)
+		return OUTCOME_DONE;
+	cli_warn("%s: %u frames arrived, but %u were sent: nobody else may use %s",
+		 run->figure->name, there, count, run->bench->ifname);
+	return OUTCOME_LOST;
+}
+
+static enum outcome feed(const struct run *run, unsigned int count)
+{
+	const struct bench *bench = run->bench;
+
+	for (unsigned int i = 0; i < count; i++)
+		if (!rawsock_send(bench->feeder, &bench->frame, bench->size, UINT64_MAX))
+			return OUTCOME_STOPPED;
+	return await(run, count);
+}
+
+/* The clock runs here, and nowhere else. */
+static enum outcome timed(const struct run *run, unsigned int count, uint64_t *ns)
+{
+	unsigned int done;
+	uint64_t start;
+
+	errno = 0;
+	start = rt_now();
+	done = run->method->transfer(run->state, count);
+	*ns += rt_now() - start;
+	if (done == count)
+		return OUTCOME_DONE;
+	if (cli_stopped)
+		return OUTCOME_STOPPED;
+	cli_warn("%s: only %u of %u frames were %s%s%s", run->figure->name, done, count,
+		 run->method->side == SIDE_RX ? "received" : "sent",
+		 errno ? ": " : "", errno ? strerror(errno) : "");
+	return OUTCOME_LOST;
+}
+
+static enum outcome empty(const struct run *run, unsigned int count)
+{
+	enum outcome outcome = await(run, run->looped ? count : 0);
+
+	if (outcome != OUTCOME_DONE || !run->looped)
+		return outcome;
+	if (queue_drain(&run->sink, run->bench->size, count) == count)
+		return OUTCOME_DONE;
+	cli_warn("%s: the receiver could not read its %u frames", run->figure->name, count);
+	return OUTCOME_LOST;
+}
+
+static enum outcome one_chunk(const struct run *run, unsigned int count, uint64_t *ns)
+{
+	enum outcome outcome = OUTCOME_DONE;
+
+	if (run->method->side == SIDE_RX)
+		outcome = feed(run, count);
+	if (outcome == OUTCOME_DONE)
+		outcome = timed(run, count, ns);
+	if (outcome == OUTCOME_DONE && run->method->side == SIDE_TX)
+		outcome = empty(run, count);
+	return cli_stopped ? OUTCOME_STOPPED : outcome;
+}
+
+/* All frames of a repeat have left through the interface, and no others. */
+static enum outcome check_sent(const struct run *run, uint64_t before)
+{
+	uint64_t deadline = rt_now() + PATIENCE_NS;
+	uint64_t wanted = before + run->bench->frames;
+	uint64_t now;
+
+	while ((now = link_sent(run->bench->ifindex)) < wanted && rt_now() < deadline && !cli_stopped)
+		rt_sleep_until(rt_now() + LOOK_AGAIN_NS);
+	if (now == wanted)
+		return OUTCOME_DONE;
+	if (cli_stopped)
+		return OUTCOME_STOPPED;
+	cli_warn("%s: %s has sent %" PRIu64 " frames instead of %" PRIu64 "%s",
+		 run->figure->name, run->bench->ifname, now - before, run->bench->frames,
+		 now > wanted ? ": nobody else may use it" : "");
+	return OUTCOME_LOST;
+}
+
+static enum outcome one_repeat(const struct run *run, double *ns_per_frame)
+{
+	uint64_t left = run->bench->frames, before = link_sent(run->bench->ifindex), ns = 0;
+	enum outcome outcome;
+
+	while (left) {
+		unsigned int count = left < run->chunk ? left : run->chunk;
+
+		outcome = one_chunk(run, count, &ns);
+		if (outcome != OUTCOME_DONE)
+			return outcome;
+		left -= count;
+	}
+	*ns_per_frame = (double)ns / run->bench->frames;
+	return check_sent(run, before);
+}
+
+static void open_run(struct run *run, const struct bench *bench, const struct figure *figure)
+{
+	unsigned int room = CHUNK_MAX;
+
+	memset(run, 0, sizeof(*run));
+	run->bench = bench;
+	run->figure = figure;
+	run->method = figure->method;
+	run->chunk = bench->frames < CHUNK_MAX ? bench->frames : CHUNK_MAX;
+	run->state = run->method->open(bench, figure->batch, run->chunk);
+	run->sink_open = run->method->side == SIDE_TX && bench->receiver;
+	if (run->sink_open)
+		queue_open(&run->sink, bench, run->chunk);
+	run->looped = run->sink_open &&
+		      (run->method->socket_looped || link_echoes(bench->ifindex));
+	if (run->method->side == SIDE_RX)
+		room = run->method->room(run->state);
+	else if (run->sink_open)
+		room = queue_room(&run->sink);
+	if (room < run->chunk)
+		run->chunk = room;
+	errno = 0;
+	if (!run->chunk)
+		cli_fail("%s: not one frame fits into the receive queue", figure->name);
+}
+
+static void close_run(struct run *run)
+{
+	run->method->close(run->state);
+	if (run->sink_open)
+		close(run->sink.fd);
+}
+
+enum outcome measure(const struct bench *bench, struct figure *figure, unsigned int repeat)
+{
+	enum outcome outcome;
+	uint64_t unused = 0;
+	struct run run;
+
+	open_run(&run, bench, figure);
+	outcome = one_chunk(&run, run.chunk, &unused);
+	while (outcome == OUTCOME_DONE && figure->repeats < repeat) {
+		outcome = one_repeat(&run, &figure->ns[figure->repeats]);
+		if (outcome == OUTCOME_DONE)
+			figure->repeats++;
+	}
+	close_run(&run);
+	return outcome;
+}
+
+void measure_probe(const struct bench *bench, const struct figure *figure)
+{
+	struct run run;
+
+	open_run(&run, bench, figure);
+	close_run(&run);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The receive queue of a CAN_RAW socket. The kernel charges each frame in it
+ * with the memory that it takes, and drops frames beyond SO_RCVBUF: the charge
+ * is learned from one frame, and from then on tells how many frames fit and
+ * how many wait. Called by the one thread, never while it measures, but for
+ * queue_drain().
+ */
+#include <errno.h>
+#include <linux/sock_diag.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "queue.h"
+#include "rawsock.h"
+
+/* A frame of the own host arrives at once; this is for a machine that stands still. */
+#define PATIENCE_S 30
+
+static void meminfo(const struct queue *queue, uint32_t info[SK_MEMINFO_VARS])
+{
+	socklen_t length = SK_MEMINFO_VARS * sizeof(info[0]);
+
+	if (getsockopt(queue->fd, SOL_SOCKET, SO_MEMINFO, info, &length))
+		cli_fail("asking for the state of a receive queue (SO_MEMINFO)");
+}
+
+/* A receiver that waits for a frame that was lost must not wait for ever. */
+static void limit_wait(const struct queue *queue)
+{
+	struct timeval patience = { .tv_sec = PATIENCE_S };
+
+	if (setsockopt(queue->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)))
+		cli_fail("setting the time-out of a socket");
+}
+
+static void learn_charge(struct queue *queue, const struct bench *bench)
+{
+	struct pollfd ready = { .fd = queue->fd, .events = POLLIN };
+	uint32_t info[SK_MEMINFO_VARS] = { 0 };
+
+	rawsock_send(bench->feeder, &bench->frame, bench->size, UINT64_MAX);
+	while (poll(&ready, 1, PATIENCE_S * 1000) < 0)
+		if (errno != EINTR || cli_stopped)
+			cli_fail("waiting for the first frame");
+	meminfo(queue, info);
+	queue->charge = info[SK_MEMINFO_RMEM_ALLOC];
+	errno = 0;
+	if (!queue->charge)
+		cli_fail("%s does not deliver the frames of this host to its sockets; a vcan interface does",
+			 bench->ifname);
+	if (queue_drain(queue, bench->size, 1) == 1) {
+		meminfo(queue, info);
+		if (!info[SK_MEMINFO_RMEM_ALLOC])
+			return;
+	}
+	cli_warn("there is other traffic on %s; nobody else may use it", bench->ifname);
+	exit(CLI_LOSS);
+}
+
+void queue_open(struct queue *queue, const struct bench *bench, unsigned int chunk)
+{
+	queue->fd = rawsock_open(bench->ifname, bench->size == CANFD_MTU ? RAWSOCK_FD : 0);
+	/* That fewer may fit shows in queue_room(). */
+	rawsock_rcvbuf(queue->fd, chunk);
+	limit_wait(queue);
+	learn_charge(queue, bench);
+}
+
+unsigned int queue_room(const struct queue *queue)
+{
+	uint32_t info[SK_MEMINFO_VARS] = { 0 };
+
+	meminfo(queue, info);
+	return info[SK_MEMINFO_RCVBUF] / queue->charge;
+}
+
+unsigned int queue_waiting(const struct queue *queue)
+{
+	uint32_t info[SK_MEMINFO_VARS] = { 0 };
+
+	meminfo(queue, info);
+	return info[SK_MEMINFO_RMEM_ALLOC] / queue->charge;
+}
+
+unsigned int queue_drain(const struct queue *queue, unsigned int size, unsigned int count)
+{
+	struct canfd_frame frame;
+	unsigned int done;
+
+	for (done = 0; done < count; done++)
+		if (read(queue->fd, &frame, sizeof(frame)) != (ssize_t)size)
+			break;
+	return done;
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The poll loop, see measure.h. Everything in canlat runs in the one thread that
+ * calls measure_run(). What this thread is late with does not enter the latencies,
+ * because both times are taken by the kernel or the controller; the queues between
+ * them and this thread are long enough for every frame that may be on its way.
+ *
+ * The loop never blocks in sending: a full queue of the interface is left until a
+ * frame is heard on the bus, which is when the queue got shorter. SIGINT and SIGTERM
+ * come through in ppoll() only, so that none is missed on the way into it.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <sys/prctl.h>
+
+#include "cli.h"
+#include "measure.h"
+#include "rawsock.h"
+#include "rt.h"
+#include "wire.h"
+
+/*
+ * Frames that may wait for transmission: enough to keep a bus busy for some
+ * milliseconds, so few that none of them comes near the timeout in the queue.
+ */
+#define QUEUED_MAX 64
+
+/* Frames to send before looking at what came back. */
+#define SEND_BATCH 32
+
+/* Full queue, and nothing of ours in it that could be heard leaving: ask again after this. */
+#define RETRY_NS 1000000
+
+/* Latencies that memory is held ready for, 32 MiB; for more of them it grows while measuring. */
+#define RESERVE_MAX (4u << 20)
+
+/* The kernel begins to stamp frames soon after the first socket asks for it, not at once. */
+#define SETTLE_NS 20000000
+
+#define NEVER UINT64_MAX
+
+/* A frame leaves the match table. */
+static void settled(void *ctx, uint64_t seq, const struct match_frame *f)
+{
+	struct measure *m = ctx;
+	bool timed = f->bus_stamp && f->rx_stamp;
+	int64_t latency = timed ? (int64_t)(f->rx_stamp - f->bus_stamp - f->duration) : 0;
+
+	if (timed) {
+		latency_add(&m->latency, latency);
+	} else if (f->received) {
+		m->untimed++;
+		m->unstamped += f->heard;
+	}
+	if (!m->raw)
+		return;
+	fprintf(m->raw, "%" PRIu64 " %" PRIu64 " %" PRIu64, seq, f->bus_stamp, f->rx_stamp);
+	if (timed)
+		fprintf(m->raw, " %" PRId64 "\n", latency);
+	else
+		fputs(" -\n", m->raw);
+}
+
+static int open_receiver(struct measure *m, const char *ifname, unsigned int flags)
+{
+	int fd = rawsock_open(ifname, flags | RAWSOCK_FD | RAWSOCK_NONBLOCK);
+
+	if (!rawsock_rcvbuf(fd, MATCH_NUMBERS))
+		cli_warn("%s: the receive queue is short without CAP_NET_ADMIN; frames may be lost in it",
+			 ifname);
+	stamp_enable(fd, m->clock);
+	return fd;
+}
+
+static size_t latencies_expected(const struct traffic *t)
+{
+	return t->count && t->count < RESERVE_MAX ? t->count : RESERVE_MAX;
+}
+
+void measure_open(struct measure *m)
+{
+	const char *names[] = { m->tx, m->bus, m->rx };
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		rawsock_up(names[i]);
+	m->tx_fd = rawsock_open(m->tx, RAWSOCK_FD | RAWSOCK_NONBLOCK | RAWSOCK_NO_RX);
+	m->clock = stamp_choose(m->clock, m->tx_fd, m->bus, m->rx);
+	if (rawsock_ifindex(m->bus) == rawsock_ifindex(m->tx)) {
+		/* only the socket that sent a frame can tell its echo from other local frames */
+		close(m->tx_fd);
+		m->tx_fd = open_receiver(m, m->tx, RAWSOCK_OWN);
+		m->bus_fd = m->tx_fd;
+	} else {
+		m->bus_fd = open_receiver(m, m->bus, 0);
+	}
+	m->rx_fd = open_receiver(m, m->rx, 0);
+
+	if (!match_init(&m->match, m->timeout))
+		cli_fail("match table");
+	m->match.settled = settled;
+	m->match.ctx = m;
+	latency_reserve(&m->latency, latencies_expected(&m->traffic));
+}
+
+/* What keeps the next frame back, as the time when it is to be looked at again; 0: nothing. */
+static uint64_t hold_back(struct measure *m, uint64_t now)
+{
+	struct match *match = &m->match;
+
+	if (m->traffic.count && match->next == m->traffic.count)
+		return NEVER;
+	/* what is heard or received, or a timeout, ends the loop's sleep in these two cases */
+	if (m->traffic.pattern == TRAFFIC_ONE && match->open)
+		return NEVER;
+	if (match->queued >= QUEUED_MAX)
+		return NEVER;
+	if (now < m->due)
+		return m->due;
+	if (!match_full(match))
+		return 0;
+	if (m->waited_for_number != match->next)
+		m->exhausted++;
+	m->waited_for_number = match->next;
+	return match_deadline(match);
+}
+
+/*
+ * The next frame is due one gap after the last one was; who missed more than a gap begins
+ * anew. The first one is due when it has been sent, so no pause in sending it shortens its gap.
+ */
+static void set_due(struct measure *m, uint64_t seq, uint64_t now)
+{
+	uint64_t gap = traffic_gap(&m->traffic, seq);
+
+	if (!gap)
+		return;
+	if (!m->due) {
+		m->due = rt_now();
+	} else if (now - m->due > gap) {
+		m->late++;
+		m->due = now;
+	}
+	m->due += gap;
+}
+
+/* Send what may be sent; returns when there is more to send. */
+static uint64_t send_frames(struct measure *m)
+{
+	struct canfd_frame frame;
+	unsigned int size, i;
+
+	for (i = 0; i < SEND_BATCH; i++) {
+		uint64_t now = rt_now(), seq = m->match.next;
+		uint64_t until = hold_back(m, now);
+
+		if (until)
+			return until;
+		size = traffic_frame(&m->traffic, seq, &frame);
+		/* a deadline that is over: only try */
+		if (!rawsock_send(m->tx_fd, &frame, size, 0))
+			return now + RETRY_NS;
+		match_sent(&m->match, now);
+		set_due(m, seq, now);
+	}
+	return 0;
+}
+
+static void listen_on_bus(struct measure *m)
+{
+	struct rawsock_frame f;
+	uint16_t number;
+	uint64_t seq;
+
+	while (rawsock_recv(m->bus_fd, &f, 0) == 1) {
+		m->bus_overrun = f.dropped;
+		if (m->bus_fd == m->tx_fd && !f.echo)
+			continue;
+		if (!traffic_number(&f.frame, &number) ||
+		    !match_find(&m->match, number, &seq) ||
+		    !traffic_is(&m->traffic, seq, &f.frame, f.size))
+			continue;
+		match_heard(&m->match, seq, stamp_of(&f, m->clock), rt_now());
+	}
+}
+
+static void receive_behind_device(struct measure *m)
+{
+	struct rawsock_frame f;
+	uint64_t duration = 0;
+	uint16_t number;
+
+	while (rawsock_recv(m->rx_fd, &f, 0) == 1) {
+		m->rx_overrun = f.dropped;
+		if (!traffic_number(&f.frame, &number)) {
+			match_unexpected(&m->match);
+			continue;
+		}
+		/* it was on the bus before: hear it first, to have its time there */
+		if (match_awaits(&m->match, number))
+			listen_on_bus(m);
+		if (m->subtract)
+			duration = wire_time(&f.frame, f.size, m->rx_bitrate,
+					     m->rx_data_bitrate);
+		match_received(&m->match, number, stamp_of(&f, m->clock), duration);
+	}
+}
+
+static void wait_until(struct measure *m, uint64_t when, const sigset_t *unblocked)
+{
+	struct pollfd fds[] = {
+		{ .fd = m->bus_fd, .events = POLLIN },
+		{ .fd = m->rx_fd, .events = POLLIN },
+	};
+	uint64_t now = rt_now(), left = when > now ? when - now : 0;
+	struct timespec timeout = {
+		.tv_sec = left / 1000000000,
+		.tv_nsec = left % 1000000000,
+	};
+
+	if (ppoll(fds, 2, &timeout, unblocked) < 0 && errno != EINTR)
+		cli_fail("waiting for frames");
+}
+
+static bool all_settled(const struct measure *m)
+{
+	return m->traffic.count && m->match.next == m->traffic.count &&
+	       match_deadline(&m->match) == NEVER;
+}
+
+static void poll_loop(struct measure *m, const sigset_t *unblocked)
+{
+	while (!cli_stopped && !all_settled(m)) {
+		uint64_t more = send_frames(m), deadline = match_deadline(&m->match);
+		uint64_t now;
+
+		wait_until(m, more < deadline ? more : deadline, unblocked);
+		/* what came before its deadline is read before the deadline is looked at */
+		now = rt_now();
+		listen_on_bus(m);
+		receive_behind_device(m);
+		match_expire(&m->match, now);
+	}
+}
+
+void measure_run(struct measure *m)
+{
+	struct stamp_epoch epoch = stamp_epoch();
+	sigset_t stop, before;
+
+	/* a period of 100 us is not to be lengthened by the 50 us that a timer may be late */
+	prctl(PR_SET_TIMERSLACK, 1UL);
+	rt_sleep_until(rt_now() + SETTLE_NS);
+
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGINT);
+	sigaddset(&stop, SIGTERM);
+	sigprocmask(SIG_BLOCK, &stop, &before);
+	poll_loop(m, &before);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+
+	m->complete = !m->traffic.count || all_settled(m);
+	match_flush(&m->match);
+	m->overrun = (uint64_t)m->bus_overrun + m->rx_overrun;
+	if (m->clock == STAMP_KERNEL)
+		m->clock_step = stamp_stepped(epoch, stamp_epoch());
+}
+
+void measure_close(struct measure *m)
+{
+	if (m->bus_fd != m->tx_fd)
+		close(m->bus_fd);
+	close(m->tx_fd);
+	close(m->rx_fd);
+	match_free(&m->match);
+	latency_free(&m->latency);
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A row of CAN identifiers, and the receive filter for it; the one thread that there is. */
+#include <stdio.h>
+
+#include "ids.h"
+#include "rawsock.h"
+
+canid_t ids_max(canid_t id)
+{
+	return id & CAN_EFF_FLAG ? CAN_EFF_FLAG | CAN_EFF_MASK : CAN_SFF_MASK;
+}
+
+canid_t ids_mask(canid_t first, unsigned int n)
+{
+	canid_t differ = first ^ (first + n - 1);
+	canid_t mask = CAN_EFF_FLAG | CAN_RTR_FLAG | (ids_max(first) & CAN_EFF_MASK);
+
+	/* From the highest bit in which the two ends differ on, the row takes all values. */
+	for (canid_t bit = 1; bit <= differ; bit <<= 1)
+		mask &= ~bit;
+	return mask;
+}
+
+void ids_filter(int fd, canid_t first, unsigned int n)
+{
+	rawsock_filter(fd, first, ids_mask(first, n), false);
+}
+
+unsigned int ids_index(canid_t id, canid_t first, unsigned int n)
+{
+	return id >= first && id - first < n ? id - first : n;
+}
+
+const char *ids_text(canid_t id, char buf[IDS_TEXT])
+{
+	snprintf(buf, IDS_TEXT, id & CAN_EFF_FLAG ? "%08X" : "%03X", id & CAN_EFF_MASK);
+	return buf;
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The master's loop: one thread, one socket for all identifiers. Time is taken
+ * right before a ping is handed to the kernel and right after its answer was
+ * read, so waiting in the interface's queue and waking up are part of the result.
+ */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "ids.h"
+#include "master.h"
+#include "payload.h"
+#include "rawsock.h"
+#include "rt.h"
+
+/* Latencies to have room for beforehand, all identifiers together: 32 MiB. */
+#define RESERVE_MAX (1 << 22)
+#define RESERVE_ENDLESS (1 << 16)
+
+/* How soon to try again when the interface's queue is full; less than a frame at 1 Mbit/s. */
+#define RETRY_NS 50000
+
+/* So many frames in a row are read before a look at what is due. */
+#define RECEIVE_BATCH 64
+
+/* Answers that can wait for the master; a flood of strange frames must not displace them soon. */
+#define RECEIVE_QUEUE 1024
+
+static canid_t answer_id(const struct settings *s)
+{
+	return s->id + s->offset;
+}
+
+static void ping_open(struct ping *p, const struct settings *s, unsigned int index)
+{
+	size_t room = s->count ? s->count : RESERVE_ENDLESS;
+
+	if (room > RESERVE_MAX / s->parallel)
+		room = RESERVE_MAX / s->parallel;
+	latency_reserve(&p->rtt, room);
+	payload_begin(&p->frame, s, s->id + index);
+	p->left = s->count ? s->count : UINT64_MAX;
+}
+
+void master_open(struct master *m, const struct settings *s)
+{
+	*m = (struct master){
+		.settings = s,
+		.frame_size = s->fd ? CANFD_MTU : CAN_MTU,
+		.active = s->parallel,
+	};
+	rawsock_up(s->ifname);
+	m->fd = rawsock_open(s->ifname, s->fd ? RAWSOCK_FD : 0);
+	ids_filter(m->fd, answer_id(s), s->parallel);
+	rawsock_rcvbuf(m->fd, RECEIVE_QUEUE + 2 * s->parallel);
+	m->pings = calloc(s->parallel, sizeof(*m->pings));
+	if (!m->pings)
+		cli_fail("memory for %u parallel pings", s->parallel);
+	for (unsigned int i = 0; i < s->parallel; i++)
+		ping_open(&m->pings[i], s, i);
+}
+
+static void set_event(struct master *m, struct ping *p, uint64_t event)
+{
+	p->event = event;
+	if (event < m->next_event)
+		m->next_event = event;
+}
+
+/* The latest ping is answered or given up: when is the next one due? */
+static void schedule(struct master *m, struct ping *p, uint64_t now)
+{
+	uint64_t period = m->settings->period;
+
+	p->blocked_since = 0;
+	if (!--p->left) {
+		p->event = UINT64_MAX;
+		m->active--;
+		return;
+	}
+	/* Periods that passed while the answer was on its way are left out. */
+	if (!period)
+		p->due = now;
+	else
+		p->due += (now < p->due ? 1 : (now - p->due) / period + 1) * period;
+	set_event(m, p, p->due);
+}
+
+static void blocked(struct master *m, struct ping *p, uint64_t now)
+{
+	if (!p->blocked_since)
+		p->blocked_since = now;
+	if (now - p->blocked_since < m->settings->timeout) {
+		set_event(m, p, now + RETRY_NS);
+		return;
+	}
+	m->unsent++;
+	schedule(m, p, now);
+}
+
+static void send_ping(struct master *m, struct ping *p)
+{
+	uint64_t now;
+
+	payload_set_number(&p->frame, track_number(&p->track));
+	now = rt_now();
+	if (!rawsock_send(m->fd, &p->frame, m->frame_size, 0)) {
+		blocked(m, p, now);
+		return;
+	}
+	p->sent_at = now;
+	p->blocked_since = 0;
+	track_sent(&p->track, &m->counts);
+	set_event(m, p, now + m->settings->timeout);
+}
+
+static void give_up(struct master *m, struct ping *p, uint64_t now)
+{
+	if (!m->counts.received && !m->counts.late && !m->counts.lost)
+		cli_warn("no answer yet; is there a 'canping --slave' with the same --id and --offset on the bus?");
+	track_give_up(&p->track, &m->counts);
+	schedule(m, p, now);
+}
+
+/* Send or give up what is due, and find out when the next event is. */
+static void run_due(struct master *m)
+{
+	uint64_t now = rt_now();
+
+	if (now < m->next_event)
+		return;
+	m->next_event = UINT64_MAX;
+	for (unsigned int i = 0; i < m->settings->parallel; i++) {
+		struct ping *p = &m->pings[i];
+
+		if (p->event <= now && p->track.waiting)
+			give_up(m, p, now);
+		if (p->event <= now)
+			send_ping(m, p);
+		if (p->event < m->next_event)
+			m->next_event = p->event;
+	}
+}
+
+static void receive(struct master *m, const struct rawsock_frame *f, uint64_t now)
+{
+	const struct settings *s = m->settings;
+	unsigned int index = ids_index(f->frame.can_id, answer_id(s), s->parallel);
+	struct ping *p = &m->pings[index];
+
+	if (index == s->parallel)
+		return;
+	if (f->size != m->frame_size || !payload_same(&f->frame, &p->frame))
+		m->changed++;
+	if (!payload_has_number(&f->frame) ||
+	    !track_answer(&p->track, payload_number(&f->frame), &m->counts))
+		return;
+	latency_add(&p->rtt, now - p->sent_at);
+	schedule(m, p, now);
+	/* In a flood the next ping comes before anything else. */
+	if (p->event <= now)
+		send_ping(m, p);
+}
+
+/* Not before: the periods of all pings begin with the first one. */
+static void begin(struct master *m)
+{
+	uint64_t now = rt_now();
+
+	for (unsigned int i = 0; i < m->settings->parallel; i++) {
+		m->pings[i].due = now;
+		m->pings[i].event = now;
+	}
+	run_due(m);
+}
+
+void master_run(struct master *m)
+{
+	unsigned int in_a_row = 0;
+
+	begin(m);
+	while (m->active && !cli_stopped) {
+		uint64_t now = rt_now();
+		uint64_t wait = m->next_event > now ? m->next_event - now : 0;
+		struct rawsock_frame f;
+
+		/* Before anything is given up: its answer may be there already. */
+		if (rawsock_recv(m->fd, &f, wait)) {
+			receive(m, &f, rt_now());
+			if (++in_a_row < RECEIVE_BATCH)
+				continue;
+		}
+		in_a_row = 0;
+		run_due(m);
+	}
+	m->complete = !m->active;
+	m->overrun = rawsock_dropped(m->fd);
+}
+
+unsigned int master_pending(const struct master *m)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < m->settings->parallel; i++)
+		n += m->pings[i].track.waiting;
+	return n;
+}
+
+bool master_clean(const struct master *m)
+{
+	const struct track_counts *c = &m->counts;
+
+	return !(c->lost || c->late || c->duplicated || c->reordered || c->unexpected ||
+		 m->changed || m->unsent || m->overrun);
+}
+
+void master_close(struct master *m)
+{
+	close(m->fd);
+	for (unsigned int i = 0; i < m->settings->parallel; i++)
+		latency_free(&m->pings[i].rtt);
+	free(m->pings);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The master: sends pings and takes the time until their answers are read.
+ * For each identifier one ping is on its way at a time.
+ */
+#ifndef CANPING_MASTER_H
+#define CANPING_MASTER_H
+
+#include "latency.h"
+#include "settings.h"
+#include "track.h"
+
+/**
+ * struct ping - the pings of one identifier
+ * @left: how many are still to be begun, if there is an end
+ * @due: when the current one was or is due; CLOCK_MONOTONIC ns, like the following
+ * @event: when to send, or to give up if one is on its way; UINT64_MAX: never again
+ * @sent_at: when the one that is on its way was handed to the kernel
+ * @blocked_since: since when the interface's queue refuses it; 0: it does not
+ */
+struct ping {
+	struct canfd_frame frame;
+	struct track track;
+	struct latency rtt;
+	uint64_t left;
+	uint64_t due;
+	uint64_t event;
+	uint64_t sent_at;
+	uint64_t blocked_since;
+};
+
+/**
+ * struct master
+ * @counts: of all identifiers together
+ * @changed: answers whose length or data is not that of their ping
+ * @unsent: pings that the interface's queue had no room for during a whole timeout
+ * @overrun: frames that did not fit into the socket's receive queue
+ * @next_event: no @event of @pings is before it
+ * @active: number of @pings that have an event to come
+ * @complete: not cut short by a signal
+ */
+struct master {
+	const struct settings *settings;
+	int fd;
+	unsigned int frame_size;
+	struct ping *pings;
+	struct track_counts counts;
+	uint64_t changed, unsent, overrun;
+	uint64_t next_event;
+	unsigned int active;
+	bool complete;
+};
+
+/* master_open() - with the socket, and all memory that measuring is known to need. */
+void master_open(struct master *m, const struct settings *s);
+
+/* master_run() - until all pings are answered or given up, or cli_stopped. */
+void master_run(struct master *m);
+
+/* master_pending() - pings that a signal left neither answered nor lost. */
+unsigned int master_pending(const struct master *m);
+
+/* master_clean() - every ping was answered in time, and nothing else came. */
+bool master_clean(const struct master *m);
+
+void master_close(struct master *m);
+
+#endif

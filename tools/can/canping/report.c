@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Results of canping; the one thread that there is, when nothing is measured any more. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli.h"
+#include "ids.h"
+#include "report.h"
+#include "result.h"
+
+#define HISTOGRAM_ROWS 20
+
+/**
+ * struct count - a count, with its name in JSON
+ * @text: what it is, for people
+ * @always: print it also if it is 0
+ */
+struct count {
+	const char *name;
+	uint64_t value;
+	const char *text;
+	bool always;
+};
+
+#define COUNTS 11
+
+static void collect(const struct master *m, struct count counts[COUNTS])
+{
+	const struct track_counts *c = &m->counts;
+	const struct count all[COUNTS] = {
+		{ "sent", c->sent, "pings sent", true },
+		{ "received", c->received, "answered in time", true },
+		{ "lost", c->lost, "lost: no answer", true },
+		{ "late", c->late, "answered after the timeout", true },
+		{ "duplicated", c->duplicated, "further answers to the same ping", true },
+		{ "reordered", c->reordered, "answered after a later ping was", true },
+		{ "changed", m->changed, "answers of other length or data than their ping", true },
+		{ "unexpected", c->unexpected, "answers to no ping of this run", false },
+		{ "pending", master_pending(m), "still waited for when a signal came", false },
+		{ "unsent", m->unsent, "not sent: the interface's queue stayed full", false },
+		{ "overrun", m->overrun, "frames missed: canping's receive queue was full", false },
+	};
+
+	for (int i = 0; i < COUNTS; i++)
+		counts[i] = all[i];
+}
+
+static double us(int64_t ns)
+{
+	return ns / 1000.0;
+}
+
+/* All round trips in one set, which the caller frees. */
+static struct latency join(const struct master *m)
+{
+	struct latency all = { 0 };
+
+	latency_reserve(&all, m->counts.received);
+	for (unsigned int i = 0; i < m->settings->parallel; i++)
+		for (size_t j = 0; j < m->pings[i].rtt.count; j++)
+			latency_add(&all, m->pings[i].rtt.ns[j]);
+	return all;
+}
+
+static void print_summary(struct latency *lat)
+{
+	struct latency_summary s = latency_summary(lat);
+
+	printf("round trip of %zu pings, in us\n", s.count);
+	if (!s.count)
+		return;
+	printf("%14.3f  minimum\n", us(s.min));
+	printf("%14.3f  median\n", us(s.median));
+	printf("%14.3f  99 %%\n", us(s.p99));
+	printf("%14.3f  99.9 %%\n", us(s.p999));
+	printf("%14.3f  maximum\n", us(s.max));
+	printf("%14.3f  mean\n", s.mean / 1000);
+}
+
+static void print_each(const struct master *m)
+{
+	char id[IDS_TEXT];
+
+	printf("%8s %9s %9s %14s %14s %14s %14s\n", "ping", "sent", "answered",
+	       "minimum", "median", "99 %", "maximum");
+	for (unsigned int i = 0; i < m->settings->parallel; i++) {
+		struct ping *p = &m->pings[i];
+		struct latency_summary s = latency_summary(&p->rtt);
+
+		printf("%8s %9" PRIu64 " %9zu", ids_text(p->frame.can_id, id), p->track.sent, s.count);
+		if (s.count)
+			printf(" %14.3f %14.3f %14.3f %14.3f", us(s.min), us(s.median),
+			       us(s.p99), us(s.max));
+		putchar('\n');
+	}
+}
+
+/* Where the result goes to may be full. */
+static void finish_text(void)
+{
+	if (fflush(stdout) || ferror(stdout))
+		cli_fail("writing the result");
+}
+
+static void print_text(const struct master *m, struct latency *all)
+{
+	const struct settings *s = m->settings;
+	struct count counts[COUNTS];
+	char first[IDS_TEXT], last[IDS_TEXT];
+
+	printf("canping %s: pings %s to %s, %u bytes%s\n", s->ifname, ids_text(s->id, first),
+	       ids_text(s->id + s->parallel - 1, last), s->length, s->fd ? ", CAN FD" : "");
+	collect(m, counts);
+	for (int i = 0; i < COUNTS; i++)
+		if (counts[i].value || counts[i].always)
+			printf("%14" PRIu64 "  %s\n", counts[i].value, counts[i].text);
+	print_summary(all);
+	if (s->each)
+		print_each(m);
+	if (s->histogram)
+		latency_histogram(all, HISTOGRAM_ROWS, stdout);
+	finish_text();
+}
+
+/* Options that both modes have. */
+static void add_common(json_t *options, const struct settings *s)
+{
+	char id[IDS_TEXT];
+
+	json_object_set_new(options, "interface", json_string(s->ifname));
+	json_object_set_new(options, "mode", json_string(s->slave ? "slave" : "master"));
+	json_object_set_new(options, "id", json_string(ids_text(s->id, id)));
+	json_object_set_new(options, "offset", json_integer(s->offset));
+	json_object_set_new(options, "parallel", json_integer(s->parallel));
+	json_object_set_new(options, "count", json_integer(s->count));
+	json_object_set_new(options, "priority", json_integer(s->priority));
+	json_object_set_new(options, "lock_memory", json_boolean(s->lock_memory));
+}
+
+static void add_traffic(json_t *options, const struct settings *s)
+{
+	json_object_set_new(options, "traffic", json_string(s->period ? "periodic" : "flood"));
+	if (s->period)
+		json_object_set_new(options, "period_ns", json_integer(s->period));
+	json_object_set_new(options, "timeout_ns", json_integer(s->timeout));
+	json_object_set_new(options, "length", json_integer(s->length));
+	json_object_set_new(options, "fd", json_boolean(s->fd));
+	if (s->fd)
+		json_object_set_new(options, "brs", json_boolean(s->brs));
+}
+
+static void print_json(const struct master *m, struct latency *all)
+{
+	const struct settings *s = m->settings;
+	struct count counts[COUNTS];
+	struct result r;
+
+	result_begin(&r, "canping", s->label, s->load);
+	add_common(r.options, s);
+	add_traffic(r.options, s);
+	collect(m, counts);
+	for (int i = 0; i < COUNTS; i++)
+		result_count(&r, counts[i].name, counts[i].value);
+	result_latency(&r, "rtt", all);
+	for (unsigned int i = 0; s->each && i < s->parallel; i++) {
+		char id[IDS_TEXT], name[sizeof("rtt ") + IDS_TEXT];
+
+		snprintf(name, sizeof(name), "rtt %s", ids_text(m->pings[i].frame.can_id, id));
+		result_latency(&r, name, &m->pings[i].rtt);
+	}
+	result_print(&r, m->complete);
+}
+
+void report_master(struct master *m)
+{
+	struct latency all = join(m);
+
+	if (m->settings->json)
+		print_json(m, &all);
+	else
+		print_text(m, &all);
+	latency_free(&all);
+}
+
+void report_slave(const struct slave *sl)
+{
+	const struct settings *s = sl->settings;
+	struct result r;
+
+	if (!s->json) {
+		printf("canping %s, slave\n", s->ifname);
+		printf("%14" PRIu64 "  pings received\n", sl->received);
+		printf("%14" PRIu64 "  answered\n", sl->answered);
+		printf("%14" PRIu64 "  missed: canping's receive queue was full\n", sl->overrun);
+		finish_text();
+		return;
+	}
+	result_begin(&r, "canping", s->label, s->load);
+	add_common(r.options, s);
+	result_count(&r, "received", sl->received);
+	result_count(&r, "answered", sl->answered);
+	result_count(&r, "overrun", sl->overrun);
+	result_print(&r, !s->count || sl->answered == s->count);
+}

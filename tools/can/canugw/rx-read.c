@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Receive side: one read() per frame, in four ways to wait. Runs in the thread of
+ * its direction, open() in the main thread.
+ *
+ * Where read() sleeps, wait() is the one that calls it, so that next() can say
+ * that there is nothing without a system call: one read() per frame, as it should be.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "busy.h"
+#include "cli.h"
+#include "side.h"
+
+/**
+ * struct read_state - the socket and the frame that was read last
+ * @fresh: next() has not handed @frame out so far
+ */
+struct read_state {
+	int fd;
+	bool fresh;
+	unsigned int size;
+	struct canfd_frame frame;
+};
+
+static struct read_state *open_common(struct rx *rx, const struct settings *set)
+{
+	struct read_state *st = side_alloc(1, sizeof(*st));
+
+	st->fd = port_raw(rx->port, set->queue);
+	port_ignore_own(rx->port, st->fd);
+	rx->state = st;
+	return st;
+}
+
+static void open_blocking(struct rx *rx, const struct settings *set)
+{
+	open_common(rx, set);
+}
+
+static void open_nb(struct rx *rx, const struct settings *set)
+{
+	struct read_state *st = open_common(rx, set);
+	int flags = fcntl(st->fd, F_GETFL);
+
+	if (flags < 0 || fcntl(st->fd, F_SETFL, flags | O_NONBLOCK))
+		cli_fail("%s: O_NONBLOCK", rx->port->name);
+}
+
+static void open_busy(struct rx *rx, const struct settings *set)
+{
+	busy_poll(rx->port, open_common(rx, set)->fd, set->busy_poll);
+}
+
+static void open_noirq(struct rx *rx, const struct settings *set)
+{
+	busy_require_deferral(rx->port);
+	open_busy(rx, set);
+	busy_prefer(rx->port, ((struct read_state *)rx->state)->fd, set->busy_budget);
+}
+
+static enum side_result read_frame(struct rx *rx)
+{
+	struct read_state *st = rx->state;
+	ssize_t size = read(st->fd, &st->frame, sizeof(st->frame));
+
+	if (size < 0) {
+		if (errno == EAGAIN || errno == EINTR)
+			return SIDE_NOTHING;
+		cli_warn("%s: receiving: %m", rx->port->name);
+		return SIDE_FAILED;
+	}
+	st->size = size;
+	return SIDE_DONE;
+}
+
+static enum side_result wait_blocking(struct rx *rx)
+{
+	struct read_state *st = rx->state;
+	enum side_result got = read_frame(rx);
+
+	st->fresh = got == SIDE_DONE;
+	return got;
+}
+
+static enum side_result next_blocking(struct rx *rx, struct frame *frame)
+{
+	struct read_state *st = rx->state;
+
+	if (!st->fresh)
+		return SIDE_NOTHING;
+	st->fresh = false;
+	*frame = (struct frame){ &st->frame, st->size };
+	return SIDE_DONE;
+}
+
+static bool holds_fresh(struct rx *rx)
+{
+	return ((struct read_state *)rx->state)->fresh;
+}
+
+static enum side_result wait_nb(struct rx *rx)
+{
+	(void)rx;
+	side_relax();
+	return SIDE_NOTHING;
+}
+
+static enum side_result next_nb(struct rx *rx, struct frame *frame)
+{
+	struct read_state *st = rx->state;
+	enum side_result got = read_frame(rx);
+
+	*frame = (struct frame){ &st->frame, st->size };
+	return got;
+}
+
+static uint64_t lost(struct rx *rx)
+{
+	return side_lost(((struct read_state *)rx->state)->fd);
+}
+
+static unsigned int polled(struct rx *rx)
+{
+	return busy_napi_id(((struct read_state *)rx->state)->fd);
+}
+
+const struct rx_ops rx_read = {
+	.raw = true,
+	.open = open_blocking,
+	.next = next_blocking,
+	.wait = wait_blocking,
+	.holds = holds_fresh,
+	.lost = lost,
+};
+
+const struct rx_ops rx_read_nb = {
+	.raw = true,
+	.open = open_nb,
+	.next = next_nb,
+	.wait = wait_nb,
+	.lost = lost,
+};
+
+const struct rx_ops rx_read_busy = {
+	.raw = true,
+	.open = open_busy,
+	.next = next_blocking,
+	.wait = wait_blocking,
+	.holds = holds_fresh,
+	.lost = lost,
+	.polled = polled,
+};
+
+const struct rx_ops rx_read_noirq = {
+	.raw = true,
+	.open = open_noirq,
+	.next = next_blocking,
+	.wait = wait_blocking,
+	.holds = holds_fresh,
+	.lost = lost,
+	.polled = polled,
+};

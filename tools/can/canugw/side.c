@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the sides share. side_alloc() runs in the main thread, side_lost() there
+ * after the threads have ended, all others in the thread of a direction.
+ */
+#include <errno.h>
+#include <linux/sock_diag.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "cli.h"
+#include "rt.h"
+#include "side.h"
+#include "stop.h"
+
+/* A frame of 8 bytes takes 110 to 135 us at 1 Mbit/s: this is often enough to ask for room. */
+#define PAUSE_NS 50000
+
+void *side_alloc(size_t count, size_t size)
+{
+	void *memory = calloc(count, size);
+
+	if (!memory)
+		cli_fail("memory for the gateway");
+	return memory;
+}
+
+/*
+ * Not SO_RXQ_OVFL: read() has no room for control messages, and the last frames
+ * that were dropped would never be told, as that comes with the next received frame.
+ */
+uint64_t side_lost(int fd)
+{
+	uint32_t info[SK_MEMINFO_VARS] = { 0 };
+	socklen_t size = sizeof(info);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_MEMINFO, info, &size))
+		cli_fail("counting lost frames (SO_MEMINFO, Linux 4.12)");
+	return info[SK_MEMINFO_DROPS];
+}
+
+int side_error(int fd)
+{
+	int error = 0;
+	socklen_t size = sizeof(error);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size))
+		return errno;
+	return error;
+}
+
+void side_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__) || defined(__arm__)
+	__asm__ volatile("yield" ::: "memory");
+#else
+	atomic_signal_fence(memory_order_seq_cst);
+#endif
+}
+
+void tx_count(struct tx *tx, unsigned int frames)
+{
+	/* one writer: no need for an atomic addition */
+	uint64_t sent = atomic_load_explicit(&tx->sent, memory_order_relaxed);
+
+	atomic_store_explicit(&tx->sent, sent + frames, memory_order_relaxed);
+}
+
+/* poll() is of no use here: it asks for room in the socket, not in the interface's queue. */
+bool side_pause(void)
+{
+	if (stop_overdue())
+		return false;
+	rt_sleep_until(rt_now() + PAUSE_NS);
+	return true;
+}
+
+bool tx_full(struct tx *tx)
+{
+	tx->full++;
+	return side_pause();
+}
+
+enum side_result tx_failed(struct tx *tx, int error)
+{
+	switch (error) {
+	case EINTR:	/* while it waited for room in the socket */
+	case EAGAIN:	/* no room in the socket */
+	case ENOBUFS:	/* no room in the interface's queue */
+		return tx_full(tx) ? SIDE_DONE : SIDE_NOTHING;
+	default:
+		cli_warn("%s: sending: %s", tx->port->name, strerror(error));
+		return SIDE_FAILED;
+	}
+}

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Both sides through one io_uring: a multishot receive request, made once, puts each
+ * frame into a buffer of a ring that is shared with the kernel (provided buffers);
+ * the frames are sent from these buffers. Runs in the thread of its direction, the
+ * two open() in the main thread.
+ *
+ *      kernel fills ──▶ inbox ──next()──▶ lent ──put()──▶ chain ──sent──▶ kernel again
+ *
+ * Requests to send are linked: each starts when the one before has succeeded, or is
+ * cancelled. Without that, a frame for which there was no room would be overtaken by
+ * the ones behind it.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "side.h"
+
+#if __has_include(<liburing.h>)
+
+#include <liburing.h>
+#include <sys/mman.h>
+
+#include "stop.h"
+
+#define BUFFER_GROUP 0
+#define MIN_BUFFERS 64
+#define NO_BUFFER UINT32_MAX
+
+/* user_data of the receive request; that of a request to send is its place in the chain. */
+#define RECEIVING UINT64_MAX
+
+/**
+ * struct slip - a frame in a buffer
+ * @result: of the request to send it: bytes sent or a negative error
+ */
+struct slip {
+	unsigned int buffer;
+	unsigned int size;
+	int result;
+};
+
+/**
+ * struct uring - the ring of one direction
+ * @armed: the receive request is at work, or will be with the next submission
+ * @error: that ended it
+ * @count: number of buffers, a power of two
+ * @inbox: queue of received frames, @inbox_used of them, from @inbox_head on
+ * @lent: buffer that next() handed out, or NO_BUFFER
+ * @chain: frames to send, @kept of them, @flying of these with the kernel
+ */
+struct uring {
+	struct io_uring ring;
+	int rx_fd;
+	int tx_fd;
+	bool armed;
+	int error;
+	unsigned int count;
+	struct io_uring_buf_ring *free;
+	struct canfd_frame *frames;
+	struct slip *inbox;
+	unsigned int inbox_head;
+	unsigned int inbox_used;
+	unsigned int lent;
+	struct slip *chain;
+	unsigned int batch;
+	unsigned int kept;
+	unsigned int flying;
+};
+
+static int sysctl_disabled(void)
+{
+	FILE *file = fopen("/proc/sys/kernel/io_uring_disabled", "r");
+	int value = 0;
+
+	if (!file)
+		return 0;
+	if (fscanf(file, "%d", &value) != 1)
+		value = 0;
+	fclose(file);
+	return value;
+}
+
+_Noreturn static void refused(int error)
+{
+	int disabled = sysctl_disabled();
+
+	errno = 0;
+	if (error == ENOSYS)
+		cli_fail("this kernel has no io_uring (CONFIG_IO_URING)");
+	if (error == EPERM && disabled)
+		cli_fail("io_uring is disabled here: kernel.io_uring_disabled is %d (1: CAP_SYS_ADMIN or kernel.io_uring_group may use it, 2: nobody); sysctl kernel.io_uring_disabled=0 enables it",
+			 disabled);
+	if (error == EINVAL)
+		cli_fail("this kernel's io_uring is too old, Linux 6.1 is needed");
+	errno = error;
+	cli_fail("io_uring");
+}
+
+static void set_up_ring(struct uring *u)
+{
+	/* completions arrive when this thread asks for them, not by interrupting it */
+	struct io_uring_params params = {
+		.flags = IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN |
+			 IORING_SETUP_R_DISABLED | IORING_SETUP_CQSIZE,
+		/* room for whatever can be under way: it cannot overflow */
+		.cq_entries = u->count + u->batch + 1,
+	};
+	int err = io_uring_queue_init_params(u->batch + 1, &u->ring, &params);
+
+	if (err)
+		refused(-err);
+}
+
+static void give_back(struct uring *u, unsigned int buffer)
+{
+	io_uring_buf_ring_add(u->free, &u->frames[buffer], sizeof(u->frames[buffer]), buffer,
+			      io_uring_buf_ring_mask(u->count), 0);
+	io_uring_buf_ring_advance(u->free, 1);
+}
+
+static void set_up_buffers(struct uring *u)
+{
+	size_t size = u->count * sizeof(struct io_uring_buf);
+	struct io_uring_buf_reg reg = {
+		.ring_entries = u->count,
+		.bgid = BUFFER_GROUP,
+	};
+	int err;
+
+	u->free = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (u->free == MAP_FAILED)
+		cli_fail("memory for the gateway");
+	reg.ring_addr = (uintptr_t)u->free;
+	err = io_uring_register_buf_ring(&u->ring, &reg, 0);
+	if (err)
+		refused(-err);
+	io_uring_buf_ring_init(u->free);
+	for (unsigned int i = 0; i < u->count; i++)
+		give_back(u, i);
+}
+
+static void open_rx(struct rx *rx, const struct settings *set)
+{
+	struct uring *u = side_alloc(1, sizeof(*u));
+
+	u->batch = set->batch;
+	u->count = MIN_BUFFERS;
+	while (u->count < 2 * u->batch)
+		u->count *= 2;
+	u->frames = side_alloc(u->count, sizeof(*u->frames));
+	u->inbox = side_alloc(u->count, sizeof(*u->inbox));
+	u->chain = side_alloc(u->batch, sizeof(*u->chain));
+	u->lent = NO_BUFFER;
+	u->rx_fd = port_raw(rx->port, set->queue);
+	port_ignore_own(rx->port, u->rx_fd);
+	set_up_ring(u);
+	set_up_buffers(u);
+	rx->state = u;
+}
+
+static void open_tx(struct tx *tx, const struct settings *set)
+{
+	struct uring *u = tx->peer->state;
+
+	u->tx_fd = port_raw(tx->port, set->queue);
+	port_mark_sent(tx->port, u->tx_fd);
+	tx->state = u;
+}
+
+/* Ask for frames; goes to the kernel with the next submission. */
+static void arm(struct uring *u)
+{
+	struct io_uring_sqe *sqe = io_uring_get_sqe(&u->ring);
+
+	io_uring_prep_recv_multishot(sqe, u->rx_fd, NULL, 0, 0);
+	sqe->flags |= IOSQE_BUFFER_SELECT;
+	sqe->buf_group = BUFFER_GROUP;
+	io_uring_sqe_set_data64(sqe, RECEIVING);
+	u->armed = true;
+}
+
+static void on_received(struct uring *u, const struct io_uring_cqe *cqe)
+{
+	unsigned int end = (u->inbox_head + u->inbox_used) & (u->count - 1);
+
+	if (!(cqe->flags & IORING_CQE_F_MORE))
+		u->armed = false;
+	if (cqe->res < 0) {
+		/* no buffer is free: it is armed again when one is */
+		if (cqe->res != -ENOBUFS)
+			u->error = -cqe->res;
+		return;
+	}
+	u->inbox[end].buffer = cqe->flags >> IORING_CQE_BUFFER_SHIFT;
+	u->inbox[end].size = cqe->res;
+	u->inbox_used++;
+}
+
+/* Take what has completed, without a system call. */
+static void reap(struct uring *u)
+{
+	struct io_uring_cqe *cqe;
+	unsigned int head, seen = 0;
+
+	io_uring_for_each_cqe(&u->ring, head, cqe) {
+		if (cqe->user_data == RECEIVING) {
+			on_received(u, cqe);
+		} else {
+			u->chain[cqe->user_data].result = cqe->res;
+			u->flying--;
+		}
+		seen++;
+	}
+	io_uring_cq_advance(&u->ring, seen);
+}
+
+/*
+ * The ring belongs to the thread that enables it. What does this is called
+ * io_uring_enable_rings(), but liburing 2.3 forgot to export it.
+ */
+static enum side_result begin(struct rx *rx)
+{
+	struct uring *u = rx->state;
+	int err = io_uring_register(u->ring.ring_fd, IORING_REGISTER_ENABLE_RINGS, NULL, 0);
+
+	if (err < 0) {
+		cli_warn("io_uring: %s", strerror(-err));
+		return SIDE_FAILED;
+	}
+	arm(u);
+	return SIDE_DONE;
+}
+
+static void end_loan(struct uring *u)
+{
+	if (u->lent != NO_BUFFER)
+		give_back(u, u->lent);
+	u->lent = NO_BUFFER;
+}
+
+static enum side_result nothing_received(struct uring *u)
+{
+	if (!u->armed && !u->error)
+		arm(u);
+	return SIDE_NOTHING;
+}
+
+static enum side_result next(struct rx *rx, struct frame *frame)
+{
+	struct uring *u = rx->state;
+	struct slip *first;
+
+	end_loan(u);
+	if (!u->inbox_used)
+		reap(u);
+	if (!u->inbox_used)
+		return nothing_received(u);
+	first = &u->inbox[u->inbox_head];
+	u->inbox_head = (u->inbox_head + 1) & (u->count - 1);
+	u->inbox_used--;
+	u->lent = first->buffer;
+	*frame = (struct frame){ &u->frames[first->buffer], first->size };
+	return SIDE_DONE;
+}
+
+/* Submit what is prepared and sleep until @count requests have completed, or a signal comes. */
+static enum side_result submit_and_wait(struct uring *u, unsigned int count)
+{
+	int ret = io_uring_submit_and_wait(&u->ring, count);
+
+	if (ret >= 0 || ret == -EINTR)
+		return SIDE_DONE;
+	cli_warn("io_uring: %s", strerror(-ret));
+	return SIDE_FAILED;
+}
+
+/* An error is told here, not by next(): what came before it has been sent by now. */
+static enum side_result wait(struct rx *rx)
+{
+	struct uring *u = rx->state;
+
+	if (u->error) {
+		cli_warn("%s: receiving: %s", rx->port->name, strerror(u->error));
+		return SIDE_FAILED;
+	}
+	return submit_and_wait(u, 1);
+}
+
+static bool holds(struct rx *rx)
+{
+	struct uring *u = rx->state;
+
+	if (!u->inbox_used)
+		reap(u);
+	return u->inbox_used;
+}
+
+static uint64_t lost(struct rx *rx)
+{
+	return side_lost(((struct uring *)rx->state)->rx_fd);
+}
+
+static void prepare_chain(struct uring *u)
+{
+	for (unsigned int i = 0; i < u->kept; i++) {
+		struct io_uring_sqe *sqe = io_uring_get_sqe(&u->ring);
+		struct slip *slip = &u->chain[i];
+
+		io_uring_prep_send(sqe, u->tx_fd, &u->frames[slip->buffer], slip->size, 0);
+		io_uring_sqe_set_data64(sqe, i);
+		if (i + 1 < u->kept)
+			sqe->flags |= IOSQE_IO_LINK;
+	}
+	u->flying = u->kept;
+}
+
+/* Drop what was sent from the chain; 0, or the error that ended it. */
+static int shorten_chain(struct tx *tx, struct uring *u)
+{
+	unsigned int sent = 0;
+
+	while (sent < u->kept && u->chain[sent].result > 0)
+		give_back(u, u->chain[sent++].buffer);
+	tx_count(tx, sent);
+	u->kept -= sent;
+	memmove(u->chain, u->chain + sent, u->kept * sizeof(*u->chain));
+	return u->kept ? -u->chain[0].result : 0;
+}
+
+static enum side_result fly_chain(struct uring *u)
+{
+	/* given up before, it may still be under way */
+	if (!u->flying)
+		prepare_chain(u);
+	while (u->flying) {
+		if (submit_and_wait(u, u->flying) == SIDE_FAILED)
+			return SIDE_FAILED;
+		reap(u);
+		if (u->flying && stop_overdue())
+			return SIDE_NOTHING;
+	}
+	return SIDE_DONE;
+}
+
+static enum side_result flush(struct tx *tx)
+{
+	struct uring *u = tx->state;
+
+	while (u->kept) {
+		enum side_result result = fly_chain(u);
+		int error;
+
+		if (result != SIDE_DONE)
+			return result;
+		error = shorten_chain(tx, u);
+		if (!error)
+			return SIDE_DONE;
+		result = tx_failed(tx, error);
+		if (result != SIDE_DONE)
+			return result;
+	}
+	return SIDE_NOTHING;
+}
+
+static enum side_result put(struct tx *tx, const struct frame *frame)
+{
+	struct uring *u = tx->state;
+
+	u->chain[u->kept++] = (struct slip){ .buffer = u->lent, .size = frame->size };
+	u->lent = NO_BUFFER;
+	return u->kept == u->batch ? flush(tx) : SIDE_DONE;
+}
+
+/* Of a chain that was given up, the beginning may have been sent. */
+static void finish(struct tx *tx)
+{
+	struct uring *u = tx->state;
+
+	shorten_chain(tx, u);
+}
+
+const struct rx_ops rx_uring = {
+	.raw = true,
+	.open = open_rx,
+	.begin = begin,
+	.next = next,
+	.wait = wait,
+	.holds = holds,
+	.lost = lost,
+};
+
+const struct tx_ops tx_uring = {
+	.raw = true,
+	.open = open_tx,
+	.put = put,
+	.flush = flush,
+	.finish = finish,
+};
+
+#else /* without liburing */
+
+static void not_built(struct rx *rx, const struct settings *set)
+{
+	(void)rx;
+	(void)set;
+	errno = 0;
+	cli_fail("this canugw was built without liburing: it has no variant uring");
+}
+
+const struct rx_ops rx_uring = {
+	.raw = true,
+	.open = not_built,
+};
+
+const struct tx_ops tx_uring = {
+	.raw = true,
+};
+
+#endif

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Command line of every program: messages, exit statuses, numbers with units,
+ * the end by a signal. The main thread calls these, before it starts others;
+ * on_stop() runs in whichever thread the signal reaches.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+volatile sig_atomic_t cli_stopped;
+
+static const char *program = "can-tools";
+
+static const struct unit {
+	const char *name;
+	uint64_t ns;
+} units[] = {
+	{ "ns", 1 },
+	{ "us", 1000 },
+	{ "ms", 1000 * 1000 },
+	{ "s", 1000 * 1000 * 1000 },
+};
+
+#define UNITS (sizeof(units) / sizeof(units[0]))
+
+void cli_program(const char *name)
+{
+	program = name;
+}
+
+static void complain(const char *fmt, va_list args, int error)
+{
+	fprintf(stderr, "%s: ", program);
+	vfprintf(stderr, fmt, args);
+	if (error)
+		fprintf(stderr, ": %s", strerror(error));
+	fputc('\n', stderr);
+}
+
+void cli_warn(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	complain(fmt, args, 0);
+	va_end(args);
+}
+
+void cli_usage(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	complain(fmt, args, 0);
+	va_end(args);
+	fprintf(stderr, "Try '%s --help'.\n", program);
+	exit(CLI_USAGE);
+}
+
+void cli_fail(const char *fmt, ...)
+{
+	int error = errno;
+	va_list args;
+
+	va_start(args, fmt);
+	complain(fmt, args, error);
+	va_end(args);
+	exit(CLI_SYSTEM);
+}
+
+/* The second signal must end a program that hangs, whichever of the two it is. */
+static void on_stop(int sig)
+{
+	(void)sig;
+	cli_stopped = 1;
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+}
+
+void cli_catch_stop(void)
+{
+	/* No SA_RESTART: a blocking system call has to return. */
+	struct sigaction action = { .sa_handler = on_stop };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+/* strtoull() would take white space, signs and octal numbers. */
+static bool parse_number(const char *text, uint64_t *value)
+{
+	int base = 10;
+	char *end;
+
+	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+		base = 16;
+		text += 2;
+	}
+	if (base == 16 ? !isxdigit((unsigned char)*text) : !isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	*value = strtoull(text, &end, base);
+	return !errno && !*end;
+}
+
+uint64_t cli_number(const char *option, const char *text, uint64_t min, uint64_t max)
+{
+	uint64_t value;
+
+	if (!parse_number(text, &value))
+		cli_usage("%s: '%s' is not a number", option, text);
+	if (value < min || value > max)
+		cli_usage("%s: %s is out of bounds: %" PRIu64 " to %" PRIu64,
+			  option, text, min, max);
+	return value;
+}
+
+/* The largest unit in which @ns is a whole number. */
+static const char *duration_text(uint64_t ns, char *buf, size_t size)
+{
+	size_t i = UNITS - 1;
+
+	while (i > 0 && ns % units[i].ns)
+		i--;
+	snprintf(buf, size, "%" PRIu64 "%s", ns / units[i].ns, ns ? units[i].name : "");
+	return buf;
+}
+
+/* @text is what follows the decimal point. False: no digits, or finer than a nanosecond. */
+static bool parse_fraction(const char *text, const char **end, uint64_t unit, uint64_t *ns)
+{
+	const char *p = text;
+
+	*ns = 0;
+	for (; isdigit((unsigned char)*p); p++) {
+		if (*p != '0' && unit < 10)
+			return false;
+		unit /= 10;
+		*ns += (*p - '0') * unit;
+	}
+	*end = p;
+	return p != text;
+}
+
+static const struct unit *find_unit(const char *name)
+{
+	for (size_t i = 0; i < UNITS; i++)
+		if (!strcmp(units[i].name, name))
+			return &units[i];
+	return NULL;
+}
+
+static bool parse_duration(const char *text, uint64_t *ns)
+{
+	const char *name = text + strspn(text, "0123456789.");
+	const struct unit *unit = find_unit(name);
+	uint64_t fraction = 0;
+	const char *end;
+	char *point;
+
+	if (!strcmp(text, "0")) {
+		*ns = 0;
+		return true;
+	}
+	if (!unit || !isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	*ns = strtoull(text, &point, 10);
+	end = point;
+	if (errno || __builtin_mul_overflow(*ns, unit->ns, ns))
+		return false;
+	if (*point == '.' && !parse_fraction(point + 1, &end, unit->ns, &fraction))
+		return false;
+	return end == name && !__builtin_add_overflow(*ns, fraction, ns);
+}
+
+uint64_t cli_duration(const char *option, const char *text, uint64_t min, uint64_t max)
+{
+	char low[32], high[32];
+	uint64_t ns;
+
+	if (!parse_duration(text, &ns))
+		cli_usage("%s: '%s' is not a duration in whole nanoseconds, such as 250us, 10ms or 1.5s",
+			  option, text);
+	if (ns < min || ns > max)
+		cli_usage("%s: %s is out of bounds: %s to %s", option, text,
+			  duration_text(min, low, sizeof(low)),
+			  duration_text(max, high, sizeof(high)));
+	return ns;
+}
+
+canid_t cli_can_id(const char *option, const char *text)
+{
+	size_t length = strlen(text);
+	canid_t id;
+
+	if ((length != 3 && length != 8) || strspn(text, "0123456789abcdefABCDEF") != length)
+		cli_usage("%s: '%s' is not a CAN identifier: 3 hexadecimal digits are a standard one, 8 an extended one",
+			  option, text);
+	id = strtoul(text, NULL, 16);
+	if (id > (length == 3 ? CAN_SFF_MASK : CAN_EFF_MASK))
+		cli_usage("%s: identifier %s is above %s", option, text,
+			  length == 3 ? "7FF" : "1FFFFFFF");
+	return length == 3 ? id : id | CAN_EFF_FLAG;
+}

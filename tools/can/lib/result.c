@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Results as JSON, built and printed by the main thread after measuring.
+ * Running out of memory is fatal here: half a result is none.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "cli.h"
+#include "result.h"
+
+/* Of the form that result.schema.json describes. */
+#define FORMAT_VERSION 1
+
+/* Takes over the reference to @value, as jansson's *_new() functions do. */
+static void set(json_t *object, const char *key, json_t *value)
+{
+	if (json_object_set_new(object, key, value)) {
+		cli_warn("'%s' cannot be part of a JSON result: it is not UTF-8, or memory is short",
+			 key);
+		exit(CLI_SYSTEM);
+	}
+}
+
+static time_t started;
+
+/* Programs begin a result when they have measured; the time of interest is that of their start. */
+__attribute__((constructor)) static void note_start(void)
+{
+	started = time(NULL);
+}
+
+/* UTC, as RFC 3339 has it. */
+static json_t *time_string(void)
+{
+	struct tm utc;
+	char text[32];
+
+	gmtime_r(&started, &utc);
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	return json_string(text);
+}
+
+static json_t *system_object(void)
+{
+	struct utsname host = { 0 };
+	json_t *object = json_object();
+
+	uname(&host);
+	set(object, "kernel", json_string(host.release));
+	set(object, "version", json_string(host.version));
+	set(object, "machine", json_string(host.machine));
+	set(object, "cpus", json_integer(get_nprocs()));
+	return object;
+}
+
+void result_begin(struct result *r, const char *tool, const char *label, const char *load)
+{
+	r->root = json_object();
+	r->options = json_object();
+	r->counts = json_object();
+	r->series = json_array();
+	set(r->root, "format", json_string("can-measurement"));
+	set(r->root, "version", json_integer(FORMAT_VERSION));
+	set(r->root, "tool", json_string(tool));
+	set(r->root, "label", json_string(label && *label ? label : tool));
+	set(r->root, "load", json_string(load && *load ? load : "none"));
+	set(r->root, "system", system_object());
+	set(r->root, "started", time_string());
+	set(r->root, "options", r->options);
+	set(r->root, "counts", r->counts);
+	set(r->root, "series", r->series);
+}
+
+void result_count(struct result *r, const char *name, uint64_t value)
+{
+	set(r->counts, name, json_integer(value));
+}
+
+static json_t *series_begin(struct result *r, const char *name, const char *kind)
+{
+	json_t *series = json_object();
+
+	set(series, "name", json_string(name));
+	set(series, "kind", json_string(kind));
+	if (json_array_append_new(r->series, series)) {
+		cli_warn("no memory for the series '%s'", name);
+		exit(CLI_SYSTEM);
+	}
+	return series;
+}
+
+static void add_point(void *profile, int64_t ns, size_t at_least)
+{
+	json_t *point = json_pack("[I, I]", (json_int_t)ns, (json_int_t)at_least);
+
+	if (json_array_append_new(profile, point)) {
+		cli_warn("no memory for the latency profile");
+		exit(CLI_SYSTEM);
+	}
+}
+
+/* Of nothing there is no least value, and 0 would be taken for one. */
+static json_t *nanoseconds(const struct latency_summary *s, int64_t ns)
+{
+	return s->count ? json_integer(ns) : json_null();
+}
+
+void result_latency(struct result *r, const char *name, struct latency *lat)
+{
+	json_t *series = series_begin(r, name, "latency");
+	json_t *profile = json_array();
+	struct latency_summary s = latency_summary(lat);
+
+	set(series, "count", json_integer(s.count));
+	set(series, "min_ns", nanoseconds(&s, s.min));
+	set(series, "median_ns", nanoseconds(&s, s.median));
+	set(series, "p99_ns", nanoseconds(&s, s.p99));
+	set(series, "p999_ns", nanoseconds(&s, s.p999));
+	set(series, "max_ns", nanoseconds(&s, s.max));
+	set(series, "mean_ns", s.count ? json_real(s.mean) : json_null());
+	set(series, "profile", profile);
+	latency_profile(lat, 0, add_point, profile);
+}
+
+void result_cost(struct result *r, const char *name, uint64_t frames, double ns_per_frame)
+{
+	json_t *series;
+
+	/* Of no frames there is no cost per frame. */
+	if (!frames)
+		return;
+	series = series_begin(r, name, "cost");
+	set(series, "frames", json_integer(frames));
+	set(series, "ns_per_frame", json_real(ns_per_frame));
+}
+
+void result_print(struct result *r, bool complete)
+{
+	set(r->root, "complete", json_boolean(complete));
+	if (json_dumpf(r->root, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER) ||
+	    putchar('\n') == EOF || fflush(stdout))
+		cli_fail("writing the result");
+	json_decref(r->root);
+	memset(r, 0, sizeof(*r));
+}

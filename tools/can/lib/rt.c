@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Time and scheduling of a measuring program; any thread, rt.h says what each call acts on. */
+#include <errno.h>
+#include <sched.h>
+#include <sys/mman.h>
+
+#include "cli.h"
+#include "rt.h"
+
+#define NSEC_PER_SEC 1000000000ULL
+
+uint64_t rt_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
+}
+
+void rt_sleep_until(uint64_t when)
+{
+	struct timespec at = {
+		.tv_sec = when / NSEC_PER_SEC,
+		.tv_nsec = when % NSEC_PER_SEC,
+	};
+
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
+}
+
+void rt_priority(unsigned int priority)
+{
+	struct sched_param param = { .sched_priority = priority };
+
+	if (!priority)
+		return;
+	if (!sched_setscheduler(0, SCHED_FIFO, &param))
+		return;
+	if (errno == EPERM)
+		cli_fail("real-time priority %u needs CAP_SYS_NICE or a high enough RLIMIT_RTPRIO (ulimit -r)",
+			 priority);
+	cli_fail("real-time priority %u", priority);
+}
+
+void rt_lock_memory(void)
+{
+	if (!mlockall(MCL_CURRENT | MCL_FUTURE))
+		return;
+	if (errno == EPERM || errno == ENOMEM)
+		cli_fail("locking the memory needs CAP_IPC_LOCK or a high enough RLIMIT_MEMLOCK (ulimit -l)");
+	cli_fail("locking the memory");
+}
+
+void rt_unlock_memory(void)
+{
+	munlockall();
+}

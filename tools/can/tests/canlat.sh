@@ -1,0 +1,611 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# canlat against devices whose faults are known: faultbus, which delays, drops,
+# duplicates and swaps frames as it is told, and the kernel's gateway.
+#
+# All on one CPU: virtual interfaces keep the order of frames per CPU only.
+#
+# What canlat measures is compared with what faultbus did, frame by frame: its own record
+# (--log) holds the time at which each frame came to it, which is the kernel's one time
+# stamp that canlat gets too, and the times before and after it was sent. So a latency has
+# bounds on both sides that hold on a slow machine as well as on a fast one, and the delay
+# that faultbus keeps is an exact lower one.
+
+# Functions are called by way of promise().
+# shellcheck disable=SC2317
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+# Long enough that nothing gets lost by a pause of the machine; each run takes
+# as long, since canlat waits for further copies at its end.
+TIMEOUT=${TIMEOUT:-5s}
+
+# device FROM TO [OPTION...]: faultbus between two interfaces
+device() {
+	local from=$1 to=$2
+
+	shift 2
+	# or the last one's "ready" could be taken for this one's
+	rm -f "$WORK/device.out"
+	start device "$HELPERS/faultbus" --log "$WORK/log" "$@" "$from" "$to"
+	device_pid=$pid
+	until_says device ready "$device_pid"
+}
+
+# device_ends: it ended well, and everything that it did not drop was sent
+device_ends() {
+	ended "$device_pid" TERM && [ "$status" = 0 ] &&
+		device_did missed 0 && device_did waiting 0
+}
+
+# counter NAME: of faultbus
+counter() {
+	sed -n "s/.* $1 \([0-9]*\).*/\1/p" "$WORK/device.out"
+}
+
+# device_did NAME N
+device_did() {
+	local n
+
+	n=$(counter "$1")
+	echo "faultbus: $1 $n, wanted $2"
+	[ "$n" = "$2" ]
+}
+
+# hear N IF[,ID:MASK]: record the next N frames on an interface, as candump -L writes them
+hear() {
+	local on=${2%%,*} before
+
+	before=$(listeners "$on")
+	start heard candump -L -n "$1" "$2"
+	heard_pid=$pid
+	until_true more_listeners "$before" "$on"
+}
+
+# listeners IF: sockets that receive everything there, or have a filter with a mask
+listeners() {
+	cat /proc/net/can/rcvlist_all /proc/net/can/rcvlist_fil | grep -cE "^ +$1 " || true
+}
+
+more_listeners() {
+	[ "$(listeners "$2")" -gt "$1" ]
+}
+
+# heard: all of them came; without time and interface they are in $WORK/frames
+heard() {
+	ended "$heard_pid" && sed 's/.* //' "$WORK/heard.out" >"$WORK/frames"
+}
+
+# canlat STATUS [OPTION...]: from vcan0 to vcan1, the result in run.out as JSON
+canlat() {
+	local wanted=$1
+
+	shift
+	run "$BIN/canlat" --tx vcan0 --rx vcan1 --timeout "$TIMEOUT" --json \
+		--raw "$WORK/raw" "$@"
+	echo "status $status, wanted $wanted: $err"
+	[ "$status" = "$wanted" ] && keep run
+}
+
+# keep NAME: the JSON object in NAME.out, for keeps_to_schema at the end
+keep() {
+	cp "$WORK/$1.out" "$WORK/kept-$((++kept)).out"
+}
+
+# background [OPTION...]: canlat without an end from vcan0 to vcan1, which has begun to send
+background() {
+	hear 1 vcan0 &&
+		start measure "$BIN/canlat" --tx vcan0 --rx vcan1 --json --timeout 60s "$@" &&
+		measure_pid=$pid && heard
+}
+
+# result_is EXPRESSION: of Python, see json of lib.sh; c are the counts
+result_is() {
+	json run "(lambda r, c, o, s: $1)(r, r['counts'], r['options'], series['latency'])"
+}
+
+# intact N: so many frames were sent, and nothing happened to them
+intact() {
+	result_is "c['sent'] == c['received'] == s['count'] == $1 and r['complete'] and
+		sum(c.values()) - c['late'] == 2 * $1"
+}
+
+# raw EXPRESSION: of Python about f, the frames in the raw time stamps, each with
+# seq, bus, rx and latency, which is None where there is none; and about d, what
+# faultbus did to those that it sent: came, before, after
+raw() {
+	python3 - "$WORK/raw" "$WORK/log" "$1" <<-'PY'
+		import collections, sys
+		Frame = collections.namedtuple("Frame", "seq bus rx latency")
+		Done = collections.namedtuple("Done", "came before after")
+		f, d = [], {}
+		for line in open(sys.argv[1], encoding="utf-8"):
+		    if not line.startswith("#"):
+		        f.append(Frame(*(None if x == "-" else int(x) for x in line.split())))
+		for line in open(sys.argv[2], encoding="utf-8"):
+		    number, *times = map(int, line.split())
+		    d.setdefault(number - 1, Done(*times))	# of two copies the first
+		if not f or not eval("(" + sys.argv[3] + ")", {"f": f, "d": d}):
+		    sys.exit("not true: %s\n%s\n%s" % (sys.argv[3], f, d))
+	PY
+}
+
+# What canlat says of every frame is what faultbus did.
+TRUE="[x.seq for x in f if x.rx] == sorted(d) and all(x.latency is None if x.seq not in d else
+	x.bus == d[x.seq].came and d[x.seq].before <= x.rx <= d[x.seq].after and
+	x.latency == x.rx - x.bus for x in f)"
+
+# summarised: the result says of the latencies what the raw ones say, worked out anew
+summarised() {
+	python3 - "$WORK/raw" "$WORK/run.out" <<-'PY'
+		import json, sys
+		lines = [x.split() for x in open(sys.argv[1], encoding="utf-8") if x[0] != "#"]
+		ns = sorted(int(x[3]) for x in lines if x[3] != "-")
+		got, = json.load(open(sys.argv[2], encoding="utf-8"))["series"]
+		want = {"min_ns": ns[0], "max_ns": ns[-1], "count": len(ns),
+		        "profile": [[x, sum(y >= x for y in ns)] for x in sorted(set(ns))]}
+		for name, share in ("median_ns", 500), ("p99_ns", 990), ("p999_ns", 999):
+		    want[name] = ns[-(-len(ns) * share // 1000) - 1]
+		got = {name: got[name] for name in want}
+		if got != want:
+		    sys.exit("summary %s, wanted %s" % (got, want))
+	PY
+}
+
+# promise NAME COMMAND...: like check; nothing that a broken test leaves reaches the next one
+promise() {
+	local left
+
+	check "$@"
+	for left in $(jobs -p); do
+		kill -KILL "$left" 2>/dev/null || true
+		wait "$left" 2>/dev/null || true
+	done
+	[ -z "$gateway" ] || cangw -F 2>/dev/null || true
+}
+
+##############################################################################
+# A known delay
+
+# measures_delay MS [OPTION...]
+measures_delay() {
+	local ms=$1
+
+	shift
+	device vcan0 vcan1 --delay "${ms}ms" &&
+		canlat 0 --count 40 "$@" && device_ends && intact 40 && raw "$TRUE" &&
+		raw "[x.seq for x in f] == list(range(40)) and
+			all(x.latency >= $ms * 1000000 for x in f)" && summarised &&
+		result_is "o['clock'] == 'kernel' and o['timeout_ns'] == ${TIMEOUT%s} * 10**9"
+}
+
+##############################################################################
+# Known faults
+
+lost_in_turns() {
+	device vcan0 vcan1 --drop 3 &&
+		canlat 1 --count 4 && device_ends && device_did dropped 1 &&
+		result_is "c['sent'] == 4 and c['lost'] == 1 and c['received'] == 3" &&
+		raw "$TRUE" && raw "all((x.rx == 0) == (x.seq % 3 == 2) for x in f)"
+}
+
+dropped() {
+	device vcan0 vcan1 --drop 7 &&
+		canlat 1 --count 100 --period 1ms && device_ends && device_did dropped 14 &&
+		result_is "c['sent'] == 100 and c['lost'] == 14 and c['received'] == 86 and
+			s['count'] == 86 and c['reordered'] == c['duplicated'] == 0" &&
+		raw "$TRUE" && raw "all((x.rx == 0) == (x.seq % 7 == 6) for x in f)"
+}
+
+duplicated() {
+	device vcan0 vcan1 --duplicate 5 &&
+		canlat 1 --count 100 --period 1ms && device_ends && device_did duplicated 20 &&
+		result_is "c['received'] == 100 and c['duplicated'] == 20 and
+			s['count'] == 100 and
+			c['lost'] == c['reordered'] == c['unexpected'] == 0" &&
+		raw "$TRUE"
+}
+
+reordered() {
+	device vcan0 vcan1 --swap 10 &&
+		canlat 1 --count 105 --period 1ms && device_ends && device_did swapped 10 &&
+		result_is "c['received'] == 105 and c['reordered'] == 10 and
+			c['lost'] == c['duplicated'] == c['unexpected'] == 0" && raw "$TRUE" &&
+		raw "all((a.rx > b.rx) == (a.seq % 10 == 9) for a, b in zip(f, f[1:]))"
+}
+
+all_faults() {
+	device vcan0 vcan1 --drop 7 --duplicate 5 --swap 4 --delay 50ms &&
+		canlat 1 --count 202 --period 1ms && device_ends &&
+		device_did received 202 && [ "$(counter dropped)" -gt 0 ] &&
+		[ "$(counter duplicated)" -gt 0 ] && [ "$(counter swapped)" -gt 0 ] &&
+		result_is "c['lost'] == $(counter dropped) and
+			c['duplicated'] == $(counter duplicated) and
+			c['reordered'] == $(counter swapped) and
+			c['received'] == 202 - c['lost'] and c['unexpected'] == 0 and
+			s['min_ns'] >= 50000000" && raw "$TRUE" && summarised
+}
+
+# The time stamps decide, however late canlat reads the frames.
+too_late() {
+	device vcan0 vcan1 --delay 1s &&
+		canlat 1 --count 3 --timeout 200ms --period 300ms &&
+		ended "$device_pid" TERM &&
+		result_is "c['lost'] == 3 and c['received'] == s['count'] == 0"
+}
+
+no_device() {
+	canlat 1 --count 3 --period 1ms --timeout 200ms &&
+		result_is "c['sent'] == c['lost'] == 3 and s['profile'] == []"
+}
+
+# One is too short for a number and comes through the device, the other one has a
+# number that is not on its way.
+foreign() {
+	device vcan0 vcan1 && background --count 0 --period 50ms &&
+		hear 2 vcan1,123:7FF &&
+		cansend vcan0 123#00 && cansend vcan1 123#FFFF && heard &&
+		ended "$measure_pid" INT && [ "$status" = 0 ] && ended "$device_pid" TERM &&
+		keep measure &&
+		json measure "(lambda c: c['sent'] == c['received'] + c['pending'] and
+			c['unexpected'] == 2 and r['complete'])(r['counts'])"
+}
+
+##############################################################################
+# Traffic
+
+# The next frame is sent when the last one was received.
+pattern_one() {
+	device vcan0 vcan1 --delay 20ms &&
+		canlat 0 --count 30 && device_ends && intact 30 &&
+		raw "all(a.rx < b.bus for a, b in zip(f, f[1:]))" &&
+		result_is "o['traffic'] == 'one'"
+}
+
+# in_step N NS: N frames that did not wait for each other, and took as long as N - 1
+# distances of NS; a late one makes it longer, and nothing makes it shorter
+in_step() {
+	raw "len(f) == $1 and f[-1].bus - f[0].bus >= ($1 - 1) * $2 and
+		any(b.bus < a.rx for a, b in zip(f, f[1:]))"
+}
+
+pattern_periodic() {
+	device vcan0 vcan1 --delay 1s &&
+		canlat 0 --count 50 --period 10ms && device_ends && in_step 50 10000000 &&
+		result_is "c['received'] == 50 and o['traffic'] == 'periodic' and
+			o['period_ns'] == 10000000"
+}
+
+# 8 bytes at 10 kbit/s are 108 bits of 100 us at least, and as long a pause.
+pattern_half() {
+	device vcan0 vcan1 --delay 1s &&
+		canlat 0 --count 30 --traffic half --bitrate 10000 && device_ends &&
+		in_step 30 $((2 * 108 * 100000)) &&
+		result_is "c['received'] == 30 and o['bitrate'] == 10000"
+}
+
+# All were sent before the first one came.
+pattern_flood() {
+	device vcan0 vcan1 --delay 3s &&
+		canlat 0 --count 200 --traffic flood && device_ends && intact 200 &&
+		raw "f[-1].bus < f[0].rx" && result_is "o['traffic'] == 'flood'"
+}
+
+# A queue of 10 frames before a bus of 500 frames in a second: it is full, nothing gets
+# lost, and waiting in it is not the device's latency.
+slow_queue() {
+	tc qdisc add dev bus0 root tbf rate 64kbit burst 32 limit 160
+}
+
+full_queue() {
+	slow_queue &&
+		device bus1 vcan1 &&
+		canlat 0 --tx bus0 --bus bus1 --traffic flood --count 100 && device_ends &&
+		intact 100 && raw "$TRUE" && tc -s qdisc show dev bus0 &&
+		tc -s qdisc show dev bus0 | grep -q "dropped [1-9]" && tc qdisc del dev bus0 root
+}
+
+# different SEPARATOR N: of the frames heard, so many differ in identifier or length
+different() {
+	[ "$(awk -F"$1" '{ print $1, length($2) }' "$WORK/frames" | sort -u | wc -l)" = "$2" ]
+}
+
+# 18 identifiers in turns, each with 7 lengths
+classic_frames() {
+	hear 126 vcan1 && device vcan0 vcan1 &&
+		canlat 0 --count 126 --period 1ms --id 100-111 --length 2-8 && device_ends &&
+		heard && intact 126 && head -n 1 "$WORK/frames" | grep -x "100#0000" &&
+		tail -n 1 "$WORK/frames" | grep -x "111#007D555555555555" &&
+		different "#" 126 &&
+		result_is "o['first_id'] == '100' and o['last_id'] == '111' and
+			o['min_length'] == 2 and o['max_length'] == 8 and o['kind'] == 'sff'"
+}
+
+extended_frames() {
+	hear 3 vcan1 && device vcan0 vcan1 &&
+		canlat 0 --count 3 --kind eff --id 00000400-1FFFFFFF --length 3 --fill 0xA1 &&
+		device_ends && heard && intact 3 &&
+		printf '%s\n' '00000400#0000A1' '00000401#0001A1' '00000402#0002A1' |
+			diff - "$WORK/frames" && result_is "o['kind'] == 'eff'"
+}
+
+# Both identifiers with each of the 14 lengths from 2 to 64; the digit after ## has the
+# bit of the bit rate switch.
+fd_frames() {
+	hear 60 vcan1 && device vcan0 vcan1 &&
+		canlat 0 --count 60 --period 1ms --kind fd --brs --length 2-64 \
+			--id 7FE-7FF && device_ends && heard && intact 60 && raw "$TRUE" &&
+		[ "$(grep -c '^7F[EF]##[1357]' "$WORK/frames")" = 60 ] &&
+		different "##" 28 &&
+		grep -Ex '7FF##.001B(55){62}' "$WORK/frames" &&
+		result_is "o['kind'] == 'fd' and o['max_length'] == 64"
+}
+
+fd_refused() {
+	expect 3 "takes no CAN FD frames" "$BIN/canlat" --tx narrow --rx vcan1 --kind fd
+}
+
+##############################################################################
+# Interfaces and clocks
+
+# What is sent on one end of a vxcan is heard on the other, as on a real bus.
+three_interfaces() {
+	device bus1 vcan1 --delay 30ms &&
+		canlat 0 --tx bus0 --bus bus1 --count 40 --period 2ms && device_ends &&
+		intact 40 && raw "$TRUE" &&
+		result_is "s['min_ns'] >= 30000000 and o['bus'] == 'bus1'"
+}
+
+# With a device frames come out that were not heard, without it not even that.
+wrong_bus() {
+	device vcan0 vcan1 &&
+		canlat 3 --bus bus0 --count 3 && device_ends &&
+		result_is "c['received'] == c['untimed'] == 3 and s['count'] == 0" &&
+		[[ $err == *"nothing was heard on bus0"* ]] &&
+		canlat 1 --bus bus0 --count 3 --timeout 200ms &&
+		result_is "c['unheard'] == c['sent'] == 3 and c['lost'] == 0" &&
+		[[ $err == *"nothing was transmitted"* ]]
+}
+
+# From 108 to 135 bits of 100 us, whole ones: 8 bytes, with any number of stuff bits.
+frame_subtracted() {
+	device vcan0 vcan1 --delay 50ms &&
+		canlat 0 --count 20 --period 5ms --subtract-frame --rx-bitrate 10000 &&
+		device_ends && result_is "o['rx_bitrate'] == 10000 and c['received'] == 20" &&
+		raw "all(x.rx - x.bus - x.latency in range(10800000, 13500001, 100000)
+			for x in f)" &&
+		summarised
+}
+
+##############################################################################
+# The kernel's gateway
+
+# Identifier, length and all data but the number become others.
+all_changed() {
+	hear 1 vcan1 &&
+		cangw -A -s vcan0 -d vcan1 -e -m SET:IL:5A5.4.0000000000000000 \
+			-m XOR:D:000.0.0000FFFFFFFFFFFF &&
+		canlat 0 --count 50 --id 100-1FF && heard && intact 50 &&
+		grep -x "5A5#0000AAAA" "$WORK/frames"
+}
+
+# More frames than there are numbers. A number is free again when its timeout is
+# over, which a fast machine has to wait for.
+numbers_wrap() {
+	cangw -A -s vcan0 -d vcan1 -e &&
+		canlat 0 --count 70000 --traffic flood &&
+		result_is "c['sent'] == c['received'] == s['count'] == 70000 and
+			c['reordered'] == c['duplicated'] == c['unexpected'] == 0"
+}
+
+##############################################################################
+# Results
+
+text_result() {
+	device vcan0 vcan1 --drop 10 &&
+		run "$BIN/canlat" --tx vcan0 --rx vcan1 --count 20 --period 1ms \
+			--timeout "$TIMEOUT" --profile=10us && echo "$out" &&
+		[ "$status" = 1 ] && device_ends && grep -q "^#  *20  frames sent$" <<<"$out" &&
+		grep -q "^#  *18  received" <<<"$out" && grep -q "^#  *2  lost" <<<"$out" &&
+		grep -q "^# latency of 18 frames" <<<"$out" &&
+		profile_in_steps_of_10 <<<"$out"
+}
+
+# From the minimum to the maximum in whole steps: times go up from 18 frames, numbers down.
+profile_in_steps_of_10() {
+	awk '
+		/^#.* minimum$/ { min = $2 }
+		/^#.* maximum$/ { max = $2 }
+		/^#/ { next }
+		!points++ { bad += $2 != 18 || $1 > min || $1 <= min - 10; us = -1; n = 19 }
+		{ bad += NF != 2 || $1 % 10 || $1 <= us || $2 >= n || $2 < 1; us = $1; n = $2 }
+		END { exit bad || !points || us > max || us <= max - 10 }'
+}
+
+# stopped_by SIGNAL: some frames are measured, the result says that it was cut short
+stopped_by() {
+	hear 10 vcan1 && seen=$heard_pid && device vcan0 vcan1 &&
+		start measure "$BIN/canlat" --tx vcan0 --rx vcan1 --json --count 1000000 \
+			--timeout 60s --period 5ms --label "cut short" --load none &&
+		measure_pid=$pid &&
+		ended "$seen" && ended "$measure_pid" "$1" && [ "$status" = 0 ] &&
+		ended "$device_pid" TERM && keep measure &&
+		json measure "(lambda c: not r['complete'] and r['label'] == 'cut short' and
+			1000000 > c['sent'] == c['received'] + c['pending'] and
+			c['received'] >= 10 and c['lost'] == 0)(r['counts'])"
+}
+
+# What was measured is told although the file cannot be written.
+full_disk() {
+	device vcan0 vcan1 && canlat 3 --count 5 --raw /dev/full && device_ends && intact 5 &&
+		[[ $err == *"--raw: /dev/full is not complete"* ]]
+}
+
+real_time() {
+	background --count 0 --period 50ms --priority 50 --lock-memory &&
+		chrt -p "$measure_pid" | grep "SCHED_FIFO" &&
+		chrt -p "$measure_pid" | grep "priority: 50" &&
+		grep -E "VmLck:[[:space:]]+[1-9]" "/proc/$measure_pid/status" &&
+		ended "$measure_pid" INT && keep measure &&
+		json measure "(lambda o: o['priority'] == 50 and o['lock_memory'] and
+			r['complete'])(r['options'])"
+}
+
+# With latencies, without, cut short: the results of all tests so far
+schema() {
+	local i
+
+	[ "$kept" -gt 20 ] || return
+	for ((i = 1; i <= kept; i++)); do
+		[ "$i" = 1 ] || printf '%s\n' ,
+		cat "$WORK/kept-$i.out"
+	done >"$WORK/kept"
+	python3 - "$TESTS/../result.schema.json" "$WORK/kept" <<-'PY'
+		import json, sys
+		import jsonschema
+		with open(sys.argv[1], encoding="utf-8") as f:
+		    checker = jsonschema.Draft202012Validator(json.load(f))
+		with open(sys.argv[2], encoding="utf-8") as f:
+		    results = json.loads("[" + f.read() + "]")
+		for result in results:
+		    checker.validate(result)
+		states = {(bool(r["series"][0]["count"]), r["complete"]) for r in results}
+		if not {(True, True), (False, True), (True, False)} <= states:
+		    sys.exit("not all kinds of results: %s" % states)
+	PY
+}
+
+##############################################################################
+# What is refused
+
+# refuses STATUS TEXT OPTION...
+refuses() {
+	expect "$1" "$2" "$BIN/canlat" "${@:3}" || return
+	[ -z "$out" ]
+}
+
+bad_options() {
+	local both=(--tx vcan0 --rx vcan1)
+
+	refuses 2 "--tx is missing" --rx vcan1 &&
+		refuses 2 "--rx is missing" --tx vcan0 &&
+		refuses 2 "vcan0 is before the device" --tx vcan0 --rx vcan0 &&
+		refuses 2 "vcan1 is before the device" "${both[@]}" --bus vcan1 &&
+		refuses 2 "no option --nonsense" "${both[@]}" --nonsense &&
+		refuses 2 "no option -Z" "${both[@]}" -Z &&
+		refuses 2 "--count wants a value" "${both[@]}" --count &&
+		refuses 2 "--json takes no value" "${both[@]}" --json=1 &&
+		refuses 2 "'more' belongs to no option" "${both[@]}" more &&
+		refuses 2 "--traffic: there is no 'burst'" "${both[@]}" --traffic burst &&
+		refuses 2 "--traffic periodic wants a --period" "${both[@]}" --traffic periodic &&
+		refuses 2 "--period goes with" "${both[@]}" --traffic one --period 1ms &&
+		refuses 2 "--period" "${both[@]}" --period 5 &&
+		refuses 2 "--kind: there is no 'xl'" "${both[@]}" --kind xl &&
+		refuses 2 "--id" "${both[@]}" --id 800 &&
+		refuses 2 "range is empty" "${both[@]}" --id 200-100 &&
+		refuses 2 "of one format" "${both[@]}" --id 100-00000200 &&
+		refuses 2 "of 3 digits" "${both[@]}" --kind sff --id 00000100 &&
+		refuses 2 "of 8 digits" "${both[@]}" --kind eff --id 100 &&
+		refuses 2 "have from 2 to 8" "${both[@]}" --length 1 &&
+		refuses 2 "have from 2 to 8" "${both[@]}" --length 2-9 &&
+		refuses 2 "12, 16" "${both[@]}" --kind fd --length 13 &&
+		refuses 2 "--brs" "${both[@]}" --brs &&
+		refuses 2 "--fill" "${both[@]}" --fill 256 &&
+		refuses 2 "vcan0 has no bit rate; give --bitrate" "${both[@]}" --traffic half &&
+		refuses 2 "vcan1 has no bit rate; give --rx-" "${both[@]}" --subtract-frame &&
+		refuses 2 "N:N" "${both[@]}" --traffic half --kind fd --brs --bitrate 500000 &&
+		refuses 2 "--rx-bitrate goes with" "${both[@]}" --rx-bitrate 500000 &&
+		refuses 2 "--timeout" "${both[@]}" --timeout 0 &&
+		refuses 2 "--priority" "${both[@]}" --priority 100 &&
+		refuses 2 "vcan0 has no time stamps of hardware" "${both[@]}" --clock hardware
+}
+
+bad_interfaces() {
+	refuses 3 "no interface nowhere" --tx nowhere --rx vcan1 &&
+		refuses 3 "no interface nowhere" --tx vcan0 --rx nowhere &&
+		refuses 3 "no interface nowhere" --tx vcan0 --bus nowhere --rx vcan1 &&
+		refuses 3 "lo is not a CAN interface" --tx lo --rx vcan1 &&
+		refuses 3 "down0 is down" --tx vcan0 --rx down0 &&
+		refuses 3 "--raw" --tx vcan0 --rx vcan1 --raw "$WORK/missing/file"
+}
+
+no_privilege() {
+	expect 3 "CAP_SYS_NICE" setpriv --reuid=65534 --regid=65534 --clear-groups \
+		--inh-caps=-all --bounding-set=-all "$BIN/canlat" \
+		--tx vcan0 --rx vcan1 --priority 50
+}
+
+help() {
+	expect 0 "usage: canlat" "$BIN/canlat" --help
+}
+
+##############################################################################
+
+begin 34 "$@"
+need_programs "$BIN/canlat" "$HELPERS/faultbus" candump cansend chrt setpriv taskset python3
+need_modules vcan vxcan can-raw
+one_cpu
+kept=0
+gateway=
+! command -v cangw >/dev/null || ! modprobe -q can-gw || gateway=yes
+
+link_vcan vcan0
+link_vcan vcan1
+link_vxcan bus0 bus1
+link_vcan narrow 16
+ip link add down0 type vcan
+
+promise "a delay of 100 ms is measured, one frame at a time" measures_delay 100
+promise "a delay of 150 ms is measured, with 75 frames in flight" \
+	measures_delay 150 --period 2ms
+promise "a dropped frame is lost, and the next one is sent" lost_in_turns
+promise "dropped frames are lost, those that were dropped" dropped
+promise "duplicated frames are counted, as many as there were" duplicated
+promise "reordered frames are counted, as many as there were" reordered
+promise "frames dropped, duplicated and reordered are told apart" all_faults
+promise "a frame that comes after its timeout is lost" too_late
+promise "without a device every frame is lost" no_device
+promise "frames of others are not counted as ours" foreign
+promise "traffic: one at a time" pattern_one
+promise "traffic: a fixed period" pattern_periodic
+promise "traffic: 50 % load" pattern_half
+promise "traffic: flood" pattern_flood
+name="traffic: flood, with the queue of the interface full"
+if slow_queue 2>/dev/null; then
+	tc qdisc del dev bus0 root
+	promise "$name" full_queue
+	tc qdisc del dev bus0 root 2>/dev/null || true
+else
+	skip "$name" "no tc, or no sch_tbf"
+fi
+promise "standard frames of all identifiers and lengths of a range" classic_frames
+promise "extended frames" extended_frames
+promise "CAN FD frames of all lengths" fd_frames
+promise "CAN FD frames on an interface that takes none" fd_refused
+promise "three interfaces: another one takes the time of transmission" three_interfaces
+promise "a --bus that is not the bus is noticed" wrong_bus
+promise "the duration of the frame is subtracted" frame_subtracted
+if [ -n "$gateway" ]; then
+	promise "identifier, length and data may change on the way" all_changed
+	promise "more frames than there are numbers" numbers_wrap
+else
+	skip "identifier, length and data may change on the way" "cangw or can-gw is missing"
+	skip "more frames than there are numbers" "cangw or can-gw is missing"
+fi
+promise "the result as text, with the latency profile" text_result
+promise "SIGINT prints what was measured so far" stopped_by INT
+promise "SIGTERM does too" stopped_by TERM
+promise "a full disk for --raw does not cost the result" full_disk
+promise "real-time priority and locked memory" real_time
+if python3 -c 'import jsonschema' 2>/dev/null; then
+	promise "every result keeps to the schema" schema
+else
+	skip "every result keeps to the schema" "Python has no jsonschema"
+fi
+promise "bad options are refused with the reason" bad_options
+promise "bad interfaces are refused with the reason" bad_interfaces
+promise "a missing privilege is named" no_privilege
+promise "--help explains" help
+finish

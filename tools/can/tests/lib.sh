@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# Shared by the tests in tests/*.sh: results in KTAP, a network namespace with
+# CAN interfaces of its own, background programs, and their end. A test begins
+#
+#	. "$(dirname "$0")/lib.sh"
+#	begin 3 "$@"			# number of results; what it lacks makes it skip
+#	need_modules vcan can-raw
+#	link_vcan vcan0
+#	check "name of the promise" command...
+#	finish
+#
+# Environment: BIN, the programs (default: ../bin); HELPERS, the compiled test
+# programs (default: the folder of the tests).
+
+set -euo pipefail
+
+TESTS=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+BIN=${BIN:-$TESTS/../bin}
+HELPERS=${HELPERS:-$TESTS}
+
+# How long an event may take before a test gives up. Only broken programs wait for it.
+LIMIT=${LIMIT:-120}
+
+planned=0 number=0 failed=0 skipped=0
+WORK=
+
+# What start, run and ended tell of the program they were about.
+pid='' status='' out='' err=''
+
+say() {
+	printf '# %s\n' "${*//$'\n'/$'\n# '}"
+}
+
+# skip_all REASON: nothing can be tested here.
+skip_all() {
+	echo "1..0 # SKIP $*"
+	exit 4
+}
+
+# begin PLAN [ARGUMENT...]: as root, in a network namespace of its own. The
+# script starts itself anew in it, so call this first, with the script's arguments.
+begin() {
+	planned=$1
+	shift
+	if [ -z "${IN_NAMESPACE:-}" ]; then
+		echo "KTAP version 1"
+		[ "$(id -u)" = 0 ] || skip_all "needs root"
+		unshare --net true 2>/dev/null || skip_all "network namespaces are not allowed"
+		IN_NAMESPACE=1 exec unshare --net -- "$BASH" "$0" "$@"
+	fi
+	WORK=$(mktemp -d)
+	trap clean_up EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+	ip link set lo up
+}
+
+# The interfaces go with the namespace.
+clean_up() {
+	local pid
+
+	# Not all that were started: the number of one that ended may be another program's by now.
+	for pid in $(jobs -p); do
+		kill -KILL "$pid" 2>/dev/null || true
+	done
+	wait 2>/dev/null
+	rm -rf "$WORK"
+}
+
+# need_modules MODULE...: loaded, or loadable, or built in.
+need_modules() {
+	local module
+
+	for module; do
+		[ -d "/sys/module/${module//-/_}" ] || modprobe -q "$module" ||
+			skip_all "no kernel module $module"
+	done
+}
+
+need_programs() {
+	local program
+
+	for program; do
+		[ -x "$program" ] || command -v "$program" >/dev/null ||
+			skip_all "$program is missing"
+	done
+}
+
+# Before the first result: only then it is clear that something can be tested.
+plan() {
+	[ "$number" != 0 ] || echo "1..$planned"
+}
+
+# link_vcan NAME [MTU]
+link_vcan() {
+	ip link add "$1" type vcan
+	ip link set "$1" mtu "${2:-72}" up
+}
+
+# link_vxcan A B [MTU]: two interfaces, each gets what is sent on the other.
+link_vxcan() {
+	ip link add "$1" type vxcan peer name "$2"
+	ip link set "$1" mtu "${3:-72}" up
+	ip link set "$2" mtu "${3:-72}" up
+}
+
+# one_cpu: from here on all programs share one, because virtual interfaces keep
+# the order of frames per CPU only.
+one_cpu() {
+	local cpus
+
+	cpus=$(taskset -pc $$)
+	cpus=${cpus##* }
+	taskset -pc "${cpus%%[,-]*}" $$ >/dev/null
+}
+
+# result STATUS NAME
+result() {
+	plan
+	number=$((number + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $number $2"
+	else
+		echo "not ok $number $2"
+		failed=$((failed + 1))
+	fi
+}
+
+skip() {
+	plan
+	number=$((number + 1))
+	skipped=$((skipped + 1))
+	echo "ok $number $1 # SKIP $2"
+}
+
+# check NAME COMMAND...: the promise NAME holds if COMMAND succeeds. In a function
+# commands are joined by &&, because bash ignores "set -e" there.
+check() {
+	local name=$1 verdict=0
+
+	shift
+	"$@" >"$WORK/check" 2>&1 || verdict=$?
+	if [ "$verdict" != 0 ]; then
+		say "$* gave $verdict"
+		sed 's/^/# /' "$WORK/check"
+	fi
+	result "$verdict" "$name"
+}
+
+# run COMMAND...: its standard output, error and exit status are then in out, err and status.
+run() {
+	status=0
+	"$@" >"$WORK/run.out" 2>"$WORK/run.err" || status=$?
+	out=$(<"$WORK/run.out")
+	err=$(<"$WORK/run.err")
+}
+
+# expect STATUS TEXT COMMAND...: ends with STATUS and says TEXT on either output.
+expect() {
+	local wanted=$1 text=$2
+
+	shift 2
+	run "$@"
+	echo "status $status, wanted $wanted; text wanted: $text"
+	printf '%s\n' "$out" "$err"
+	[ "$status" = "$wanted" ] && grep -qF -e "$text" "$WORK/run.out" "$WORK/run.err"
+}
+
+# start NAME COMMAND...: in the background; output in $WORK/NAME.out and NAME.err, pid in $pid.
+start() {
+	local name=$1
+
+	shift
+	# The shell lets what runs in the background ignore SIGINT.
+	env --default-signal=INT,QUIT "$@" >"$WORK/$name.out" 2>"$WORK/$name.err" &
+	pid=$!
+}
+
+# until_true COMMAND...: repeat it until it succeeds; an event, not a time, is waited for.
+until_true() {
+	local end=$((SECONDS + LIMIT))
+
+	until "$@"; do
+		[ "$SECONDS" -lt "$end" ] || return 1
+		sleep 0.05
+	done
+}
+
+# until_says NAME TEXT [PID]: the program of "start NAME" has printed TEXT; fails if it ended before.
+until_says() {
+	local end=$((SECONDS + LIMIT)) over=
+
+	while [ -z "$over" ]; do
+		# Looked at before what it said, which may be its last words.
+		if [ "$SECONDS" -ge "$end" ] || { [ -n "${3:-}" ] && ! kill -0 "$3" 2>/dev/null; }; then
+			over=1
+		fi
+		! grep -qsF -e "$2" "$WORK/$1.out" "$WORK/$1.err" || return 0
+		sleep 0.05
+	done
+	say "$1 did not say '$2'"
+	sed 's/^/# /' "$WORK/$1.out" "$WORK/$1.err"
+	return 1
+}
+
+# ended PID [SIGNAL]: after SIGNAL if one is given, the background program has ended; its status is in status.
+ended() {
+	local end=$((SECONDS + LIMIT))
+
+	[ -z "${2:-}" ] || kill -s "$2" "$1" 2>/dev/null || true
+	while kill -0 "$1" 2>/dev/null; do
+		if [ "$SECONDS" -ge "$end" ]; then
+			say "process $1 does not end"
+			return 1
+		fi
+		sleep 0.05
+	done
+	status=0
+	wait "$1" || status=$?
+}
+
+# json NAME EXPRESSION: Python expression about r, the JSON object in $WORK/NAME.out, is true.
+json() {
+	python3 - "$WORK/$1.out" "$2" <<-'PY'
+		import json, sys
+		with open(sys.argv[1], encoding="utf-8") as f:
+		    r = json.load(f)
+		if not eval(sys.argv[2], {"r": r, "series": {s["name"]: s for s in r["series"]}}):
+		    for s in r["series"]:
+		        s.pop("profile", None)
+		    sys.exit("not true: %s\n%s" % (sys.argv[2], json.dumps(r, indent=1)))
+	PY
+}
+
+# keeps_to_schema NAME: the JSON object in $WORK/NAME.out is a result as the tools promise it.
+keeps_to_schema() {
+	python3 - "$TESTS/../result.schema.json" "$WORK/$1.out" <<-'PY'
+		import json, sys
+		import jsonschema
+		schema, result = (json.load(open(name, encoding="utf-8")) for name in sys.argv[1:])
+		jsonschema.validate(result, schema)
+	PY
+}
+
+# finish: the totals, and exit status 1 if a promise was broken.
+finish() {
+	echo "# Totals: pass:$((number - failed - skipped)) fail:$failed skip:$skipped"
+	if [ "$number" != "$planned" ]; then
+		say "planned $planned results, but there are $number"
+		exit 1
+	fi
+	exit $((failed > 0))
+}
