@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 set -euo pipefail
 
-for part in common packages tree modules kernel vm selftests export checks; do
+for part in common packages tree modules kernel vm selftests tools export checks; do
 	# shellcheck source=/dev/null
 	. "$LAB_ROOT/scripts/lib/$part.sh"
 done
@@ -25,6 +25,8 @@ usage() {
 	  rt        kselftests on Debian's 6.12 PREEMPT_RT kernel
 	  debug     kselftests on our kernel with KASAN, lockdep, RCU and atomic-sleep
 	            debugging; any report of these fails the suite
+	  tools     the measuring programs: they build without a warning, install, and pass
+	            their tests, in the machine where these need CAN interfaces
 	  commits   the CAN parts build after every commit of the series
 	  static    git am of the exported series, checkpatch, sparse, shellcheck, ruff,
 	            documentation
@@ -39,9 +41,9 @@ usage() {
 # Budgets in minutes on two cores, what is built for a suite included (for debug,
 # a kernel: ten of its minutes). Together they are the hour that CI has.
 declare -A BUDGET=(
-	[stock]=8 [baseline]=6 [load]=2 [rt]=8 [debug]=25 [commits]=4 [static]=6 [kunit]=1
+	[stock]=8 [baseline]=6 [load]=2 [rt]=8 [debug]=25 [tools]=6 [commits]=4 [static]=6 [kunit]=1
 )
-ALL=(stock baseline load rt debug commits static kunit)
+ALL=(stock baseline load rt debug tools commits static kunit)
 
 # suite_selftests NAME FLAVOUR KIND CPUS SHARD…
 suite_selftests() {
@@ -66,6 +68,19 @@ both_ways() {
 	suite_selftests "$1" "$1" patched 1 shell c || status=1
 	suite_selftests "$1-smp" "$1" patched 2 threads || status=1
 	return $status
+}
+
+suite_tools() {
+	VM_FLAVOUR=stock VM_KIND=patched VM_CPUS=1 VM_CAN=none VM_TIMEOUT=1200
+	vm_prepare
+	need_can_tools
+	need_packages "${TOOLS_CHECK_PACKAGES[@]}"
+	check "tests that need no interface" check_can_tools
+	check "install the measuring programs" check_can_tools_install
+	((${#CHECKS_FAILED[@]} == 0)) || die "these checks failed: ${CHECKS_FAILED[*]}"
+	step "collect the tests of the measuring programs" collect_tool_tests
+	KSELFTEST=$TOOLS_COLLECTION SHARDS=(odd even)
+	run_selftests tools
 }
 
 suite_load() {

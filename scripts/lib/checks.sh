@@ -97,6 +97,8 @@ check_documentation() {
 	return $status
 }
 
+CHECKS_FAILED=()
+
 # one check: STEP-TITLE COMMAND…; all are made, whatever the ones before found
 check() {
 	local title=$1
@@ -109,7 +111,6 @@ check() {
 
 static_checks() {
 	local series=$CHECKS/series
-	CHECKS_FAILED=()
 	rm -rf "$series"
 	mkdir -p "$CHECKS"
 	step "write the series" export_series "$series"

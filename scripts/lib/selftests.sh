@@ -51,6 +51,8 @@ shard_programs() {
 	shell) grep '\.sh$' "$KSELFTEST/kselftest-list.txt" ;;
 	c) grep -v '\.sh$' "$KSELFTEST/kselftest-list.txt" ;;
 	threads) threaded_programs ;;
+	odd) sed -n 'p;n' "$KSELFTEST/kselftest-list.txt" ;;
+	even) sed -n 'n;p' "$KSELFTEST/kselftest-list.txt" ;;
 	esac
 }
 

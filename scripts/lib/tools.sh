@@ -1,0 +1,63 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The measuring programs of tools/can: built under build/ with their own
+# makefile, and their tests, which run in the machine as a collection of the
+# kernel's kselftest runner.
+
+TOOLS_PACKAGES=(libjansson-dev libnl-3-dev libnl-route-3-dev liburing-dev)
+TOOLS_CHECK_PACKAGES=(mandoc python3-jsonschema python3-matplotlib)
+TOOLS=$BUILD/tools
+TOOLS_COLLECTION=$BUILD/tools-kselftest
+
+build_can_tools() {
+	local log=$LOG/can-tools.compile.log
+	rsync -a --delete --exclude '*.[oda]' --exclude /bin "$LAB_ROOT/tools/can/" "$TOOLS/"
+	make -C "$TOOLS" CC="ccache gcc" -j "$JOBS" all tests 2>&1 | tee "$log"
+	if grep -E '(warning|error):' "$log"; then
+		echo "the measuring programs do not build without a warning"
+		return 1
+	fi
+}
+
+need_can_tools() {
+	local key
+	need_packages "${TOOLS_PACKAGES[@]}"
+	key=$(content_hash tools/can)
+	stamp_fresh "$TOOLS.stamp" "$key" && return
+	rm -f "$TOOLS.stamp"
+	step "build the measuring programs" build_can_tools
+	stamp_write "$TOOLS.stamp" "$key"
+}
+
+# The tests that need no interface, with Debian's Python, for which the packages are.
+check_can_tools() {
+	PATH=/usr/bin:$PATH make -C "$TOOLS" check | tee "$LOG/can-tools.check.log" || return
+	! grep 'skipped: ' "$LOG/can-tools.check.log"
+}
+
+# What is installed is complete: each program starts and has a manual.
+check_can_tools_install() {
+	local root=$BUILD/tools-install program name PATH=/usr/bin:$PATH
+	rm -rf "$root"
+	make -C "$TOOLS" DESTDIR="$root" PREFIX=/usr install || return
+	for program in "$root"/usr/bin/*; do
+		name=$(basename "$program")
+		"$program" --help | grep -q "usage: $name" || return
+		mandoc -Tlint -W warning "$root/usr/share/man/man1/$name.1" || return
+	done
+}
+
+# The runner, its list, and the programs below one folder.
+collect_tool_tests() {
+	local name
+	rm -rf "$TOOLS_COLLECTION"
+	mkdir -p "$TOOLS_COLLECTION/tools"
+	cp -r "$TREE/tools/testing/selftests/kselftest" "$TREE/tools/testing/selftests/run_kselftest.sh" \
+		"$TOOLS_COLLECTION/"
+	ln -s "$TOOLS" "$TOOLS_COLLECTION/tools/can"
+	for name in "$TOOLS"/tests/*.sh; do
+		[[ -x $name ]] && printf 'tools/can/tests:%s\n' "$(basename "$name")"
+	done >"$TOOLS_COLLECTION/kselftest-list.txt"
+	[[ -s $TOOLS_COLLECTION/kselftest-list.txt ]]
+}
