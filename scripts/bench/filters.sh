@@ -1,0 +1,30 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck disable=SC2034 # what is set here is for who sources it
+
+BENCH_ABOUT='Receive filters: the cost of one write() on a vcan interface with many
+gateway rules, one of which matches the frame. Rules for one standard or one extended identifier each,
+which the kernel finds by array and by hash table; and rules with a mask, also with different masks.'
+
+# filters CASE ID RULES-ARGUMENT…: the rules, and frames with the identifier ID
+filters() {
+	local case=$1 id=$2 frames=$3
+	shift 3
+	canbench-rules "$@" vcan0 vcan1
+	measure "$case" canbench-syscalls --method write --no-receiver --id "$id" \
+		--frames "$frames" --repeat 10 vcan0
+	cangw -F
+}
+
+bench() {
+	vcans vcan0 vcan1
+	filters "1 standard identifier" 000 200
+	filters "2048 standard identifiers" 400 200 --count 2048
+	filters "16384 extended identifiers" 00000400 200 --count 16384 --first 00000000 --mask DFFFFFFF
+	filters "1 mask filter" 000 200 --mask 7FF
+	filters "8 filters, 1 mask" 004 200 --count 8 --mask 7FF
+	filters "32 filters, 1 mask" 010 200 --count 32 --mask 7FF
+	filters "2048 filters, 1 mask" 400 50 --count 2048 --mask 7FF
+	filters "2048 filters, 16 masks" 00000400 50 --count 2048 --first 00000000 --mask 800007FF --masks 16
+	filters "256 filters, 256 masks" 00000080 100 --count 256 --first 00000000 --mask 800007FF --masks 256
+}

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Make the table and the JSON file of one benchmark from its runs.
+
+RUNS holds a folder KIND-NUMBER for each run (baseline-1, patched-1, …; native-1
+where it ran outside a virtual machine), as scripts/guest/bench writes them.
+"""
+import argparse
+import json
+import sys
+from pathlib import Path
+
+# Repeats that differ by more than this share of the smallest are not a figure.
+USABLE = 0.005
+
+KINDS = ("baseline", "patched", "native")
+
+
+def figures_of_result(result, scale):
+    """Yield (name, value, is_time) of every series that a program printed."""
+    label = result["label"]
+    names = {series["name"] for series in result["series"]}
+    for series in result["series"]:
+        name = label if len(names) == 1 else f"{label}, {series['name']}"
+        if series["kind"] == "cost":
+            yield name, series["ns_per_frame"] / scale
+        else:
+            # the tail of a latency is which frame a timer interrupt hit: not a cost
+            yield name, series["median_ns"] / scale
+
+
+def read_run(folder, scale, unit):
+    """Return {figure: (value, unit)} of one run, in the order it was measured."""
+    figures = {}
+    for path in sorted(folder.glob("*.json")):
+        for name, value in figures_of_result(json.loads(path.read_text()), scale):
+            figures.setdefault(name, []).append(value)
+    # a program that took a figure several times in one run: the best of them is
+    # the one without a timer interrupt in it
+    merged = {name: (min(values), unit) for name, values in figures.items()}
+    extra = folder / "figures"
+    if extra.exists():
+        for line in extra.read_text().splitlines():
+            name, value, own_unit = line.split("\t")
+            merged[name] = (float(value), own_unit)
+    differences = folder / "differences"
+    if differences.exists():
+        for line in differences.read_text().splitlines():
+            name, more, less = line.split("\t")
+            merged[name] = (merged[more][0] - merged[less][0], unit)
+    return merged
+
+
+def read_runs(runs, scale, unit):
+    """Return {kind: [figures of each run]}."""
+    found = {}
+    for kind in KINDS:
+        folders = sorted(runs.glob(f"{kind}-*"))
+        if folders:
+            found[kind] = [read_run(folder, scale, unit) for folder in folders]
+    return found
+
+
+def usable(values):
+    """Repeats of one figure agree."""
+    low, high = min(values), max(values)
+    return high - low <= USABLE * low or high == low
+
+
+def combine(found):
+    """Return one row per figure: name, unit, and per kind its repeats."""
+    rows = []
+    kinds = list(found)
+    for name, (_, unit) in found[kinds[-1]][0].items():
+        repeats = {}
+        for kind in kinds:
+            if not all(name in run for run in found[kind]):
+                raise SystemExit(f"not every {kind} run has the figure \"{name}\"")
+            repeats[kind] = [run[name][0] for run in found[kind]]
+        rows.append({"name": name, "unit": unit, "repeats": repeats})
+    for kind in kinds:
+        for run in found[kind]:
+            for name in run:
+                if name not in {row["name"] for row in rows}:
+                    raise SystemExit(f"only the {kind} run has the figure \"{name}\"")
+    return rows
+
+
+def finish(row):
+    """Add the average of each kind, where its repeats agree, and the ratio."""
+    row["average"] = {
+        kind: sum(values) / len(values) if usable(values) else None
+        for kind, values in row["repeats"].items()
+    }
+    baseline, patched = row["average"].get("baseline"), row["average"].get("patched")
+    row["ratio"] = patched / baseline if baseline and patched is not None else None
+    return row
+
+
+def number(value):
+    if value is None:
+        return "unusable"
+    return f"{value:.0f}" if value >= 100 or value == int(value) else f"{value:.2f}"
+
+
+def table(name, rows, kinds):
+    """Return the lines of the table, as Markdown."""
+    ratio = "baseline" in kinds and "patched" in kinds
+    head = [name, *kinds] + (["ratio"] if ratio else []) + ["unit"]
+    lines = ["| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 2) + "---|"]
+    for row in rows:
+        cells = [row["name"], *(number(row["average"][kind]) for kind in kinds)]
+        if ratio:
+            cells.append("" if row["ratio"] is None else f"{row['ratio']:.3f}")
+        lines.append("| " + " | ".join([*cells, row["unit"]]) + " |")
+    return lines
+
+
+def put_into(document, name, lines):
+    """Replace what stands between the two marks of the benchmark."""
+    begin, end = f"<!-- bench {name} -->\n", f"<!-- end of bench {name} -->\n"
+    text = document.read_text()
+    try:
+        before, rest = text.split(begin)
+        _, after = rest.split(end)
+    except ValueError:
+        raise SystemExit(f"{document.name} wants one pair of lines {begin.strip()} and {end.strip()}") from None
+    document.write_text(before + begin + "\n".join(["", *lines, "", ""]) + end + after)
+
+
+def modules(runs, kind):
+    """Return {module file: start of its SHA-256} of the first run of a kind."""
+    text = (runs / f"{kind}-1" / "modules").read_text()
+    return {path: digest for digest, path in map(str.split, text.splitlines())}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--icount", type=int, help="the machine's clock advanced 2^N ns per instruction")
+    parser.add_argument("--json", type=Path, required=True)
+    parser.add_argument("--into", type=Path, help="a document in which the table is replaced")
+    parser.add_argument("name")
+    parser.add_argument("runs", type=Path)
+    args = parser.parse_args()
+
+    counted = args.icount is not None
+    scale, unit = (2 ** args.icount, "instructions") if counted else (1, "ns")
+    found = read_runs(args.runs, scale, unit)
+    rows = [finish(row) for row in combine(found)]
+    if not rows:
+        raise SystemExit(f"the benchmark {args.name} measured nothing")
+    kinds = list(found)
+    args.json.write_text(json.dumps({
+        "benchmark": args.name,
+        "kernel": (args.runs / f"{kinds[0]}-1" / "kernel").read_text().strip(),
+        "modules": {kind: modules(args.runs, kind) for kind in kinds},
+        "options": {"icount": args.icount, "repeats": len(found[kinds[0]]), "usable": USABLE},
+        "figures": rows,
+    }, indent=1) + "\n")
+
+    lines = table(args.name, rows, kinds)
+    print("\n".join(lines))
+    if args.into:
+        put_into(args.into, args.name, lines)
+    bad = [row["name"] for row in rows if None in row["average"].values()]
+    for name in bad:
+        print(f"lab: unusable, its repeats differ by more than {USABLE:.1%}: {name}", file=sys.stderr)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

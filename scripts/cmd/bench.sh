@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+set -euo pipefail
+
+for part in common packages tree modules kernel vm tools bench; do
+	# shellcheck source=/dev/null
+	. "$LAB_ROOT/scripts/lib/$part.sh"
+done
+
+usage() {
+	cat <<-'END'
+	usage: ./lab bench [--list] [--repeat N] [--readme | --native] [NAME…]
+
+	Runs benchmarks (all of them, or those that are named) and prints a table. Each
+	one is run in a virtual machine whose clock counts instructions, on one CPU, once
+	with the distribution's own CAN modules (baseline) and once with ours (patched), on
+	the same kernel; and all of that at least twice, each time in a machine of its own.
+	The figures are instructions per frame, unless the table says otherwise.
+
+	  --list      say what each benchmark measures
+	  --repeat N  take each figure N times (2 or more, default 2)
+	  --readme    also replace the table in README.md
+	  --native    run the programs on this machine instead, with the modules that it
+	              has loaded: nanoseconds instead of instructions, one column, as root.
+	              Real time is noise on a machine that does anything else.
+
+	A figure whose repeats differ by more than 0.5 % is reported as unusable and not
+	averaged. Results with all repeats: build/bench/NAME.json. The exit status is 1 if a
+	benchmark failed or a figure was unusable.
+	END
+}
+
+repeat=2
+native=
+table=()
+names=()
+while (($#)); do
+	case $1 in
+	-h | --help)
+		usage
+		exit 0
+		;;
+	--list)
+		list_benchmarks
+		exit 0
+		;;
+	--repeat)
+		[[ ${2:-} =~ ^[0-9]+$ && $2 -ge 2 ]] || die "--repeat wants a number of at least 2: \"${2:-}\""
+		repeat=$2
+		shift
+		;;
+	--native) native=yes ;;
+	--readme) table=(--into "$LAB_ROOT/README.md") ;;
+	-*) die "unknown option \"$1\" (see ./lab bench --help)" ;;
+	*)
+		[[ -f $(bench_file "$1") ]] || die "there is no benchmark \"$1\" (see ./lab bench --list)"
+		names+=("$1")
+		;;
+	esac
+	shift
+done
+((${#names[@]})) || mapfile -t names < <(benchmark_names)
+
+[[ ! $native || ${#table[@]} == 0 ]] || die "README.md shows counted instructions: --readme and --native exclude each other"
+
+lock_build
+need_basics
+need_can_tools
+status=0
+for name in "${names[@]}"; do
+	if [[ $native ]]; then
+		bench_native "$name" "$repeat" || status=1
+	else
+		bench_machines "$name" "$repeat" "${table[@]}" || status=1
+	fi
+done
+exit $status

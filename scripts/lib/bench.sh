@@ -1,0 +1,113 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Benchmarks: a file in scripts/bench/ each. It is sourced in the machine by
+# scripts/guest/bench, which says what it may call, and here for
+#
+#	BENCH_ABOUT	one paragraph: what is measured, and how
+#	BENCH_CAN	the bus of each emulated controller, as for lab vm --can
+#	BENCH_ICOUNT	N: 2^N ns per instruction (default 0: 1000 MIPS, where timer
+#			interrupts are a small share of what is counted)
+
+BENCH=$BUILD/bench
+
+bench_file() {
+	printf '%s' "$LAB_ROOT/scripts/bench/$1.sh"
+}
+
+benchmark_names() {
+	local file
+	for file in "$LAB_ROOT"/scripts/bench/*.sh; do
+		basename "$file" .sh
+	done
+}
+
+# bench_setting NAME VARIABLE
+bench_setting() {
+	(
+		# shellcheck source=/dev/null
+		. "$(bench_file "$1")"
+		printf '%s' "${!2:-}"
+	)
+}
+
+bench_icount() {
+	local icount
+	icount=$(bench_setting "$1" BENCH_ICOUNT)
+	printf '%s' "${icount:-0}"
+}
+
+list_benchmarks() {
+	local name
+	while IFS= read -r name; do
+		printf '%s\n' "$name"
+		bench_setting "$name" BENCH_ABOUT | fmt -w 76 | sed 's/^/    /'
+		echo
+	done < <(benchmark_names)
+}
+
+# One run in one machine. Machines of a benchmark run beside each other: what
+# they count does not depend on how fast they are.
+bench_machine() {
+	local name=$1 kind=$2 run=$3 dir=$BENCH/runs/$1/$2-$3
+	mkdir -p "$dir"
+	VM_FLAVOUR=stock VM_KIND=$kind VM_ICOUNT=$(bench_icount "$name") VM_TIMEOUT=1800
+	VM_CAN=$(bench_setting "$name" BENCH_CAN)
+	VM_CAN=${VM_CAN:-none}
+	VM_CONSOLE=$dir/console
+	need_boot stock "$kind"
+	vm_run "$LAB_ROOT/scripts/guest/bench" "$(bench_file "$name")" "$TOOLS/bin" "$dir" \
+		>"$dir/output" 2>&1 && [[ -f $dir/end ]]
+}
+
+bench_failed() {
+	local name=$1 dir=$2
+	say "the benchmark $name did not come to its end in $(basename "$dir"). The end of $dir/output:"
+	tail -n 25 "$dir/output" | sed 's/^/  | /' >&2
+}
+
+# bench_machines NAME REPEAT [TABLE-OPTION…]
+bench_machines() {
+	local name=$1 repeat=$2 run kind pids=() dirs=() i status=0
+	shift 2
+	rm -rf "$BENCH/runs/$name"
+	need_boot stock baseline
+	need_boot stock patched
+	unlock_build
+	for ((run = 1; run <= repeat; run++)); do
+		pids=() dirs=()
+		say "$name: run $run of $repeat, baseline and patched modules on the kernel $KERNEL_RELEASE"
+		for kind in baseline patched; do
+			bench_machine "$name" "$kind" "$run" &
+			pids+=($!)
+			dirs+=("$BENCH/runs/$name/$kind-$run")
+		done
+		for i in "${!pids[@]}"; do
+			wait "${pids[i]}" && continue
+			bench_failed "$name" "${dirs[i]}"
+			status=1
+		done
+		((status == 0)) || return 1
+	done
+	python3 "$LAB_ROOT/scripts/bench/table.py" --icount "$(bench_icount "$name")" \
+		--json "$BENCH/$name.json" "$@" "$name" "$BENCH/runs/$name"
+}
+
+bench_native() {
+	local name=$1 repeat=$2 run dir apart=(unshare -n)
+	# real controllers are not in a new network namespace
+	[[ ! $(bench_setting "$name" BENCH_CAN) ]] || apart=()
+	((EUID == 0)) || die "--native makes interfaces and loads modules: it wants root"
+	rm -rf "$BENCH/runs/$name"
+	for ((run = 1; run <= repeat; run++)); do
+		dir=$BENCH/runs/$name/native-$run
+		mkdir -p "$dir"
+		say "$name: run $run of $repeat on this machine"
+		if ! "${apart[@]}" "$LAB_ROOT/scripts/guest/bench" "$(bench_file "$name")" \
+			"$TOOLS/bin" "$dir" >"$dir/output" 2>&1; then
+			bench_failed "$name" "$dir"
+			return 1
+		fi
+	done
+	python3 "$LAB_ROOT/scripts/bench/table.py" --json "$BENCH/$name.json" "$name" "$BENCH/runs/$name"
+}
