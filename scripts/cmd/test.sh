@@ -41,7 +41,7 @@ usage() {
 # Budgets in minutes on two cores, what is built for a suite included (for debug,
 # a kernel: ten of its minutes). Together they are the hour that CI has.
 declare -A BUDGET=(
-	[stock]=8 [baseline]=6 [load]=2 [rt]=8 [debug]=25 [tools]=6 [commits]=4 [static]=6 [kunit]=1
+	[stock]=8 [baseline]=6 [load]=2 [rt]=8 [debug]=25 [tools]=10 [commits]=4 [static]=6 [kunit]=1
 )
 ALL=(stock baseline load rt debug tools commits static kunit)
 
@@ -79,7 +79,7 @@ suite_tools() {
 	check "install the measuring programs" check_can_tools_install
 	((${#CHECKS_FAILED[@]} == 0)) || die "these checks failed: ${CHECKS_FAILED[*]}"
 	step "collect the tests of the measuring programs" collect_tool_tests
-	KSELFTEST=$TOOLS_COLLECTION SHARDS=(odd even)
+	KSELFTEST=$TOOLS_COLLECTION SHARDS=(half1 half2)
 	run_selftests tools
 }
 

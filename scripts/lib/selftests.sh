@@ -51,9 +51,13 @@ shard_programs() {
 	shell) grep '\.sh$' "$KSELFTEST/kselftest-list.txt" ;;
 	c) grep -v '\.sh$' "$KSELFTEST/kselftest-list.txt" ;;
 	threads) threaded_programs ;;
-	odd) sed -n 'p;n' "$KSELFTEST/kselftest-list.txt" ;;
-	even) sed -n 'n;p' "$KSELFTEST/kselftest-list.txt" ;;
+	half1) head -n "$(half_of_programs)" "$KSELFTEST/kselftest-list.txt" ;;
+	half2) tail -n "+$(($(half_of_programs) + 1))" "$KSELFTEST/kselftest-list.txt" ;;
 	esac
+}
+
+half_of_programs() {
+	echo $((($(wc -l <"$KSELFTEST/kselftest-list.txt") + 1) / 2))
 }
 
 # The programs that do several things at the same time, and for which a second
