@@ -27,6 +27,7 @@ usage() {
 	            debugging; any report of these fails the suite
 	  tools     the measuring programs: they build without a warning, install, and pass
 	            their tests, in the machine where these need CAN interfaces
+	  bench     two short benchmarks, whose figures have to repeat
 	  commits   the CAN parts build after every commit of the series
 	  static    git am of the exported series, checkpatch, sparse, shellcheck, ruff,
 	            documentation
@@ -41,9 +42,9 @@ usage() {
 # Budgets in minutes on two cores, what is built for a suite included (for debug,
 # a kernel: ten of its minutes). Together they are the hour that CI has.
 declare -A BUDGET=(
-	[stock]=8 [baseline]=6 [load]=2 [rt]=8 [debug]=25 [tools]=10 [commits]=4 [static]=6 [kunit]=1
+	[stock]=8 [baseline]=6 [load]=2 [rt]=8 [debug]=25 [tools]=10 [bench]=5 [commits]=4 [static]=6 [kunit]=1
 )
-ALL=(stock baseline load rt debug tools commits static kunit)
+ALL=(stock baseline load rt debug tools bench commits static kunit)
 
 # suite_selftests NAME FLAVOUR KIND CPUS SHARD…
 suite_selftests() {
@@ -81,6 +82,11 @@ suite_tools() {
 	step "collect the tests of the measuring programs" collect_tool_tests
 	KSELFTEST=$TOOLS_COLLECTION SHARDS=(half1 half2)
 	run_selftests tools
+}
+
+suite_bench() {
+	bash "$LAB_ROOT/scripts/cmd/bench.sh" sja1000-rx syscalls
+	TESTS_PASSED=$((TESTS_PASSED + 2))
 }
 
 suite_load() {

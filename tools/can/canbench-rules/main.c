@@ -122,17 +122,6 @@ static void send_rules(const struct rules *rules)
 	nl_socket_free(sock);
 }
 
-/* cli_number() takes hexadecimal with 0x, a mask has none. */
-static canid_t parse_mask(const char *text)
-{
-	char number[] = "0x12345678";
-
-	if (strspn(text, "0123456789abcdefABCDEF") != strlen(text) || strlen(text) > 8 || !*text)
-		cli_usage("--mask: '%s' is not 1 to 8 hexadecimal digits", text);
-	strcpy(number + 2, text);
-	return cli_number("--mask", number, 0, UINT32_MAX);
-}
-
 static void take_option(struct rules *rules, int option)
 {
 	switch (option) {
@@ -143,7 +132,7 @@ static void take_option(struct rules *rules, int option)
 		rules->first = cli_can_id("--first", optarg);
 		break;
 	case 'm':
-		rules->mask = parse_mask(optarg);
+		rules->mask = cli_can_mask("--mask", optarg);
 		break;
 	case 'k':
 		rules->masks = cli_number("--masks", optarg, 1, MASKS_MAX);

@@ -222,6 +222,9 @@ enum outcome measure(const struct bench *bench, struct figure *figure, unsigned 
 		if (outcome == OUTCOME_DONE)
 			figure->repeats++;
 	}
+	/* Frames are missing also where the interface went away, but that is another failure. */
+	if (outcome == OUTCOME_LOST)
+		rawsock_up(bench->ifname);
 	close_run(&run);
 	return outcome;
 }

@@ -26,7 +26,10 @@ enum outcome {
 	OUTCOME_LOST,		/* frames were missing; a message says which */
 };
 
-/* measure() - fill in @figure, @repeat times; repeats that were completed stay valid. */
+/*
+ * measure() - fill in @figure, @repeat times; repeats that were completed stay
+ * valid. Ends the program if the interface goes down.
+ */
 enum outcome measure(const struct bench *bench, struct figure *figure, unsigned int repeat);
 
 /* measure_probe() - see that the method works here, or end the program. */

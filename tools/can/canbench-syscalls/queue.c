@@ -58,6 +58,7 @@ static void learn_charge(struct queue *queue, const struct bench *bench)
 		if (!info[SK_MEMINFO_RMEM_ALLOC])
 			return;
 	}
+	rawsock_up(bench->ifname);
 	cli_warn("there is other traffic on %s; nobody else may use it", bench->ifname);
 	exit(CLI_LOSS);
 }

@@ -100,10 +100,9 @@ static void print_text(const struct report *report, struct measure *m)
 
 static void add_id(json_t *options, const char *name, canid_t id)
 {
-	char text[9];
+	char text[CLI_CAN_ID_TEXT];
 
-	snprintf(text, sizeof(text), id & CAN_EFF_FLAG ? "%08X" : "%03X", id & CAN_EFF_MASK);
-	json_object_set_new(options, name, json_string(text));
+	json_object_set_new(options, name, json_string(cli_can_id_text(id, text)));
 }
 
 static void add_traffic(json_t *options, const struct traffic *t)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A row of CAN identifiers, and the receive filter for it; the one thread that there is. */
-#include <stdio.h>
-
 #include "ids.h"
 #include "rawsock.h"
 
@@ -29,10 +27,4 @@ void ids_filter(int fd, canid_t first, unsigned int n)
 unsigned int ids_index(canid_t id, canid_t first, unsigned int n)
 {
 	return id >= first && id - first < n ? id - first : n;
-}
-
-const char *ids_text(canid_t id, char buf[IDS_TEXT])
-{
-	snprintf(buf, IDS_TEXT, id & CAN_EFF_FLAG ? "%08X" : "%03X", id & CAN_EFF_MASK);
-	return buf;
 }

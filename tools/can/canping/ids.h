@@ -20,8 +20,4 @@ void ids_filter(int fd, canid_t first, unsigned int n);
 /* ids_index() - place of @id among @n identifiers from @first on; @n if it is none of them. */
 unsigned int ids_index(canid_t id, canid_t first, unsigned int n);
 
-/* As cansend(1) writes it; the text is valid until @buf is not. */
-#define IDS_TEXT 9
-const char *ids_text(canid_t id, char buf[IDS_TEXT]);
-
 #endif

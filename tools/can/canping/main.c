@@ -247,11 +247,11 @@ static void parse(struct command *cmd, int argc, char **argv)
 static void resolve_ids(struct settings *s)
 {
 	canid_t max = ids_max(s->id);
-	char text[IDS_TEXT];
+	char text[CLI_CAN_ID_TEXT];
 
 	if (s->offset > max - s->id)
 		cli_usage("--offset: %u above identifier %s there is no other one",
-			  s->offset, ids_text(s->id, text));
+			  s->offset, cli_can_id_text(s->id, text));
 	if (!s->parallel && !s->slave)
 		s->parallel = 1;
 	if (!s->parallel) {
@@ -264,7 +264,7 @@ static void resolve_ids(struct settings *s)
 			  s->parallel, s->offset);
 	if (s->parallel - 1 > max - s->id - s->offset)
 		cli_usage("--parallel: the identifiers of %u answers would go beyond %s",
-			  s->parallel, ids_text(max, text));
+			  s->parallel, cli_can_id_text(max, text));
 }
 
 static void resolve_length(const struct settings *s)
@@ -310,14 +310,14 @@ static void become_realtime(const struct settings *s)
 
 static int run_slave(const struct settings *s)
 {
-	char first[IDS_TEXT], last[IDS_TEXT];
+	char first[CLI_CAN_ID_TEXT], last[CLI_CAN_ID_TEXT];
 	struct slave sl;
 	int status;
 
 	slave_open(&sl, s);
 	become_realtime(s);
-	cli_warn("ready: %s answers %s to %s", s->ifname, ids_text(s->id, first),
-		 ids_text(s->id + s->parallel - 1, last));
+	cli_warn("ready: %s answers %s to %s", s->ifname, cli_can_id_text(s->id, first),
+		 cli_can_id_text(s->id + s->parallel - 1, last));
 	slave_run(&sl);
 	rt_unlock_memory();
 	report_slave(&sl);

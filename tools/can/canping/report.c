@@ -79,7 +79,7 @@ static void print_summary(struct latency *lat)
 
 static void print_each(const struct master *m)
 {
-	char id[IDS_TEXT];
+	char id[CLI_CAN_ID_TEXT];
 
 	printf("%8s %9s %9s %14s %14s %14s %14s\n", "ping", "sent", "answered",
 	       "minimum", "median", "99 %", "maximum");
@@ -87,7 +87,7 @@ static void print_each(const struct master *m)
 		struct ping *p = &m->pings[i];
 		struct latency_summary s = latency_summary(&p->rtt);
 
-		printf("%8s %9" PRIu64 " %9zu", ids_text(p->frame.can_id, id), p->track.sent, s.count);
+		printf("%8s %9" PRIu64 " %9zu", cli_can_id_text(p->frame.can_id, id), p->track.sent, s.count);
 		if (s.count)
 			printf(" %14.3f %14.3f %14.3f %14.3f", us(s.min), us(s.median),
 			       us(s.p99), us(s.max));
@@ -106,10 +106,10 @@ static void print_text(const struct master *m, struct latency *all)
 {
 	const struct settings *s = m->settings;
 	struct count counts[COUNTS];
-	char first[IDS_TEXT], last[IDS_TEXT];
+	char first[CLI_CAN_ID_TEXT], last[CLI_CAN_ID_TEXT];
 
-	printf("canping %s: pings %s to %s, %u bytes%s\n", s->ifname, ids_text(s->id, first),
-	       ids_text(s->id + s->parallel - 1, last), s->length, s->fd ? ", CAN FD" : "");
+	printf("canping %s: pings %s to %s, %u bytes%s\n", s->ifname, cli_can_id_text(s->id, first),
+	       cli_can_id_text(s->id + s->parallel - 1, last), s->length, s->fd ? ", CAN FD" : "");
 	collect(m, counts);
 	for (int i = 0; i < COUNTS; i++)
 		if (counts[i].value || counts[i].always)
@@ -125,11 +125,11 @@ static void print_text(const struct master *m, struct latency *all)
 /* Options that both modes have. */
 static void add_common(json_t *options, const struct settings *s)
 {
-	char id[IDS_TEXT];
+	char id[CLI_CAN_ID_TEXT];
 
 	json_object_set_new(options, "interface", json_string(s->ifname));
 	json_object_set_new(options, "mode", json_string(s->slave ? "slave" : "master"));
-	json_object_set_new(options, "id", json_string(ids_text(s->id, id)));
+	json_object_set_new(options, "id", json_string(cli_can_id_text(s->id, id)));
 	json_object_set_new(options, "offset", json_integer(s->offset));
 	json_object_set_new(options, "parallel", json_integer(s->parallel));
 	json_object_set_new(options, "count", json_integer(s->count));
@@ -163,9 +163,9 @@ static void print_json(const struct master *m, struct latency *all)
 		result_count(&r, counts[i].name, counts[i].value);
 	result_latency(&r, "rtt", all);
 	for (unsigned int i = 0; s->each && i < s->parallel; i++) {
-		char id[IDS_TEXT], name[sizeof("rtt ") + IDS_TEXT];
+		char id[CLI_CAN_ID_TEXT], name[sizeof("rtt ") + CLI_CAN_ID_TEXT];
 
-		snprintf(name, sizeof(name), "rtt %s", ids_text(m->pings[i].frame.can_id, id));
+		snprintf(name, sizeof(name), "rtt %s", cli_can_id_text(m->pings[i].frame.can_id, id));
 		result_latency(&r, name, &m->pings[i].rtt);
 	}
 	result_print(&r, m->complete);

@@ -211,3 +211,18 @@ canid_t cli_can_id(const char *option, const char *text)
 			  length == 3 ? "7FF" : "1FFFFFFF");
 	return length == 3 ? id : id | CAN_EFF_FLAG;
 }
+
+canid_t cli_can_mask(const char *option, const char *text)
+{
+	size_t length = strlen(text);
+
+	if (!length || length > 8 || strspn(text, "0123456789abcdefABCDEF") != length)
+		cli_usage("%s: '%s' is not 1 to 8 hexadecimal digits", option, text);
+	return strtoul(text, NULL, 16);
+}
+
+const char *cli_can_id_text(canid_t id, char buf[CLI_CAN_ID_TEXT])
+{
+	snprintf(buf, CLI_CAN_ID_TEXT, id & CAN_EFF_FLAG ? "%08X" : "%03X", id & CAN_EFF_MASK);
+	return buf;
+}

@@ -59,4 +59,11 @@ uint64_t cli_duration(const char *option, const char *text, uint64_t min, uint64
  */
 canid_t cli_can_id(const char *option, const char *text);
 
+/* cli_can_mask() - the mask of a filter, 1 to 8 hexadecimal digits with the flags of <linux/can.h>. */
+canid_t cli_can_mask(const char *option, const char *text);
+
+/* cli_can_id_text() - write @id into @buf as cli_can_id() takes it; returns @buf. */
+#define CLI_CAN_ID_TEXT 9
+const char *cli_can_id_text(canid_t id, char buf[CLI_CAN_ID_TEXT]);
+
 #endif

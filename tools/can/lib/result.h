@@ -43,7 +43,10 @@ void result_latency(struct result *r, const char *name, struct latency *lat);
 /* result_cost() - add a series that is one figure per frame: @ns_per_frame over @frames. */
 void result_cost(struct result *r, const char *name, uint64_t frames, double ns_per_frame);
 
-/* result_print() - write it to standard output and free it. @complete: not cut short by a signal. */
+/*
+ * result_print() - write it to standard output and free it. @complete: not cut
+ * short by a signal or an error.
+ */
 void result_print(struct result *r, bool complete);
 
 #endif

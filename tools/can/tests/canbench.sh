@@ -11,7 +11,7 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-begin 38 "$@"
+begin 39 "$@"
 need_modules vcan can-raw
 need_programs "$BIN/canbench-syscalls" "$BIN/canbench-rules" "$BIN/canbench-path" python3 chrt
 
@@ -110,19 +110,24 @@ disturbed() {
 check "receive side: other traffic is noticed" disturbed read
 check "send side: other traffic is noticed" disturbed write
 
-# The interface goes down under the measurement.
-vanished() {
-	start victim "$bench" --method read --frames 1000 --repeat 1000 vcan0
-	until_says victim "frames per figure" "$pid" &&
-		ip link set vcan0 down &&
-		ended "$pid" && ip link set vcan0 up &&
-		[ "$status" = 3 ] && grep "the interface is down" "$WORK/victim.err"
-}
-check "an interface that goes down ends it" vanished
-
+# has_sent_on INTERFACE FRAMES: it sent more than so many
 has_sent_on() {
 	[ "$(sent "$1")" -gt "$2" ]
 }
+
+# The interface goes down under the measurement.
+vanished() {
+	local before
+
+	before=$(sent vcan0)
+	start victim "$bench" --method "$1" --frames 1000 --repeat 1000 vcan0
+	until_true has_sent_on vcan0 $((before + 3000)) &&
+		ip link set vcan0 down &&
+		ended "$pid" && ip link set vcan0 up &&
+		[ "$status" = 3 ] && grep "is down" "$WORK/victim.err"
+}
+check "receive side: an interface that goes down ends it" vanished read
+check "send side: an interface that goes down ends it" vanished write
 
 # It measures when more frames were sent than it takes to look whether a method works.
 interrupted() {

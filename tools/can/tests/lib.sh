@@ -173,6 +173,8 @@ start() {
 	local name=$1
 
 	shift
+	# What an earlier one of this name said is not to be taken for its words.
+	rm -f "$WORK/$name.out" "$WORK/$name.err"
 	# The shell lets what runs in the background ignore SIGINT.
 	env --default-signal=INT,QUIT "$@" >"$WORK/$name.out" 2>"$WORK/$name.err" &
 	pid=$!

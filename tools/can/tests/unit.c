@@ -553,6 +553,25 @@ static void test_id(void)
 	test_refused(call_id, "--id", wrong);
 }
 
+static void call_mask(const char *text)
+{
+	cli_can_mask("--mask", text);
+}
+
+static void test_mask(void)
+{
+	static const char *const wrong[] = { "", "123456789", "0x7FF", "7FG", "-1", " 1", NULL };
+	char text[CLI_CAN_ID_TEXT];
+
+	ok(cli_can_mask("-", "7FF") == 0x7ff && cli_can_mask("-", "0") == 0 &&
+	   cli_can_mask("-", "C00007ff") == (CAN_EFF_FLAG | CAN_RTR_FLAG | CAN_SFF_MASK),
+	   "cli: masks are hexadecimal, with flags");
+	test_refused(call_mask, "--mask", wrong);
+	ok(!strcmp(cli_can_id_text(0x12, text), "012") &&
+	   !strcmp(cli_can_id_text(0x12 | CAN_EFF_FLAG, text), "00000012"),
+	   "cli: identifiers are written as they are read");
+}
+
 static void call_fail(const char *text)
 {
 	errno = ENODEV;
@@ -765,6 +784,7 @@ int main(void)
 	test_number();
 	test_duration();
 	test_id();
+	test_mask();
 	test_fail();
 	test_stop();
 	test_result();
