@@ -98,9 +98,14 @@ def finish(row):
 
 
 def number(value):
-    if value is None:
-        return "unusable"
     return f"{value:.0f}" if value >= 100 or value == int(value) else f"{value:.2f}"
+
+
+def cell(row, kind):
+    if row["average"][kind] is not None:
+        return number(row["average"][kind])
+    values = row["repeats"][kind]
+    return f"unusable: {number(min(values))} to {number(max(values))}"
 
 
 def table(name, rows, kinds):
@@ -109,7 +114,7 @@ def table(name, rows, kinds):
     head = [name, *kinds] + (["ratio"] if ratio else []) + ["unit"]
     lines = ["| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 2) + "---|"]
     for row in rows:
-        cells = [row["name"], *(number(row["average"][kind]) for kind in kinds)]
+        cells = [row["name"], *(cell(row, kind) for kind in kinds)]
         if ratio:
             cells.append("" if row["ratio"] is None else f"{row['ratio']:.3f}")
         lines.append("| " + " | ".join([*cells, row["unit"]]) + " |")
