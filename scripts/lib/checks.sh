@@ -81,14 +81,14 @@ check_kernel_doc() {
 }
 
 # The documentation set that holds CAN's documents; a warning counts if it
-# names a file of the series.
+# names a file of the series, except for labels: those of other sets are unknown.
 check_documentation() {
 	local log=$CHECKS/documentation.log file status=0
 	mapfile -t files < <(tree_git diff --name-only pristine patched)
 	make -C "$TREE" O="$CHECKS/documentation" SPHINXDIRS=networking \
 		SPHINXBUILD="$VENV/bin/sphinx-build" PYTHON3="$VENV/bin/python" htmldocs 2>&1 | tee "$log"
 	for file in "${files[@]}"; do
-		if grep -F "$file:" "$log" | grep -E 'WARNING|ERROR|warning|error'; then
+		if grep -F "$file:" "$log" | grep -E 'WARNING|ERROR|warning|error' | grep -v 'undefined label'; then
 			status=1
 		fi
 	done
