@@ -11,7 +11,7 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-begin 39 "$@"
+begin 42 "$@"
 need_modules vcan can-raw
 need_programs "$BIN/canbench-syscalls" "$BIN/canbench-rules" "$BIN/canbench-path" python3 chrt
 
@@ -378,6 +378,38 @@ check "path: what is wrong is named" wrong_path
 check "path: --help" expect 0 "CAP_SYS_NICE" "$path" --help
 
 chrt --other --pid 0 $$
+
+filters=$BIN/canbench-filters
+
+# most_entries: receive filters of this namespace at a time, as the kernel remembers
+most_entries() {
+	sed -n 's/^ *\([0-9]*\) maximum receive list entries.*/\1/p' /proc/net/can/stats
+}
+
+all_filters() {
+	local before
+
+	before=$(most_entries)
+	results=$((results + 1))
+	"$filters" --json --sockets 3 --count 500 vcan0 >"$WORK/result$results.out" &&
+		echo "most filters: $before, then $(most_entries)" &&
+		[ "$before" -lt 1500 ] && [ "$(most_entries)" = 1500 ] &&
+		json "result$results" "(r['complete'] and len(series) == 6 and
+			all(s['ns_per_frame'] > 0 for s in r['series']))" &&
+		! grep vcan0 /proc/net/can/rcvlist_fil | grep -q raw
+}
+check "filters: all are set, and none is left" all_filters
+
+wrong_filters() {
+	expect 3 "there is no interface nope0" "$filters" nope0 &&
+		expect 2 "which interface" "$filters" &&
+		expect 2 "--count: 513 is out of bounds" "$filters" --count 513 vcan0 &&
+		expect 2 "--mask: '0x7FF' is not" "$filters" --mask 0x7FF vcan0 &&
+		expect 2 "there are only 256 identifiers" "$filters" --first 700 --sockets 1 vcan0 &&
+		expect 2 "unrecognized option" "$filters" --nope vcan0
+}
+check "filters: what is wrong is named" wrong_filters
+check "filters: --help" expect 0 "the oldest" "$filters" --help
 
 in_schema() {
 	python3 - "$TESTS/../result.schema.json" "$WORK"/result*.out <<-'PY'
