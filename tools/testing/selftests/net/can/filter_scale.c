@@ -1,0 +1,1502 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Receive filters in numbers that no linear list would bear, and of many
+ * masks: which frame reaches whom, in which order, what is left when some of
+ * the filters go, and what /proc/net/can shows of them.
+ *
+ * How the kernel finds a filter must not be visible. Filters are therefore
+ * added until it has to use whatever it has for many of them, they come and go
+ * so that this is built up and taken apart, and everything that a program can
+ * see is compared with a model that looks at one filter after the other.
+ *
+ * The test stays on one CPU: its frames pass one queue, in order. That a frame
+ * does not arrive is seen from another one sent behind it: at the gateway a CAN
+ * FD frame with a rule of its own, at sockets a barrier.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <net/if.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/can.h>
+#include <linux/can/error.h>
+#include <linux/can/gw.h>
+#include <linux/can/raw.h>
+#include <linux/rtnetlink.h>
+
+#include "kselftest_harness.h"
+#include "cantest.h"
+#include "cgw.h"
+
+#define LONG_TEST	400	/* seconds: for machines that are emulated */
+
+#define EFF		CAN_EFF_FLAG
+#define RTR		CAN_RTR_FLAG
+#define ERR		CAN_ERR_FLAG
+#define INV		CAN_INV_FILTER
+
+/* the masks for data frames of one identifier */
+#define SFF_ONE		(CAN_SFF_MASK | EFF | RTR)
+#define EFF_ONE		(CAN_EFF_MASK | EFF | RTR)
+
+#define SFF_IDS		(CAN_SFF_MASK + 1)
+
+/*
+ * The model. An EFF flag in the mask alone asks for SFF frames, which have no
+ * more than eleven bits.
+ */
+static canid_t compared_bits(const struct can_filter *filter)
+{
+	if (filter->can_mask & EFF && !(filter->can_id & EFF))
+		return filter->can_mask & SFF_ONE;
+	return filter->can_mask;
+}
+
+static bool wanted(const struct can_filter *filter, canid_t id)
+{
+	bool equal;
+
+	if (filter->can_mask & ERR)
+		return id & ERR && id & filter->can_mask & CAN_ERR_MASK;
+	if (id & ERR)
+		return false;
+	equal = !((filter->can_id ^ id) & compared_bits(filter));
+	return filter->can_id & INV ? !equal : equal;
+}
+
+/* how many of @filters want a frame */
+static int count_wanted(const struct can_filter *filters, int count,
+			canid_t id)
+{
+	int matches = 0;
+
+	while (count--)
+		matches += wanted(filters++, id);
+	return matches;
+}
+
+/* The files in /proc/net/can, in the order in which gateway rules send. */
+enum list { LIST_ERR, LIST_ALL, LIST_FIL, LIST_INV, LIST_SFF, LIST_EFF, LISTS };
+
+static const char * const list_names[LISTS] = {
+	"err", "all", "fil", "inv", "sff", "eff",
+};
+
+static enum list list_of(const struct can_filter *filter)
+{
+	canid_t mask = compared_bits(filter);
+
+	if (mask & ERR)
+		return LIST_ERR;
+	if (filter->can_id & INV)
+		return LIST_INV;
+	if (!mask)
+		return LIST_ALL;
+	if (filter->can_id & RTR)
+		return LIST_FIL;
+	if (filter->can_id & EFF)
+		return mask == EFF_ONE ? LIST_EFF : LIST_FIL;
+	return mask == SFF_ONE ? LIST_SFF : LIST_FIL;
+}
+
+/* room for every frame that a test leaves in a queue */
+static int set_room(int fd)
+{
+	int bytes = 4 << 20;
+
+	return setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes,
+			  sizeof(bytes)) ? -errno : 0;
+}
+
+/* entries of all receive lists, @which is "current" or "maximum" */
+static long stats_entries(const char *which)
+{
+	FILE *file = fopen("/proc/net/can/stats", "re");
+	char line[128], what[64];
+	long found = -ENOENT;
+
+	if (!file)
+		return -errno;
+	snprintf(what, sizeof(what), " %s receive list entries (", which);
+	while (fgets(line, sizeof(line), file))
+		if (strstr(line, what))
+			found = strtol(line, NULL, 10);
+	fclose(file);
+	return found;
+}
+
+/*
+ * The gateway: frames enter at "src" and leave through "dst" to its peer
+ * "far", where the test reads them. Each rule sets an identifier of its own,
+ * its marker, which tells who routed a frame.
+ */
+struct gateway {
+	int src;
+	int dst;
+	int tx;
+	int rx;
+};
+
+#define SENTINEL_ID	0x7AA
+
+/* receivers of a gateway without jobs: the sentinel's rule, and the reader */
+#define GATEWAY_ENTRIES	2
+
+static int add_sentinel(const struct gateway *gateway)
+{
+	const struct can_filter only = { SENTINEL_ID, SFF_ONE };
+	const struct cgw_rule rule = {
+		.src = gateway->src,
+		.dst = gateway->dst,
+		.flags = CGW_FLAGS_CAN_FD,
+		.filter = &only,
+	};
+
+	return cgw_add(&rule);
+}
+
+static int gateway_open(struct gateway *gateway)
+{
+	int err;
+
+	err = ct_netns_new();
+	if (!err)
+		err = ct_pin_cpu();
+	if (err)
+		return err;
+
+	gateway->src = ct_vcan_add("src", CANFD_MTU);
+	if (gateway->src < 0)
+		return gateway->src;
+	gateway->dst = ct_vxcan_add("dst", "far", -1, CANFD_MTU);
+	if (gateway->dst < 0)
+		return gateway->dst;
+	gateway->tx = ct_raw_open_fd(gateway->src);
+	if (gateway->tx < 0)
+		return gateway->tx;
+	gateway->rx = ct_raw_open_fd(if_nametoindex("far"));
+	if (gateway->rx < 0)
+		return gateway->rx;
+
+	err = ct_raw_filters(gateway->tx, NULL, 0);
+	if (!err)
+		err = set_room(gateway->rx);
+	return err ? err : add_sentinel(gateway);
+}
+
+static void gateway_close(struct gateway *gateway)
+{
+	close(gateway->tx);
+	close(gateway->rx);
+}
+
+struct job {
+	struct can_filter filter;
+	canid_t marker;
+};
+
+static struct cgw_rule job_rule(const struct gateway *gateway,
+				const struct job *job)
+{
+	struct cgw_rule rule = {
+		.src = gateway->src,
+		.dst = gateway->dst,
+		.filter = &job->filter,
+	};
+
+	rule.set.type = CGW_MOD_ID;
+	rule.set.cf.can_id = job->marker;
+	return rule;
+}
+
+/* many requests in one message; only the last one asks for an answer */
+struct bulk {
+	struct mnl_socket *nl;
+	char buf[16384];
+	size_t len;
+	struct nlmsghdr *last;
+};
+
+static int bulk_send(struct bulk *bulk)
+{
+	char answer[CGW_MSG_SIZE];
+	ssize_t len;
+
+	if (!bulk->len)
+		return 0;
+	bulk->last->nlmsg_flags |= NLM_F_ACK;
+	if (mnl_socket_sendto(bulk->nl, bulk->buf, bulk->len) < 0)
+		return -errno;
+	bulk->len = 0;
+
+	/* the first error, if there is one, comes before the answer */
+	len = mnl_socket_recvfrom(bulk->nl, answer, sizeof(answer));
+	if (len < 0 || mnl_cb_run(answer, len, 0, 0, NULL, NULL) < 0)
+		return -errno;
+	return 0;
+}
+
+static int bulk_put(struct bulk *bulk, const struct nlmsghdr *nlh)
+{
+	size_t len = MNL_ALIGN(nlh->nlmsg_len);
+	int err = 0;
+
+	if (bulk->len + len > sizeof(bulk->buf))
+		err = bulk_send(bulk);
+	bulk->last = (struct nlmsghdr *)(bulk->buf + bulk->len);
+	memcpy(bulk->last, nlh, len);
+	bulk->len += len;
+	return err;
+}
+
+/* RTM_NEWROUTE or RTM_DELROUTE for @count jobs, which are @step apart */
+static int request_jobs(const struct gateway *gateway, int type,
+			const struct job *jobs, int count, int step)
+{
+	struct bulk bulk = {
+		.nl = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC),
+	};
+	char buf[CGW_MSG_SIZE];
+	struct cgw_rule rule;
+	struct nlmsghdr *nlh;
+	int err = 0;
+
+	if (!bulk.nl)
+		return -errno;
+	for (; count && !err; count--, jobs += step) {
+		rule = job_rule(gateway, jobs);
+		nlh = cgw_msg(buf, type, rule.flags);
+		nlh->nlmsg_flags = NLM_F_REQUEST;
+		cgw_put_rule(nlh, &rule);
+		err = bulk_put(&bulk, nlh);
+	}
+	if (!err)
+		err = bulk_send(&bulk);
+	mnl_socket_close(bulk.nl);
+	return err;
+}
+
+static int add_jobs(const struct gateway *gateway, const struct job *jobs,
+		    int count)
+{
+	return request_jobs(gateway, RTM_NEWROUTE, jobs, count, 1);
+}
+
+static int del_jobs(const struct gateway *gateway, const struct job *jobs,
+		    int count)
+{
+	return request_jobs(gateway, RTM_DELROUTE, jobs, count, 1);
+}
+
+static void expect_routed(struct __test_metadata *_metadata,
+			  const struct gateway *gateway, canid_t marker)
+{
+	struct canfd_frame frame = { .can_id = 0 };
+
+	ASSERT_EQ((ssize_t)CAN_MTU,
+		  ct_recv(gateway->rx, &frame, sizeof(frame), CT_TIMEOUT_MS))
+		TH_LOG("expected %08x, received %08x", marker, frame.can_id);
+	ASSERT_EQ(marker, frame.can_id)
+		TH_LOG("expected %08x, received %08x", marker, frame.can_id);
+}
+
+/* nothing else comes out of the gateway any more */
+static void expect_no_more(struct __test_metadata *_metadata,
+			   const struct gateway *gateway)
+{
+	struct canfd_frame frame;
+
+	ct_fdframe(&frame, SENTINEL_ID, 8, NULL);
+	ASSERT_EQ(0, ct_send(gateway->tx, &frame, CANFD_MTU));
+	ASSERT_EQ((ssize_t)CANFD_MTU,
+		  ct_recv(gateway->rx, &frame, sizeof(frame), CT_TIMEOUT_MS))
+		TH_LOG("received %08x", frame.can_id);
+}
+
+/*
+ * 2048 gateway jobs, as in the measurements that made it known what long lists
+ * cost: one for each SFF identifier, with and without the flags in the mask.
+ */
+FIXTURE(sff_jobs)
+{
+	struct gateway gateway;
+	struct job jobs[SFF_IDS];
+	const struct job *for_id[SFF_IDS];
+};
+
+FIXTURE_VARIANT(sff_jobs)
+{
+	canid_t mask;
+};
+
+FIXTURE_VARIANT_ADD(sff_jobs, mask_c00007ff)
+{
+	.mask = SFF_ONE,
+};
+
+FIXTURE_VARIANT_ADD(sff_jobs, mask_7ff)
+{
+	.mask = CAN_SFF_MASK,
+};
+
+FIXTURE_SETUP(sff_jobs)
+{
+	unsigned int i, id;
+
+	if (ct_module("can-gw"))
+		SKIP(return, "no can-gw");
+	ASSERT_EQ(0, gateway_open(&self->gateway));
+	for (i = 0; i < SFF_IDS; i++) {
+		/* every identifier once, in no particular order */
+		id = i * 1021 % SFF_IDS;
+		self->jobs[i].filter.can_id = id;
+		self->jobs[i].filter.can_mask = variant->mask;
+		self->jobs[i].marker = EFF | id;
+		self->for_id[id] = &self->jobs[i];
+	}
+	ASSERT_EQ(0, add_jobs(&self->gateway, self->jobs, SFF_IDS));
+}
+
+FIXTURE_TEARDOWN(sff_jobs)
+{
+	gateway_close(&self->gateway);
+}
+
+/* frames with all low eleven bits in steps, and with the others of @more */
+static void try_sff_jobs(struct __test_metadata *_metadata,
+			 const FIXTURE_DATA(sff_jobs) *self, canid_t more,
+			 unsigned int step)
+{
+	const struct job *job;
+	unsigned int low, base;
+
+	for (base = 0; base < SFF_IDS; base += 128) {
+		for (low = base; low < base + 128; low += step)
+			ASSERT_EQ(0, ct_send_id(self->gateway.tx, low | more));
+		for (low = base; low < base + 128; low += step) {
+			job = self->for_id[low];
+			if (job && wanted(&job->filter, low | more))
+				expect_routed(_metadata, &self->gateway,
+					      job->marker);
+		}
+		expect_no_more(_metadata, &self->gateway);
+	}
+}
+
+static void try_all_kinds(struct __test_metadata *_metadata,
+			  const FIXTURE_DATA(sff_jobs) *self)
+{
+	try_sff_jobs(_metadata, self, 0, 1);
+	try_sff_jobs(_metadata, self, RTR, 16);
+	try_sff_jobs(_metadata, self, EFF, 16);
+	try_sff_jobs(_metadata, self, EFF | 0x12345800, 16);
+	try_sff_jobs(_metadata, self, ERR, 64);
+}
+
+TEST_F_TIMEOUT(sff_jobs, each_frame_finds_its_own, LONG_TEST)
+{
+	ASSERT_EQ(SFF_IDS + GATEWAY_ENTRIES, stats_entries("current"));
+	try_all_kinds(_metadata, self);
+}
+
+TEST_F_TIMEOUT(sff_jobs, removing_every_second_leaves_the_others, LONG_TEST)
+{
+	unsigned int i;
+
+	/* from the youngest on, for which the gateway has the shortest way */
+	ASSERT_EQ(0, request_jobs(&self->gateway, RTM_DELROUTE,
+				  &self->jobs[SFF_IDS - 1], SFF_IDS / 2, -2));
+	for (i = 1; i < SFF_IDS; i += 2)
+		self->for_id[self->jobs[i].filter.can_id] = NULL;
+	ASSERT_EQ(SFF_IDS / 2 + GATEWAY_ENTRIES, stats_entries("current"));
+	ASSERT_EQ(SFF_IDS + GATEWAY_ENTRIES, stats_entries("maximum"));
+	try_all_kinds(_metadata, self);
+}
+
+/*
+ * 65536 rules for EFF identifiers with one mask. Without the RTR flag in the
+ * mask a filter is not one for a single kind of frame.
+ */
+#define MANY		65536
+#define MANY_OLDEST	64	/* removed in the order of creation */
+#define MANY_YOUNGEST	4096	/* removed in reverse */
+
+FIXTURE(many_jobs)
+{
+	struct gateway gateway;
+	struct job *jobs;
+	__u32 *handled;
+	struct cgw_entry *entries;
+};
+
+FIXTURE_VARIANT(many_jobs)
+{
+	canid_t mask;
+};
+
+FIXTURE_VARIANT_ADD(many_jobs, one_identifier_each)
+{
+	.mask = EFF_ONE,
+};
+
+FIXTURE_VARIANT_ADD(many_jobs, masked)
+{
+	.mask = CAN_EFF_MASK | EFF,
+};
+
+/* distinct for all @i below 2^29, because the factor is odd */
+static canid_t many_id(unsigned int i)
+{
+	return EFF | ((i * 0x0a1b2c35) & CAN_EFF_MASK);
+}
+
+FIXTURE_SETUP(many_jobs)
+{
+	int i;
+
+	if (ct_module("can-gw"))
+		SKIP(return, "no can-gw");
+	self->jobs = calloc(MANY, sizeof(*self->jobs));
+	ASSERT_NE(NULL, self->jobs);
+	self->handled = calloc(MANY, sizeof(*self->handled));
+	ASSERT_NE(NULL, self->handled);
+	self->entries = malloc((MANY + 2) * sizeof(*self->entries));
+	ASSERT_NE(NULL, self->entries);
+
+	ASSERT_EQ(0, gateway_open(&self->gateway));
+	for (i = 0; i < MANY; i++) {
+		self->jobs[i].filter.can_id = many_id(i);
+		self->jobs[i].filter.can_mask = variant->mask;
+		self->jobs[i].marker = EFF | i;
+	}
+	ASSERT_EQ(0, add_jobs(&self->gateway, self->jobs, MANY));
+}
+
+FIXTURE_TEARDOWN(many_jobs)
+{
+	gateway_close(&self->gateway);
+	free(self->jobs);
+	free(self->handled);
+	free(self->entries);
+}
+
+/* the frame of job @i, which is there or not */
+static void try_job(struct __test_metadata *_metadata,
+		    FIXTURE_DATA(many_jobs) *self, int i, bool there)
+{
+	ASSERT_EQ(0, ct_send_id(self->gateway.tx, many_id(i)));
+	if (there) {
+		expect_routed(_metadata, &self->gateway, self->jobs[i].marker);
+		self->handled[i]++;
+	}
+}
+
+static bool listed_right(const FIXTURE_DATA(many_jobs) *self,
+			 const struct cgw_entry *entry, int i)
+{
+	const struct job *job = &self->jobs[i];
+
+	return entry->rule.src == self->gateway.src &&
+	       entry->rule.dst == self->gateway.dst &&
+	       entry->filter.can_id == job->filter.can_id &&
+	       entry->filter.can_mask == job->filter.can_mask &&
+	       entry->rule.set.type == CGW_MOD_ID &&
+	       entry->rule.set.cf.can_id == job->marker &&
+	       entry->handled == self->handled[i] &&
+	       !entry->dropped && !entry->deleted;
+}
+
+/* the list has the jobs from @first to before @end, and the sentinel's rule */
+static void expect_listed(struct __test_metadata *_metadata,
+			  const FIXTURE_DATA(many_jobs) *self, int first,
+			  int end)
+{
+	int i, wrong = 0;
+
+	ASSERT_EQ(end - first + 1, cgw_list(self->entries, MANY + 2));
+	for (i = first; i < end; i++)
+		if (!listed_right(self, &self->entries[end - 1 - i], i))
+			wrong++;
+	EXPECT_EQ(0, wrong);
+	ASSERT_EQ(end - first + GATEWAY_ENTRIES, stats_entries("current"));
+}
+
+/* those at the ends and some between are routed, all others are not */
+static void expect_routing(struct __test_metadata *_metadata,
+			   FIXTURE_DATA(many_jobs) *self, int first, int end)
+{
+	__u32 state = 41;
+	int i, n;
+
+	try_job(_metadata, self, first, true);
+	try_job(_metadata, self, end - 1, true);
+	try_job(_metadata, self, (first + end) / 2, true);
+	for (n = 0; n < 100; n++)
+		try_job(_metadata, self, first + ct_random(&state) %
+			(end - first), true);
+	for (i = 0; i < first; i++)
+		try_job(_metadata, self, i, false);
+	for (i = end; i < MANY; i += 256)
+		try_job(_metadata, self, i, false);
+	for (i = MANY; i < MANY + 20; i++)
+		try_job(_metadata, self, i, false);
+	expect_no_more(_metadata, &self->gateway);
+}
+
+TEST_F_TIMEOUT(many_jobs, are_listed_used_and_removed, LONG_TEST)
+{
+	const int end = MANY - MANY_YOUNGEST;
+	canid_t remote = many_id(MANY / 3) | RTR;
+	int i;
+
+	expect_routing(_metadata, self, 0, MANY);
+	expect_listed(_metadata, self, 0, MANY);
+
+	/* the RTR flag makes the difference between the variants */
+	ASSERT_EQ(0, ct_send_id(self->gateway.tx, remote));
+	if (!(variant->mask & RTR)) {
+		expect_routed(_metadata, &self->gateway, EFF | MANY / 3);
+		self->handled[MANY / 3]++;
+	}
+	expect_no_more(_metadata, &self->gateway);
+
+	ASSERT_EQ(0, del_jobs(&self->gateway, self->jobs, MANY_OLDEST));
+	ASSERT_EQ(0, request_jobs(&self->gateway, RTM_DELROUTE,
+				  &self->jobs[MANY - 1], MANY_YOUNGEST, -1));
+	expect_routing(_metadata, self, MANY_OLDEST, end);
+	expect_listed(_metadata, self, MANY_OLDEST, end);
+
+	ASSERT_EQ(0, cgw_flush());
+	ASSERT_EQ(0, cgw_list(NULL, 0));
+	ASSERT_EQ(GATEWAY_ENTRIES - 1, stats_entries("current"));
+	ASSERT_EQ(0, add_sentinel(&self->gateway));
+	for (i = 0; i < MANY; i += 512)
+		try_job(_metadata, self, i, false);
+	expect_no_more(_metadata, &self->gateway);
+	ASSERT_EQ(MANY + GATEWAY_ENTRIES, stats_entries("maximum"));
+
+	/* and there may be rules again */
+	ASSERT_EQ(0, add_jobs(&self->gateway, self->jobs, 100));
+	memset(self->handled, 0, MANY * sizeof(*self->handled));
+	expect_routing(_metadata, self, 0, 100);
+	expect_listed(_metadata, self, 0, 100);
+}
+
+/* Rules in numbers in which all of those that match a frame can be counted. */
+#define LIVE_MAX	400
+
+FIXTURE(gateway)
+{
+	struct gateway gateway;
+	struct job live[LIVE_MAX];	/* in the order of creation */
+	int count;
+	int created;
+	unsigned int masks;		/* so many of order_masks are in use */
+	__u32 state;
+};
+
+FIXTURE_SETUP(gateway)
+{
+	if (ct_module("can-gw"))
+		SKIP(return, "no can-gw");
+	self->state = 43;
+	ASSERT_EQ(0, gateway_open(&self->gateway));
+}
+
+FIXTURE_TEARDOWN(gateway)
+{
+	gateway_close(&self->gateway);
+}
+
+static void add_one(struct __test_metadata *_metadata,
+		    FIXTURE_DATA(gateway) *self, canid_t id, canid_t mask)
+{
+	struct job *job = &self->live[self->count];
+
+	job->filter.can_id = id;
+	job->filter.can_mask = mask;
+	job->marker = EFF | ++self->created;
+	ASSERT_EQ(0, add_jobs(&self->gateway, job, 1));
+	self->count++;
+}
+
+static void del_one(struct __test_metadata *_metadata,
+		    FIXTURE_DATA(gateway) *self, int i)
+{
+	ASSERT_EQ(0, del_jobs(&self->gateway, &self->live[i], 1));
+	self->count--;
+	memmove(&self->live[i], &self->live[i + 1],
+		(self->count - i) * sizeof(*self->live));
+}
+
+/*
+ * The order: rules without a condition, those with a mask, the inverted ones,
+ * and those for one identifier; within each, the youngest first.
+ */
+static void expect_ordered(struct __test_metadata *_metadata,
+			   const FIXTURE_DATA(gateway) *self, canid_t id)
+{
+	const struct job *job;
+	enum list list;
+	int i;
+
+	ASSERT_EQ(0, ct_send_id(self->gateway.tx, id));
+	for (list = 0; list < LISTS; list++) {
+		for (i = self->count - 1; i >= 0; i--) {
+			job = &self->live[i];
+			if (list_of(&job->filter) == list &&
+			    wanted(&job->filter, id))
+				expect_routed(_metadata, &self->gateway,
+					      job->marker);
+		}
+	}
+	expect_no_more(_metadata, &self->gateway);
+}
+
+static const canid_t order_masks[] = {
+	CAN_SFF_MASK, 0x700, 0x0ff, 0x00f, 0x123, 0x001, 0x120, 0x103,
+	CAN_SFF_MASK | EFF, CAN_SFF_MASK | RTR, 0x700 | EFF, 0x00f | RTR,
+	0x0ff | EFF | RTR, EFF, RTR, EFF | RTR, CAN_EFF_MASK,
+	CAN_EFF_MASK | EFF,
+};
+
+static const canid_t order_ids[] = {
+	0x123, 0x123 | EFF, 0x123 | RTR, 0x7a3, 0x12c, 0x12345123 | EFF,
+};
+
+/* every mask matches the frame, with two rules and with more of them */
+TEST_F_TIMEOUT(gateway, youngest_first_across_many_masks, LONG_TEST)
+{
+	unsigned int i, n;
+
+	for (n = 0; n < 8; n++) {
+		for (i = 0; i < ARRAY_SIZE(order_masks); i++)
+			add_one(_metadata, self, 0x123, order_masks[i]);
+		expect_ordered(_metadata, self, 0x123);
+	}
+	/* the oldest of each mask goes, and comes back as the youngest */
+	for (i = 0; i < ARRAY_SIZE(order_masks); i++)
+		del_one(_metadata, self, 0);
+	expect_ordered(_metadata, self, 0x123);
+	for (i = ARRAY_SIZE(order_masks); i--;)
+		add_one(_metadata, self, 0x123, order_masks[i]);
+	expect_ordered(_metadata, self, 0x123);
+
+	/* all of one mask after the other */
+	for (i = 0; i < ARRAY_SIZE(order_masks); i++) {
+		for (n = self->count; n--;) {
+			if (self->live[n].filter.can_mask == order_masks[i])
+				del_one(_metadata, self, n);
+		}
+		expect_ordered(_metadata, self, 0x123);
+	}
+	ASSERT_EQ(0, self->count);
+	ASSERT_EQ(GATEWAY_ENTRIES, stats_entries("current"));
+}
+
+static void add_random(struct __test_metadata *_metadata,
+		       FIXTURE_DATA(gateway) *self)
+{
+	canid_t id = order_ids[ct_random(&self->state) % ARRAY_SIZE(order_ids)];
+	canid_t mask = order_masks[ct_random(&self->state) % self->masks];
+
+	switch (ct_random(&self->state) % 32) {
+	case 0:
+		mask = 0;
+		break;
+	case 1:
+		id |= INV;
+		break;
+	case 2:
+	case 3:
+		mask = id & EFF ? EFF_ONE : SFF_ONE;
+		break;
+	}
+	add_one(_metadata, self, id, mask);
+}
+
+/* up to @goal rules by adding and removing in turn, checked on the way */
+static void change_rules(struct __test_metadata *_metadata,
+			 FIXTURE_DATA(gateway) *self, int goal)
+{
+	bool more;
+	int n;
+
+	while (self->count != goal) {
+		for (n = 0; n < 24 && self->count != goal; n++) {
+			more = self->count < goal;
+			if (!(ct_random(&self->state) % 4))
+				more = !more;
+			if (more)
+				add_random(_metadata, self);
+			else if (self->count)
+				del_one(_metadata, self,
+					ct_random(&self->state) % self->count);
+		}
+		expect_ordered(_metadata, self,
+			       order_ids[ct_random(&self->state) %
+					 ARRAY_SIZE(order_ids)]);
+	}
+	for (n = 0; n < (int)ARRAY_SIZE(order_ids); n++)
+		expect_ordered(_metadata, self, order_ids[n]);
+}
+
+TEST_F_TIMEOUT(gateway, order_holds_while_rules_come_and_go, LONG_TEST)
+{
+	static const struct {
+		int rules;
+		unsigned int masks;
+	} goals[] = {
+		{ 250, ARRAY_SIZE(order_masks) }, { 60, 12 }, { 200, 3 },
+		{ 20, 3 }, { 300, 5 }, { 0, 5 }, { 200, 1 }, { 0, 1 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(goals); i++) {
+		self->masks = goals[i].masks;
+		change_rules(_metadata, self, goals[i].rules);
+		ASSERT_EQ(goals[i].rules + GATEWAY_ENTRIES,
+			  stats_entries("current"));
+	}
+}
+
+/* the same filter in every rule, removed from the oldest on */
+TEST_F_TIMEOUT(gateway, equal_filters_keep_their_order, LONG_TEST)
+{
+	static const struct can_filter filters[] = {
+		{ 0x123, CAN_SFF_MASK },
+		{ EFF | 0x12345678, EFF_ONE },
+		{ 0x123, SFF_ONE },
+	};
+	unsigned int i, n;
+
+	for (i = 0; i < ARRAY_SIZE(filters); i++) {
+		for (n = 0; n < LIVE_MAX; n++)
+			add_one(_metadata, self, filters[i].can_id,
+				filters[i].can_mask);
+		while (self->count) {
+			expect_ordered(_metadata, self, filters[i].can_id);
+			for (n = 0; n < 50; n++)
+				del_one(_metadata, self, 0);
+		}
+		expect_ordered(_metadata, self, filters[i].can_id);
+	}
+}
+
+/* Sockets on a vcan, whose frames come from one that receives nothing. */
+struct bus {
+	int ifindex;
+	int tx;
+	int witness;
+};
+
+/* receivers of a bus without further sockets: the witness */
+#define BUS_ENTRIES	1
+
+static int bus_open(struct bus *bus)
+{
+	int err;
+
+	err = ct_pin_cpu();
+	if (!err)
+		err = ct_netns_new();
+	if (err)
+		return err;
+
+	bus->ifindex = ct_vcan_add("vcan0", CAN_MTU);
+	if (bus->ifindex < 0)
+		return bus->ifindex;
+	bus->tx = ct_raw_open(bus->ifindex);
+	if (bus->tx < 0)
+		return bus->tx;
+	bus->witness = ct_barrier_open(bus->ifindex);
+	if (bus->witness < 0)
+		return bus->witness;
+	return ct_raw_filters(bus->tx, NULL, 0);
+}
+
+static void bus_close(struct bus *bus)
+{
+	close(bus->tx);
+	close(bus->witness);
+}
+
+static int open_filtered(int ifindex, const struct can_filter *filters,
+			 int count)
+{
+	int fd = ct_raw_socket(), err;
+
+	if (fd < 0)
+		return fd;
+	err = set_room(fd);
+	if (!err)
+		err = ct_raw_filters(fd, filters, count);
+	if (!err)
+		err = ct_raw_bind(fd, ifindex);
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+/* the identifier of the next frame in @fd that is no barrier */
+static bool next_id(int fd, canid_t *id)
+{
+	struct can_frame frame;
+
+	while (ct_recv(fd, &frame, sizeof(frame), 0) == CAN_MTU) {
+		*id = frame.can_id;
+		if (*id != CT_BARRIER_ID)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * @fd holds those of the frames sent that at least @least of its filters want,
+ * each once, in the order in which they were sent.
+ */
+static void expect_frames(struct __test_metadata *_metadata, int fd,
+			  const struct can_filter *filters, int count,
+			  int least, const canid_t *ids, int id_count)
+{
+	canid_t id = 0;
+	int i;
+
+	for (i = 0; i < id_count; i++) {
+		if (count_wanted(filters, count, ids[i]) < least)
+			continue;
+		ASSERT_TRUE(next_id(fd, &id))
+			TH_LOG("frame %d, %08x, is missing", i, ids[i]);
+		ASSERT_EQ(ids[i], id)
+			TH_LOG("expected %08x, received %08x", ids[i], id);
+	}
+	ASSERT_FALSE(next_id(fd, &id))
+		TH_LOG("%08x is too much", id);
+}
+
+static void send_ids(struct __test_metadata *_metadata, const struct bus *bus,
+		     const canid_t *ids, int count)
+{
+	while (count--)
+		ASSERT_EQ(0, ct_send_id(bus->tx, *ids++));
+	ASSERT_EQ(0, ct_barrier(bus->tx, bus->witness));
+}
+
+/* 2048 filters in four sockets, one for each SFF identifier */
+#define SHARES		4
+#define SHARE		(SFF_IDS / SHARES)
+
+FIXTURE(shares)
+{
+	struct bus bus;
+	struct can_filter filters[SHARES][SHARE];
+	int fd[SHARES];
+};
+
+FIXTURE_VARIANT(shares)
+{
+	canid_t mask;
+	bool any;
+};
+
+FIXTURE_VARIANT_ADD(shares, mask_c00007ff)
+{
+	.mask = SFF_ONE,
+};
+
+FIXTURE_VARIANT_ADD(shares, mask_7ff)
+{
+	.mask = CAN_SFF_MASK,
+};
+
+FIXTURE_VARIANT_ADD(shares, mask_7ff_all_interfaces)
+{
+	.mask = CAN_SFF_MASK,
+	.any = true,
+};
+
+FIXTURE_SETUP(shares)
+{
+	unsigned int i;
+
+	ASSERT_EQ(0, bus_open(&self->bus));
+	for (i = 0; i < SFF_IDS; i++) {
+		self->filters[i % SHARES][i / SHARES].can_id =
+			i * 1021 % SFF_IDS;
+		self->filters[i % SHARES][i / SHARES].can_mask = variant->mask;
+	}
+	for (i = 0; i < SHARES; i++) {
+		self->fd[i] = open_filtered(variant->any ? 0 :
+					    self->bus.ifindex,
+					    self->filters[i], SHARE);
+		ASSERT_LE(0, self->fd[i]);
+	}
+}
+
+FIXTURE_TEARDOWN(shares)
+{
+	unsigned int i;
+
+	for (i = 0; i < SHARES; i++)
+		close(self->fd[i]);
+	bus_close(&self->bus);
+}
+
+/* sockets from @first on are open */
+static void try_shares(struct __test_metadata *_metadata,
+		       const FIXTURE_DATA(shares) *self, int first,
+		       canid_t more, unsigned int step)
+{
+	canid_t ids[SFF_IDS], low;
+	int i, count = 0;
+
+	for (low = 0; low < SFF_IDS; low += step)
+		ids[count++] = low | more;
+	send_ids(_metadata, &self->bus, ids, count);
+	for (i = first; i < SHARES; i++)
+		expect_frames(_metadata, self->fd[i], self->filters[i], SHARE,
+			      1, ids, count);
+}
+
+TEST_F_TIMEOUT(shares, each_frame_reaches_one_socket, LONG_TEST)
+{
+	int i;
+
+	ASSERT_EQ(SFF_IDS + BUS_ENTRIES, stats_entries("current"));
+	for (i = 0; i < SHARES; i++) {
+		try_shares(_metadata, self, i, 0, 1);
+		try_shares(_metadata, self, i, RTR, 16);
+		try_shares(_metadata, self, i, EFF | 0x12345800, 16);
+		try_shares(_metadata, self, i, ERR, 16);
+		/* without its frames the others still have theirs */
+		ASSERT_EQ(0, ct_raw_filters(self->fd[i], NULL, 0));
+		ASSERT_EQ((SHARES - 1 - i) * SHARE + BUS_ENTRIES,
+			  stats_entries("current"));
+	}
+}
+
+/*
+ * The same filter 512 times in each of 128 sockets, or of fewer: a kernel that
+ * has to go through a list for each filter takes minutes to remove so many from
+ * the oldest on.
+ */
+#define EQUAL		512
+
+FIXTURE(equal)
+{
+	struct bus bus;
+	int fd[128];
+	int sockets;
+};
+
+FIXTURE_VARIANT(equal)
+{
+	struct can_filter filter;
+};
+
+FIXTURE_VARIANT_ADD(equal, one_identifier)
+{
+	.filter = { EFF | 0x12345678, EFF_ONE },
+};
+
+FIXTURE_VARIANT_ADD(equal, masked)
+{
+	.filter = { 0x123, CAN_SFF_MASK },
+};
+
+FIXTURE_SETUP(equal)
+{
+	struct can_filter filters[EQUAL];
+	int i;
+
+	self->sockets = ct_baseline() ? 32 : ARRAY_SIZE(self->fd);
+	ASSERT_EQ(0, bus_open(&self->bus));
+	for (i = 0; i < EQUAL; i++)
+		filters[i] = variant->filter;
+	for (i = 0; i < self->sockets; i++) {
+		self->fd[i] = open_filtered(self->bus.ifindex, filters, EQUAL);
+		ASSERT_LE(0, self->fd[i]);
+	}
+}
+
+FIXTURE_TEARDOWN(equal)
+{
+	bus_close(&self->bus);
+}
+
+TEST_F_TIMEOUT(equal, filters_go_from_the_oldest_on, LONG_TEST)
+{
+	canid_t ids[] = { variant->filter.can_id, 0x456 };
+	int i, k;
+
+	for (i = 0; i < self->sockets; i++) {
+		ASSERT_EQ((self->sockets - i) * EQUAL + BUS_ENTRIES,
+			  stats_entries("current"));
+		if (i % (self->sockets / 4) == 0) {
+			send_ids(_metadata, &self->bus, ids, ARRAY_SIZE(ids));
+			for (k = i; k < self->sockets; k++)
+				expect_frames(_metadata, self->fd[k],
+					      &variant->filter, 1, 1, ids,
+					      ARRAY_SIZE(ids));
+		}
+		close(self->fd[i]);
+	}
+	ASSERT_EQ(BUS_ENTRIES, stats_entries("current"));
+	send_ids(_metadata, &self->bus, ids, ARRAY_SIZE(ids));
+}
+
+/*
+ * Filters of every kind side by side: each socket has as many as it may have,
+ * and a way of its own to choose them.
+ */
+#define CROWD		512
+
+enum choice {
+	CHOOSE_SFF,	/* single identifiers, masked ones, RTR frames */
+	CHOOSE_EFF,
+	CHOOSE_MASKS,	/* few filters with each of many masks */
+	CHOOSE_ERRORS,
+	CHOOSE_JOINED,	/* all match one identifier */
+	CHOOSE_EXCEPT,	/* inverted and joined */
+	CHOICES,
+};
+
+struct member {
+	enum choice choice;
+	bool any;
+	int count;
+	int fd;
+	struct can_filter filters[CROWD];
+};
+
+FIXTURE(crowd)
+{
+	struct bus bus;
+	struct member members[2 * CHOICES];
+	__u32 state;
+};
+
+#define JOINED_ID	(EFF | 0x12345678)
+
+static canid_t random_id(__u32 *state)
+{
+	switch (ct_random(state) % 8) {
+	case 0:
+		return (ct_random(state) & 0x3ff) | RTR;
+	case 1:
+	case 2:
+	case 3:
+		return (ct_random(state) & 0x3ff) << 15 | 0x2345 | EFF;
+	case 4:
+		return (ct_random(state) & 0x3ff) << 15 | 0x2345 | EFF | RTR;
+	default:
+		return ct_random(state) & 0x3ff;
+	}
+}
+
+static struct can_filter random_filter(enum choice choice, __u32 *state)
+{
+	static const canid_t sff_masks[] = {
+		SFF_ONE, CAN_SFF_MASK, CAN_SFF_MASK | EFF, CAN_SFF_MASK | RTR,
+		EFF_ONE, CAN_EFF_MASK | EFF,
+	};
+	static const canid_t eff_masks[] = {
+		EFF_ONE, CAN_EFF_MASK | EFF, CAN_EFF_MASK, 0x01ffffff | EFF,
+		EFF_ONE, 0x1fff8000 | EFF | RTR,
+	};
+	struct can_filter filter = { random_id(state), 0 };
+
+	switch (choice) {
+	case CHOOSE_SFF:
+		/* the upper bits do not count, whatever the mask says */
+		filter.can_id &= CAN_SFF_MASK | RTR;
+		filter.can_id |= ct_random(state) & CAN_EFF_MASK &
+				 ~CAN_SFF_MASK;
+		filter.can_mask = sff_masks[ct_random(state) %
+					    ARRAY_SIZE(sff_masks)];
+		break;
+	case CHOOSE_EFF:
+		filter.can_id |= EFF;
+		filter.can_mask = eff_masks[ct_random(state) %
+					    ARRAY_SIZE(eff_masks)];
+		break;
+	case CHOOSE_MASKS:
+		/* all but two of the lower 15 bits: 105 masks */
+		filter.can_mask = EFF_ONE & ~(1 << ct_random(state) % 15) &
+				  ~(1 << ct_random(state) % 15);
+		filter.can_id |= EFF;
+		break;
+	case CHOOSE_ERRORS:
+		filter.can_mask = ERR | (1 << ct_random(state) % 8);
+		break;
+	case CHOOSE_JOINED:
+		/* 64 masks */
+		filter.can_id = JOINED_ID;
+		filter.can_mask = ct_random(state) & (0x1f << 20 | EFF);
+		break;
+	default:
+		filter.can_id |= INV;
+		filter.can_mask = filter.can_id & EFF ? EFF_ONE : SFF_ONE;
+		break;
+	}
+	return filter;
+}
+
+static bool joined(const struct member *member)
+{
+	return member->choice == CHOOSE_JOINED ||
+	       member->choice == CHOOSE_EXCEPT;
+}
+
+static void fill_member(struct member *member, __u32 *state)
+{
+	int i;
+
+	member->count = CROWD - ct_random(state) % 100;
+	for (i = 0; i < member->count; i++)
+		member->filters[i] = random_filter(member->choice, state);
+}
+
+FIXTURE_SETUP(crowd)
+{
+	unsigned int i;
+
+	self->state = 47;
+	ASSERT_EQ(0, bus_open(&self->bus));
+	for (i = 0; i < ARRAY_SIZE(self->members); i++) {
+		struct member *member = &self->members[i];
+
+		member->choice = i % CHOICES;
+		member->any = i / CHOICES;
+		fill_member(member, &self->state);
+		member->fd = open_filtered(member->any ? 0 : self->bus.ifindex,
+					   member->filters, member->count);
+		ASSERT_LE(0, member->fd);
+		ASSERT_EQ(0, ct_raw_set(member->fd, CAN_RAW_JOIN_FILTERS,
+					joined(member)));
+	}
+}
+
+FIXTURE_TEARDOWN(crowd)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(self->members); i++)
+		close(self->members[i].fd);
+	bus_close(&self->bus);
+}
+
+#define CROWD_FRAMES	160
+
+static void crowd_ids(canid_t *ids, __u32 *state)
+{
+	int i;
+
+	for (i = 0; i < CROWD_FRAMES; i++)
+		ids[i] = random_id(state);
+	/* every class of errors, and others */
+	for (i = 0; i < 12; i++)
+		ids[i] = ERR | 1 << i;
+	/* what is not JOINED_ID in one bit, inside the masks and outside */
+	for (i = 12; i < 42; i++)
+		ids[i] = JOINED_ID ^ 1 << (i - 12);
+	ids[29] = JOINED_ID;
+	ids[41] = JOINED_ID ^ EFF;
+}
+
+static void expect_crowd(struct __test_metadata *_metadata,
+			 FIXTURE_DATA(crowd) *self)
+{
+	canid_t ids[CROWD_FRAMES];
+	long entries = BUS_ENTRIES;
+	unsigned int i;
+
+	crowd_ids(ids, &self->state);
+	send_ids(_metadata, &self->bus, ids, CROWD_FRAMES);
+	for (i = 0; i < ARRAY_SIZE(self->members); i++) {
+		struct member *member = &self->members[i];
+
+		entries += member->count;
+		expect_frames(_metadata, member->fd, member->filters,
+			      member->count,
+			      joined(member) ? member->count : 1, ids,
+			      CROWD_FRAMES);
+	}
+	ASSERT_EQ(entries, stats_entries("current"));
+}
+
+TEST_F_TIMEOUT(crowd, each_socket_receives_what_it_wants, LONG_TEST)
+{
+	struct member *member;
+	int round, n;
+
+	expect_crowd(_metadata, self);
+	for (round = 0; round < 6; round++) {
+		for (n = 0; n < 4; n++) {
+			member = &self->members[ct_random(&self->state) %
+						ARRAY_SIZE(self->members)];
+			fill_member(member, &self->state);
+			/* few filters, for a change */
+			if (ct_random(&self->state) % 2)
+				member->count = 1 + ct_random(&self->state) % 3;
+			ASSERT_EQ(0, ct_raw_filters(member->fd,
+						    member->filters,
+						    member->count));
+		}
+		expect_crowd(_metadata, self);
+	}
+}
+
+/*
+ * What /proc/net/can shows, one line for each receiver, here without the two
+ * pointers in it.
+ */
+#define SHOWN_MAX	8192
+#define SHOWN_LEN	64
+
+struct shown {
+	char (*line)[SHOWN_LEN];
+	int count;
+	int headings;
+	int empty;
+};
+
+static int shown_alloc(struct shown *shown)
+{
+	memset(shown, 0, sizeof(*shown));
+	shown->line = malloc(SHOWN_MAX * SHOWN_LEN);
+	return shown->line ? 0 : -ENOMEM;
+}
+
+static int shown_add(struct shown *shown, const char *line)
+{
+	size_t size = strlen(line) + 1;
+
+	if (shown->count == SHOWN_MAX || size > SHOWN_LEN)
+		return -E2BIG;
+	memcpy(shown->line[shown->count++], line, size);
+	return 0;
+}
+
+/* a receiver in the format that it has always had */
+static int shown_add_filter(struct shown *shown, const char *device,
+			    const struct can_filter *filter, long matches,
+			    const char *ident)
+{
+	canid_t mask = compared_bits(filter), id = filter->can_id & mask;
+	char line[SHOWN_LEN + 32];
+
+	if (filter->can_mask & ERR) {
+		mask = filter->can_mask & CAN_ERR_MASK;
+		id = filter->can_id;
+	}
+	snprintf(line, sizeof(line),
+		 id & EFF ? "   %-5s  %08x  %08x  %8ld  %s\n" :
+			    "   %-5s     %03x    %08x  %8ld  %s\n",
+		 device, id, mask, matches, ident);
+	return shown_add(shown, line);
+}
+
+static char *behind_word(char *text)
+{
+	text += strspn(text, " ");
+	return text + strcspn(text, " ");
+}
+
+/* cut out two pointers of one width, each with two blanks before it */
+static int cut_pointers(char *line)
+{
+	const int width = 2 + 2 * sizeof(long);
+	char *begin, *middle, *end;
+
+	begin = behind_word(behind_word(behind_word(line)));
+	middle = behind_word(begin);
+	end = behind_word(middle);
+	if (middle - begin != width || end - middle != width)
+		return -EBADMSG;
+	memmove(begin, end, strlen(end) + 1);
+	return 0;
+}
+
+static const char * const heading = sizeof(long) == 8 ?
+	"  device   can_id   can_mask      function          userdata       matches  ident\n" :
+	"  device   can_id   can_mask  function  userdata   matches  ident\n";
+
+static int shown_read_line(struct shown *shown, char *line)
+{
+	int err;
+
+	if (!strcmp(line, heading)) {
+		shown->headings++;
+		return 0;
+	}
+	if (strstr(line, ": no entry)\n")) {
+		shown->empty++;
+		return 0;
+	}
+	err = cut_pointers(line);
+	return err ? err : shown_add(shown, line);
+}
+
+static int shown_read(struct shown *shown, enum list list)
+{
+	char path[64], title[64], line[256];
+	int err = 0, number = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/net/can/rcvlist_%s",
+		 list_names[list]);
+	snprintf(title, sizeof(title), "receive list 'rx_%s':\n",
+		 list_names[list]);
+	file = fopen(path, "re");
+	if (!file)
+		return -errno;
+	shown->count = 0;
+	shown->headings = 0;
+	shown->empty = 0;
+	while (!err && fgets(line, sizeof(line), file)) {
+		/* a blank line, the title, and a blank line at the end */
+		if (number++ == 1)
+			err = strcmp(line, title) ? -EBADMSG : 0;
+		else if (strcmp(line, "\n"))
+			err = shown_read_line(shown, line);
+	}
+	fclose(file);
+	return err;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+static void shown_sort(struct shown *shown)
+{
+	qsort(shown->line, shown->count, SHOWN_LEN, compare_lines);
+}
+
+FIXTURE(proc)
+{
+	struct bus bus;
+	struct member members[2 * CHOICES];
+	struct shown shown, expected;
+	canid_t ids[CROWD_FRAMES];
+	__u32 state;
+};
+
+FIXTURE_SETUP(proc)
+{
+	unsigned int i;
+
+	self->state = 53;
+	ASSERT_EQ(0, shown_alloc(&self->shown));
+	ASSERT_EQ(0, shown_alloc(&self->expected));
+	ASSERT_EQ(0, bus_open(&self->bus));
+	for (i = 0; i < ARRAY_SIZE(self->members); i++) {
+		struct member *member = &self->members[i];
+
+		member->choice = i % CHOICES;
+		member->any = i / CHOICES;
+		fill_member(member, &self->state);
+		/* two that want everything, with some of the identifiers */
+		member->filters[0].can_mask = 0;
+		member->filters[1] = member->filters[0];
+		member->fd = open_filtered(member->any ? 0 : self->bus.ifindex,
+					   member->filters, member->count);
+		ASSERT_LE(0, member->fd);
+	}
+}
+
+FIXTURE_TEARDOWN(proc)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(self->members); i++)
+		close(self->members[i].fd);
+	bus_close(&self->bus);
+	free(self->shown.line);
+	free(self->expected.line);
+}
+
+/* frames that a filter has let through, with the barrier behind them */
+static long matches_of(const FIXTURE_DATA(proc) *self,
+		       const struct can_filter *filter)
+{
+	long matches = wanted(filter, CT_BARRIER_ID);
+	int i;
+
+	for (i = 0; i < CROWD_FRAMES; i++)
+		matches += wanted(filter, self->ids[i]);
+	return matches;
+}
+
+static void expect_filters(struct __test_metadata *_metadata,
+			   FIXTURE_DATA(proc) *self, enum list list,
+			   const struct member *member)
+{
+	const char *device = member->any ? "any" : "vcan0";
+	const struct can_filter *filter = member->filters;
+	int i;
+
+	for (i = 0; i < member->count; i++, filter++)
+		if (list_of(filter) == list)
+			ASSERT_EQ(0, shown_add_filter(&self->expected, device,
+						      filter,
+						      matches_of(self, filter),
+						      "raw"));
+}
+
+/* members before @open are closed */
+static void expect_shown(struct __test_metadata *_metadata,
+			 FIXTURE_DATA(proc) *self, enum list list, int open)
+{
+	const struct can_filter witness = { CT_BARRIER_ID, EFF_ONE };
+	int i;
+
+	self->expected.count = 0;
+	if (list == LIST_EFF)
+		ASSERT_EQ(0, shown_add_filter(&self->expected, "vcan0",
+					      &witness, 1, "raw"));
+	for (i = open; i < (int)ARRAY_SIZE(self->members); i++)
+		expect_filters(_metadata, self, list, &self->members[i]);
+
+	ASSERT_EQ(0, shown_read(&self->shown, list));
+	ASSERT_EQ(self->expected.count, self->shown.count)
+		TH_LOG("rcvlist_%s", list_names[list]);
+	shown_sort(&self->expected);
+	shown_sort(&self->shown);
+	for (i = 0; i < self->expected.count; i++)
+		ASSERT_STREQ(self->expected.line[i], self->shown.line[i]);
+	/* a heading for all interfaces, one for this, or a line without it */
+	ASSERT_EQ(2, self->shown.headings + self->shown.empty);
+	if (!open)
+		ASSERT_EQ(2, self->shown.headings);
+	if (open == ARRAY_SIZE(self->members))
+		ASSERT_EQ(list == LIST_EFF, self->shown.headings);
+}
+
+TEST_F_TIMEOUT(proc, every_receiver_is_shown_once, LONG_TEST)
+{
+	const int members = ARRAY_SIZE(self->members);
+	enum list list;
+	int open;
+
+	crowd_ids(self->ids, &self->state);
+	send_ids(_metadata, &self->bus, self->ids, CROWD_FRAMES);
+	for (open = 0; open <= members; open++) {
+		if (open % 4 == 0)
+			for (list = 0; list < LISTS; list++)
+				expect_shown(_metadata, self, list, open);
+		if (open < members)
+			ASSERT_EQ(0, ct_raw_filters(self->members[open].fd,
+						    NULL, 0));
+	}
+}
+
+TEST_HARNESS_MAIN
