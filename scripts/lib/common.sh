@@ -73,7 +73,7 @@ content_hash() {
 	(
 		cd "$LAB_ROOT" || exit
 		# a folder that is named need not exist yet
-		{ find "$@" -type f ! -path '*/.*' -print0 2>/dev/null || :; } |
+		{ find "$@" -type f \( ! -path '*/.*' -o -name .kunitconfig \) -print0 2>/dev/null || :; } |
 			LC_ALL=C sort -z | xargs -0 -r sha256sum | sha256sum | cut -c1-40
 	)
 }
