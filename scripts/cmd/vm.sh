@@ -27,7 +27,9 @@ usage() {
 	  --cpus N          number of CPUs (default 2)
 	  --can LAYOUT      the CAN bus of each SJA1000 controller (default 0,1,0,1: four
 	                    controllers, can0 and can2 on one bus, can1 and can3 on
-	                    another); "none" for no controllers
+	                    another); "none" for no controllers; or simulated buses,
+	                    as cansim-setup wants them, in one word:
+	                    'bus0=mpc5200.can0,sja1000.can1 bus1=mcp2515.can2'
 	  --timeout S       give up after S seconds, with status 124
 
 	"modprobe kvaser_pci" in the machine makes the controllers can0, can1, …, in the

@@ -18,6 +18,14 @@ MODULE_SOURCES=(
 
 BOOT=$BUILD/boot
 
+# What no distribution enables: the simulated buses and controllers, and the
+# mscan driver, which they run.
+SIM_OPTIONS=(
+	CONFIG_CAN_SIM=m CONFIG_CAN_SIM_SJA1000=m CONFIG_CAN_SIM_MCP251X=m
+	CONFIG_CAN_MSCAN=m CONFIG_CAN_SIM_MSCAN=m
+)
+SIM_FOLDERS=(drivers/net/can/mscan drivers/net/can/sim)
+
 copy_module_sources() {
 	local to=$1
 	mkdir -p "$to"
@@ -46,7 +54,8 @@ module_make() {
 	local headers=$1 source=$2
 	shift 2
 	make -C "$headers" M="$source" CC="ccache $KERNEL_CC" W=1 -j "$JOBS" \
-		NOSTDINC_FLAGS="-nostdinc -I$source/include -I$source/include/uapi" "$@"
+		NOSTDINC_FLAGS="-nostdinc -I$source/include -I$source/include/uapi" \
+		"${SIM_OPTIONS[@]}" "$@"
 }
 
 compile_modules() {
@@ -76,13 +85,42 @@ build_modules() {
 	say "$(module_files "$name" | wc -l) modules are in build/modules/$name/src"
 }
 
+# The simulator for the distribution's own modules: built against the headers of
+# these, with the upstream mscan driver, which differs from the pristine one only
+# in that its registers can be simulated.
+baseline_sim_commit() {
+	tree_git log --format=%H -n 1 --grep='^can: mscan: access registers' pristine..patched
+}
+
+build_baseline_sim() {
+	local headers=$1 name=$2 dir=$BUILD/modules/$2 key commit
+	need_tree
+	commit=$(baseline_sim_commit)
+	[[ $commit ]] || die "no patch of the series gives the mscan driver portable accessors"
+	key="$headers $(tree_key "${SIM_FOLDERS[@]}") $commit $KERNEL_CC"
+	stamp_fresh "$dir/stamp" "$key" && return
+	rm -f "$dir/stamp"
+	step "copy the sources of the simulator for $name" copy_baseline_sim "$commit" "$dir"
+	step "build the simulator for $name" compile_modules "$headers" "$dir/src"
+	stamp_write "$dir/stamp" "$key"
+}
+
+copy_baseline_sim() {
+	local commit=$1 dir=$2 folder
+	copy_commit "$commit" "$dir"
+	rsync -a --delete "$TREE/drivers/net/can/sim/" "$dir/src/drivers/net/can/sim/"
+	for folder in "${SIM_FOLDERS[@]}"; do
+		echo "obj-y += $folder/"
+	done >"$dir/src/Kbuild"
+}
+
 module_files() {
 	(cd "$BUILD/modules/$1/src" && find . -name '*.ko' -printf '%P\n' | LC_ALL=C sort)
 }
 
-# make_boot NAME KERNEL_DIR RELEASE MODULES|-: a folder with boot/vmlinuz-* and
-# lib/modules/RELEASE as virtme-ng looks for them. With MODULES, those lie in
-# updates/ and modprobe prefers them to the distribution's.
+# make_boot NAME KERNEL_DIR RELEASE MODULES: a folder with boot/vmlinuz-* and
+# lib/modules/RELEASE as virtme-ng looks for them. MODULES lie in updates/, and
+# modprobe prefers them to the distribution's.
 make_boot() {
 	local dir=$BOOT/$1 kernel=$2 release=$3 modules=$4 to file
 	to=$dir/lib/modules/$release
@@ -92,26 +130,25 @@ make_boot() {
 		cp "$kernel/boot/vmlinuz-$release" "$dir/boot/"
 	cp "$kernel/lib/modules/$release"/modules.* "$to/"
 	ln -s "$kernel/lib/modules/$release/kernel" "$to/kernel"
-	if [[ $modules != - ]]; then
-		(cd "$BUILD/modules/$modules/src" && module_files "$modules" |
-			while IFS= read -r file; do
-				install -D -m 644 "$file" "$to/updates/$file"
-			done)
-	fi
+	(cd "$BUILD/modules/$modules/src" && module_files "$modules" |
+		while IFS= read -r file; do
+			install -D -m 644 "$file" "$to/updates/$file"
+		done)
 	echo 'search updates built-in' >"$dir/depmod.conf"
 	depmod -C "$dir/depmod.conf" -b "$dir" "$release"
 }
 
 # need_boot FLAVOUR patched|baseline: set BOOT_KERNEL, the image to boot.
 need_boot() {
-	local flavour=$1 kind=$2 name=$1-$2 key modules=-
+	local flavour=$1 kind=$2 name=$1-$2 key modules=$1
 	need_kernel "$flavour"
 	if [[ $kind == patched ]]; then
 		build_modules "$KERNEL_HEADERS" "$flavour"
-		modules=$flavour
 		key="$KERNEL_RELEASE $(<"$BUILD/modules/$flavour/stamp")"
 	else
-		key=$KERNEL_RELEASE
+		modules=$name
+		build_baseline_sim "$KERNEL_HEADERS" "$name"
+		key="$KERNEL_RELEASE $(<"$BUILD/modules/$name/stamp")"
 	fi
 	# shellcheck disable=SC2034 # for whoever sourced this file
 	BOOT_KERNEL=$BOOT/$name/boot/vmlinuz-$KERNEL_RELEASE

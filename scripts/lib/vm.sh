@@ -7,7 +7,7 @@
 VM_FLAVOUR=stock     # stock, rt or debug
 VM_KIND=patched      # patched or baseline
 VM_CPUS=2
-VM_CAN=0,1,0,1       # the bus of each controller: can0, can1, …
+VM_CAN=0,1,0,1       # the bus of each controller: can0, can1, …; or for cansim-setup
 VM_ICOUNT=
 VM_TIMEOUT=          # seconds, empty for none
 VM_CONSOLE=$LOG/console.log
@@ -32,7 +32,7 @@ kvm_works() {
 # Linux names the controllers in this order.
 can_devices() {
 	local bus
-	[[ $VM_CAN == none ]] && return
+	[[ $VM_CAN == none || $VM_CAN == *=* ]] && return
 	for bus in $(tr , '\n' <<<"$VM_CAN" | sort -un); do
 		printf -- '-object can-bus,id=bus%d ' "$bus"
 	done
@@ -42,8 +42,8 @@ can_devices() {
 }
 
 vm_check_layout() {
-	[[ $VM_CAN =~ ^(none|[0-9](,[0-9])*)$ ]] ||
-		die "--can wants the bus of each controller, for example 0,1,0,1, or none: \"$VM_CAN\""
+	[[ $VM_CAN =~ ^(none|[0-9](,[0-9])*)$ || $VM_CAN == *=* ]] ||
+		die "--can wants the bus of each controller, for example 0,1,0,1, or simulated buses, for example bus0=sja1000.can0,sja1000.can1, or none: \"$VM_CAN\""
 }
 
 # vm_qemu kvm|tcg [COMMAND]: boot BOOT_KERNEL. virtme-ng opens its standard
@@ -83,6 +83,9 @@ vm_script() {
 		echo '#!/bin/bash'
 		printf 'cd %q\n' "$PWD"
 		[[ $VM_KIND == baseline ]] && echo 'export CAN_BASELINE=1'
+		if [[ $VM_CAN == *=* ]]; then
+			printf '%q %s || exit\n' "$LAB_ROOT/tools/can/cansim-setup/cansim-setup" "$(printf '%q ' $VM_CAN)"
+		fi
 		printf 'exec'
 		for word in "$LAB_ROOT/scripts/guest/command" "$@"; do
 			printf ' %q' "$word"
