@@ -20,6 +20,9 @@ usage() {
 	  can2 ──────── can0 ──── cangw ──── can1 ──────── can3
 	  sends                                          receives
 
+	Then the same across two simulated controllers of different kinds (cansim): in by
+	an MSCAN at 500 kbit/s, out by an MCP2515 at 1 Mbit/s.
+
 	Prints what candump sees on both buses, what cangw and ip count, and in its last
 	line whether every frame arrived unchanged and in order. The exit status is 0
 	only then.
@@ -55,4 +58,4 @@ VM_CAN=0,1,0,1
 VM_TIMEOUT=${VM_TIMEOUT:-540}
 
 vm_prepare
-vm_run "$LAB_ROOT/scripts/guest/run"
+vm_run "$LAB_ROOT/scripts/guest/run" "$LAB_ROOT/tools/can/cansim-setup/cansim-setup"

@@ -7,9 +7,8 @@
 KUNIT=$BUILD/kunit
 KUNIT_TIMEOUT=900
 
-# What user-mode Linux has by default and no CAN test needs; its PCI bus warns when
-# it has no device.
-KUNIT_WITHOUT=(UML_PCI_OVER_VIRTIO HID HWMON ETHERNET WLAN WIRELESS)
+# What user-mode Linux has by default and no CAN test needs.
+KUNIT_WITHOUT=(HID HWMON ETHERNET WLAN WIRELESS)
 
 kunit_configs() {
 	new_files "${MIRRORED[@]}" | grep '/\.kunitconfig$' || :

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Kinds of simulated nodes: what configfs.c knows of the modules that model
+ * them. A person makes a node with mkdir of KIND.NAME in the folder of a bus;
+ * the module cansim-KIND is loaded if KIND is not known.
+ *
+ * Everything here is called in process context. The mutex of the node's bus is
+ * held by the callers of @up and @down.
+ */
+#ifndef _CAN_SIM_CHIP_H
+#define _CAN_SIM_CHIP_H
+
+#include <linux/configfs.h>
+#include <linux/device.h>
+#include <linux/if.h>
+#include <linux/module.h>
+
+#include "sim.h"
+
+struct can_sim_chip;
+struct can_sim_config;
+
+/**
+ * struct can_sim_kind - a kind of nodes
+ * @list: of all kinds
+ * @type: of their folders, made by can_sim_kind_register()
+ * @name: KIND
+ * @owner: stays while there is a node of this kind
+ * @attrs: attributes of its own, beside those of all nodes; NULL-terminated, or
+ *	NULL. Values are changed between can_sim_change_begin() and _end().
+ * @has_irq: nodes have an interrupt line, made before @up and removed after @down
+ * @alloc: make a node that is not on a bus; NULL without memory
+ * @free: the opposite
+ * @up: the bus becomes live. The node is on the bus and has its interrupt;
+ *	make what drivers bind to, and have the network interface registered as
+ *	chip->name when this returns. Returns 0, or a negative errno, with nothing
+ *	made.
+ * @down: the opposite: when this returns, nobody uses the node's registers
+ */
+struct can_sim_kind {
+	struct list_head list;
+	struct config_item_type type;
+	const char *name;
+	struct module *owner;
+	struct configfs_attribute **attrs;
+	bool has_irq;
+	struct can_sim_chip *(*alloc)(void);
+	void (*free)(struct can_sim_chip *chip);
+	int (*up)(struct can_sim_chip *chip);
+	void (*down)(struct can_sim_chip *chip);
+};
+
+/**
+ * struct can_sim_chip - a node, as configfs sees it
+ * @item: its folder
+ * @kind: of node
+ * @config: the bus's side of configfs, for configfs.c
+ * @list: in that
+ * @node: the bus's view; @node.ops is to be set by @alloc
+ * @irq: interrupt line, valid while live if the kind has one
+ * @irq_held: its interrupts are kept back
+ * @irq_wiring: CAN_SIM_IRQ_EDGE and others, to be set before the bus is live
+ * @name: NAME
+ * @parent: of what @up makes, valid while live
+ */
+struct can_sim_chip {
+	struct config_item item;
+	const struct can_sim_kind *kind;
+	struct can_sim_config *config;
+	struct list_head list;
+	struct can_sim_node node;
+	struct can_sim_irq irq;
+	bool irq_held;
+	unsigned int irq_wiring;
+	char name[IFNAMSIZ];
+	struct device *parent;
+};
+
+int can_sim_kind_register(struct can_sim_kind *kind);
+void can_sim_kind_unregister(struct can_sim_kind *kind);
+
+static inline struct can_sim_chip *to_can_sim_chip(struct config_item *item)
+{
+	return container_of(item, struct can_sim_chip, item);
+}
+
+int can_sim_change_begin(struct can_sim_chip *chip);
+void can_sim_change_begin_live(struct can_sim_chip *chip);
+void can_sim_change_end(struct can_sim_chip *chip);
+bool can_sim_chip_lock(struct can_sim_chip *chip, unsigned long *flags);
+void can_sim_chip_unlock(struct can_sim_chip *chip, unsigned long flags);
+
+/* Within the module cansim */
+
+extern struct can_sim_kind can_sim_generator;
+
+int can_sim_configfs_init(void);
+void can_sim_configfs_exit(void);
+
+#endif /* !_CAN_SIM_CHIP_H */

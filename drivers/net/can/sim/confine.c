@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Fault confinement: error counters, error passive, bus off.
+ *
+ * The letters are those of the rules in ISO 11898-1:2015, clause 12.1.4.2, which
+ * are also in the Bosch CAN specification 2.0, part B, chapter 8.
+ */
+#include <linux/export.h>
+#include <linux/minmax.h>
+
+#include "sim.h"
+
+#define PASSIVE_FROM 128
+#define BUS_OFF_FROM 256
+
+/* A receive counter in the passive range comes back to between 119 and 127. */
+#define REC_AFTER_PASSIVE 127
+
+static void confine_count(struct can_sim_node *node, int tec, int rec)
+{
+	unsigned int old_tec = node->tec, old_rec = node->rec;
+	enum can_sim_state old = node->state;
+
+	node->tec = max(0, (int)node->tec + tec);
+	node->rec = clamp((int)node->rec + rec, 0, 255);
+	if (node->state == CAN_SIM_BUS_OFF)
+		return;
+	if (node->tec >= BUS_OFF_FROM)
+		node->state = CAN_SIM_BUS_OFF;
+	else if (node->tec >= PASSIVE_FROM || node->rec >= PASSIVE_FROM)
+		node->state = CAN_SIM_PASSIVE;
+	else
+		node->state = CAN_SIM_ACTIVE;
+	if (old_tec == node->tec && old_rec == node->rec && old == node->state)
+		return;
+	if (node->ops->counted)
+		node->ops->counted(node);
+}
+
+/* What a listen-only node sees it does not count. */
+static bool silent(const struct can_sim_node *node)
+{
+	return node->mode & CAN_SIM_LISTEN_ONLY;
+}
+
+/**
+ * can_sim_confine_sent() - a transmitter has sent a frame (rule g)
+ * @node: the transmitter
+ *
+ * Context: the bus's lock.
+ */
+void can_sim_confine_sent(struct can_sim_node *node)
+{
+	confine_count(node, -1, 0);
+}
+
+/**
+ * can_sim_confine_received() - a receiver has got a frame (rule h)
+ * @node: the receiver
+ *
+ * Context: the bus's lock.
+ */
+void can_sim_confine_received(struct can_sim_node *node)
+{
+	if (silent(node) || !node->rec)
+		return;
+	if (node->rec >= PASSIVE_FROM)
+		confine_count(node, 0, REC_AFTER_PASSIVE - (int)node->rec);
+	else
+		confine_count(node, 0, -1);
+}
+
+/**
+ * can_sim_confine_transmitter() - a transmitter has met an error (rule c)
+ * @node: the transmitter
+ * @error: that it has detected
+ * @answered: another node sends an error flag, too
+ *
+ * An error-passive transmitter that nobody acknowledges and that sees no dominant
+ * bit during its flag does not count that (exception 1), so that a node by itself
+ * does not go bus off.
+ *
+ * Context: the bus's lock.
+ */
+void can_sim_confine_transmitter(struct can_sim_node *node,
+				 const struct can_sim_error *error,
+				 bool answered)
+{
+	if (error->type == CAN_SIM_ACK_ERROR && !answered &&
+	    node->state == CAN_SIM_PASSIVE)
+		return;
+	confine_count(node, 8, 0);
+}
+
+/**
+ * can_sim_confine_receiver() - a receiver has met an error (rules a and b)
+ * @node: the receiver
+ * @error: that it has detected
+ * @answered: other nodes send an error flag because of its own, which it sees as
+ *	a dominant bit after its flag: it was the first to detect the error
+ *
+ * Context: the bus's lock.
+ */
+void can_sim_confine_receiver(struct can_sim_node *node,
+			      const struct can_sim_error *error,
+			      bool answered)
+{
+	if (silent(node))
+		return;
+	confine_count(node, 0, answered ? 9 : 1);
+}
+
+/**
+ * can_sim_node_set_counters() - a driver writes a chip's error counters
+ * @node: the chip
+ * @tec: transmit error counter
+ * @rec: receive error counter
+ *
+ * The operation @counted is called if that changes anything.
+ *
+ * Context: the bus's lock.
+ */
+void can_sim_node_set_counters(struct can_sim_node *node, unsigned int tec,
+			       unsigned int rec)
+{
+	confine_count(node, (int)tec - (int)node->tec,
+		      (int)rec - (int)node->rec);
+}
+EXPORT_SYMBOL_GPL(can_sim_node_set_counters);
+
+/**
+ * can_sim_node_reset() - a chip is reset by its hardware
+ * @node: the chip, switched off
+ *
+ * It is error active, with counters of zero, whatever it was before. @counted is
+ * not called.
+ *
+ * Context: the bus's lock.
+ */
+void can_sim_node_reset(struct can_sim_node *node)
+{
+	node->state = CAN_SIM_ACTIVE;
+	node->tec = 0;
+	node->rec = 0;
+}
+EXPORT_SYMBOL_GPL(can_sim_node_reset);

@@ -1,0 +1,696 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A node that sends frames by a pattern, and acknowledges those of others. It has
+ * no network interface and no interrupt: it loads a bus at no cost to the CPU but
+ * that of the bus itself.
+ *
+ * The pattern is that of a run: one burst of frames in each period, back to back.
+ * A burst whose time comes while the one before is still waiting for the bus is
+ * sent after it, so none is lost: after a jam the generator sends back to back
+ * until it is in time again.
+ *
+ * Settings are changed under the bus's mutex while nothing reads them: those of
+ * the node while the bus is not live, those of the pattern while there is no run.
+ * A run begins and is stopped under that mutex, and under the bus's lock, which
+ * also protects its progress. It can end by itself, when nobody holds the mutex.
+ */
+#include <linux/can.h>
+#include <linux/ctype.h>
+#include <linux/hex.h>
+#include <linux/kstrtox.h>
+#include <linux/prandom.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+#include <linux/unaligned.h>
+
+#include "chip.h"
+
+#define LEAST_BITRATE 10000
+#define MOST_BITRATE 1000000
+#define MOST_DLC 8
+#define MOST_PERIOD_NS (3600 * (u64)NSEC_PER_SEC)
+
+/* A clock that fits every bit rate exactly; sampled at 80 %. */
+#define CLOCKS_PER_BIT 80
+#define CLOCKS_PER_QUANTUM 4
+#define SEG1_QUANTA 15
+#define SEG2_QUANTA 4
+
+/* Digits of identifiers, as candump writes them */
+#define STANDARD_DIGITS 3
+#define EXTENDED_DIGITS 8
+
+/**
+ * enum generator_id_mode - identifiers of a run
+ * @FIXED_ID: all the same
+ * @INCREMENT_ID: each one more than that before, then 0 after the last one
+ * @RANDOM_ID: any of the same length
+ */
+enum generator_id_mode {
+	FIXED_ID,
+	INCREMENT_ID,
+	RANDOM_ID,
+};
+
+/**
+ * enum generator_data_mode - data of the frames of a run
+ * @FIXED_DATA: all the same
+ * @INCREMENT_DATA: the first four bytes are the number of the frame, from 0 on,
+ *	little endian; others are 0
+ * @RANDOM_DATA: any
+ */
+enum generator_data_mode {
+	FIXED_DATA,
+	INCREMENT_DATA,
+	RANDOM_DATA,
+};
+
+/**
+ * struct generator_settings - what people want of a generator
+ * @bitrate: bit/s; of the node, like @listen_only
+ * @listen_only: 1 if it neither sends nor acknowledges nor disturbs, or 0
+ * @id: the first identifier, with CAN_EFF_FLAG; of the pattern, like all below
+ * @id_mode: the next ones
+ * @dlc: data length code, negative if at random
+ * @data_mode: what is in the frames
+ * @data: that, if it is fixed
+ * @rtr: 1 if they are remote frames, or 0
+ * @period_ns: from the begin of a burst to that of the next one
+ * @burst: frames in it
+ * @count: frames in a run, 0 if it does not end
+ * @seed: of what is at random
+ */
+struct generator_settings {
+	u64 bitrate;
+	u64 listen_only;
+	u32 id;
+	enum generator_id_mode id_mode;
+	int dlc;
+	enum generator_data_mode data_mode;
+	u8 data[MOST_DLC];
+	u64 rtr;
+	u64 period_ns;
+	u64 burst;
+	u64 count;
+	u64 seed;
+};
+
+/**
+ * struct can_sim_generator - a node that sends frames by a pattern
+ * @chip: the node
+ * @set: its settings
+ * @running: there is a run; of the run, like all below
+ * @loaded: the bus has got @frame
+ * @frame: that is to be sent
+ * @number: of it in the run, from 0 on
+ * @left_of_burst: frames, with that one
+ * @due: when its burst is to be sent
+ * @rnd: where chance comes from
+ */
+struct can_sim_generator {
+	struct can_sim_chip chip;
+	struct generator_settings set;
+	bool running;
+	bool loaded;
+	struct can_sim_frame frame;
+	u64 number;
+	u64 left_of_burst;
+	u64 due;
+	struct rnd_state rnd;
+};
+
+static struct can_sim_generator *to_generator(struct config_item *item)
+{
+	return container_of(to_can_sim_chip(item), struct can_sim_generator,
+			    chip);
+}
+
+static struct can_sim_generator *node_to_generator(struct can_sim_node *node)
+{
+	return container_of(node, struct can_sim_generator, chip.node);
+}
+
+/* The run */
+
+static u32 next_id(struct can_sim_generator *gen, u32 id)
+{
+	u32 mask = gen->set.id & CAN_EFF_FLAG ? CAN_EFF_MASK : CAN_SFF_MASK;
+
+	if (gen->set.id_mode == INCREMENT_ID)
+		return (id & ~mask) | ((id + 1) & mask);
+	if (gen->set.id_mode == RANDOM_ID)
+		return (id & ~mask) | (prandom_u32_state(&gen->rnd) & mask);
+	return id;
+}
+
+/* What depends on the number of the frame or on chance. */
+static void fill_frame(struct can_sim_generator *gen)
+{
+	struct can_sim_frame *frame = &gen->frame;
+
+	if (gen->set.dlc < 0)
+		frame->dlc = prandom_u32_state(&gen->rnd) % (MOST_DLC + 1);
+	if (gen->set.data_mode == INCREMENT_DATA)
+		put_unaligned_le32(gen->number, frame->data);
+	if (gen->set.data_mode == RANDOM_DATA)
+		prandom_bytes_state(&gen->rnd, frame->data, MOST_DLC);
+}
+
+static void first_frame(struct can_sim_generator *gen)
+{
+	struct can_sim_frame *frame = &gen->frame;
+
+	memset(frame, 0, sizeof(*frame));
+	frame->id = gen->set.id;
+	if (gen->set.rtr)
+		frame->id |= CAN_RTR_FLAG;
+	if (gen->set.id_mode == RANDOM_ID)
+		frame->id = next_id(gen, frame->id);
+	frame->dlc = max(gen->set.dlc, 0);
+	if (gen->set.data_mode == FIXED_DATA)
+		memcpy(frame->data, gen->set.data, sizeof(frame->data));
+	fill_frame(gen);
+}
+
+static void next_frame(struct can_sim_generator *gen)
+{
+	gen->number++;
+	if (gen->number == gen->set.count) {
+		gen->running = false;
+		return;
+	}
+	gen->frame.id = next_id(gen, gen->frame.id);
+	fill_frame(gen);
+	if (!--gen->left_of_burst) {
+		gen->left_of_burst = gen->set.burst;
+		gen->due += gen->set.period_ns;
+	}
+}
+
+static void send_when_due(struct can_sim_generator *gen)
+{
+	struct can_sim_node *node = &gen->chip.node;
+
+	if (!gen->running)
+		return;
+	if (gen->due <= node->bus->now)
+		can_sim_node_request(node);
+	else
+		can_sim_node_wake_at(node, gen->due);
+}
+
+static bool generator_load(struct can_sim_node *node,
+			   struct can_sim_frame *frame)
+{
+	struct can_sim_generator *gen = node_to_generator(node);
+
+	if (!gen->running)
+		return false;
+	gen->loaded = true;
+	*frame = gen->frame;
+	return true;
+}
+
+/* What is on the bus when a run is stopped counts no more, even if the next run
+ * has begun.
+ */
+static void generator_sent(struct can_sim_node *node)
+{
+	struct can_sim_generator *gen = node_to_generator(node);
+
+	if (gen->loaded)
+		next_frame(gen);
+	gen->loaded = false;
+	send_when_due(gen);
+}
+
+static void generator_woken(struct can_sim_node *node)
+{
+	send_when_due(node_to_generator(node));
+}
+
+static void generator_counted(struct can_sim_node *node)
+{
+	if (node->state == CAN_SIM_BUS_OFF)
+		can_sim_node_recover(node);
+}
+
+static const struct can_sim_node_ops generator_ops = {
+	.load = generator_load,
+	.sent = generator_sent,
+	.counted = generator_counted,
+	.woken = generator_woken,
+};
+
+static void begin_run(struct can_sim_generator *gen)
+{
+	prandom_seed_state(&gen->rnd, gen->set.seed);
+	gen->running = true;
+	gen->loaded = false;
+	gen->number = 0;
+	gen->left_of_burst = gen->set.burst;
+	gen->due = gen->chip.node.bus->now;
+	first_frame(gen);
+	send_when_due(gen);
+}
+
+static void stop_run(struct can_sim_generator *gen)
+{
+	gen->running = false;
+	gen->loaded = false;
+	can_sim_node_wake_at(&gen->chip.node, CAN_SIM_NEVER);
+}
+
+/* The node */
+
+static struct can_sim_chip *generator_alloc(void)
+{
+	struct can_sim_generator *gen = kzalloc(sizeof(*gen), GFP_KERNEL);
+
+	if (!gen)
+		return NULL;
+	gen->chip.node.ops = &generator_ops;
+	gen->set.bitrate = MOST_BITRATE;
+	gen->set.id = 0x123;
+	gen->set.dlc = MOST_DLC;
+	gen->set.data_mode = INCREMENT_DATA;
+	gen->set.burst = 1;
+	return &gen->chip;
+}
+
+static void generator_free(struct can_sim_chip *chip)
+{
+	kfree(container_of(chip, struct can_sim_generator, chip));
+}
+
+static int generator_up(struct can_sim_chip *chip)
+{
+	struct can_sim_generator *gen = to_generator(&chip->item);
+	struct can_sim_node *node = &chip->node;
+	unsigned long flags;
+
+	node->timing = (struct can_sim_timing) {
+		.clock = gen->set.bitrate * CLOCKS_PER_BIT,
+		.brp = CLOCKS_PER_QUANTUM,
+		.seg1 = SEG1_QUANTA,
+		.seg2 = SEG2_QUANTA,
+		.sjw = SEG2_QUANTA,
+	};
+	node->mode = gen->set.listen_only ? CAN_SIM_LISTEN_ONLY : 0;
+
+	flags = can_sim_peek(node);
+	can_sim_node_on(node);
+	can_sim_unlock(node, flags);
+	return 0;
+}
+
+static void generator_down(struct can_sim_chip *chip)
+{
+	struct can_sim_generator *gen = to_generator(&chip->item);
+	struct can_sim_node *node = &chip->node;
+	unsigned long flags;
+
+	flags = can_sim_peek(node);
+	stop_run(gen);
+	can_sim_node_off(node);
+	can_sim_unlock(node, flags);
+}
+
+/* Settings */
+
+/* They can be changed only while the bus is not live. */
+static int node_begin(struct can_sim_generator *gen)
+{
+	return can_sim_change_begin(&gen->chip);
+}
+
+/* They can be changed only while there is no run. */
+static int pattern_begin(struct can_sim_generator *gen)
+{
+	can_sim_change_begin_live(&gen->chip);
+	if (!READ_ONCE(gen->running))
+		return 0;
+	can_sim_change_end(&gen->chip);
+	return -EBUSY;
+}
+
+static ssize_t show_number(struct can_sim_generator *gen, char *page,
+			   const u64 *number)
+{
+	u64 value;
+
+	can_sim_change_begin_live(&gen->chip);
+	value = *number;
+	can_sim_change_end(&gen->chip);
+	return sysfs_emit(page, "%llu\n", value);
+}
+
+static int parse_number(const char *page, u64 least, u64 most, u64 *value)
+{
+	int ret = kstrtou64(page, 0, value);
+
+	if (ret)
+		return ret;
+	return *value < least || *value > most ? -ERANGE : 0;
+}
+
+static int store_number(struct can_sim_generator *gen, const char *page,
+			u64 *number, u64 least, u64 most,
+			int (*begin)(struct can_sim_generator *gen))
+{
+	u64 value;
+	int ret;
+
+	ret = parse_number(page, least, most, &value);
+	if (ret)
+		return ret;
+	ret = begin(gen);
+	if (ret)
+		return ret;
+	*number = value;
+	can_sim_change_end(&gen->chip);
+	return 0;
+}
+
+#define GENERATOR_SHOW(_name)						\
+static ssize_t generator_##_name##_show(struct config_item *item,	\
+					char *page)			\
+{									\
+	struct can_sim_generator *gen = to_generator(item);		\
+									\
+	return show_number(gen, page, &gen->set._name);			\
+}
+
+#define GENERATOR_STORE(_name, _begin, _least, _most)			\
+static ssize_t generator_##_name##_store(struct config_item *item,	\
+					 const char *page, size_t count) \
+{									\
+	struct can_sim_generator *gen = to_generator(item);		\
+									\
+	return store_number(gen, page, &gen->set._name, _least, _most,	\
+			    _begin) ?: count;				\
+}
+
+/* Settings of the node */
+
+/* bitrate: bit/s, 10000 to 1000000 */
+GENERATOR_SHOW(bitrate)
+GENERATOR_STORE(bitrate, node_begin, LEAST_BITRATE, MOST_BITRATE)
+CONFIGFS_ATTR(generator_, bitrate);
+
+/* listen_only: 1 for a node that neither sends nor acknowledges nor disturbs */
+GENERATOR_SHOW(listen_only)
+GENERATOR_STORE(listen_only, node_begin, 0, 1)
+CONFIGFS_ATTR(generator_, listen_only);
+
+/* Settings of the pattern */
+
+/* rtr: 1 for remote frames */
+GENERATOR_SHOW(rtr)
+GENERATOR_STORE(rtr, pattern_begin, 0, 1)
+CONFIGFS_ATTR(generator_, rtr);
+
+/* period_ns: from the begin of a burst to that of the next one, 0 for no pause */
+GENERATOR_SHOW(period_ns)
+GENERATOR_STORE(period_ns, pattern_begin, 0, MOST_PERIOD_NS)
+CONFIGFS_ATTR(generator_, period_ns);
+
+/* burst: frames that are sent back to back in each period */
+GENERATOR_SHOW(burst)
+GENERATOR_STORE(burst, pattern_begin, 1, U32_MAX)
+CONFIGFS_ATTR(generator_, burst);
+
+/* count: frames of a run, 0 if it does not end by itself */
+GENERATOR_SHOW(count)
+GENERATOR_STORE(count, pattern_begin, 0, U64_MAX)
+CONFIGFS_ATTR(generator_, count);
+
+/* seed: of what is at random; two runs with the same one are the same */
+GENERATOR_SHOW(seed)
+GENERATOR_STORE(seed, pattern_begin, 0, U64_MAX)
+CONFIGFS_ATTR(generator_, seed);
+
+/* id: the first identifier, in hexadecimal: three digits for a standard one, eight
+ * for an extended one
+ */
+static ssize_t generator_id_show(struct config_item *item, char *page)
+{
+	struct can_sim_generator *gen = to_generator(item);
+	u32 id;
+
+	can_sim_change_begin_live(&gen->chip);
+	id = gen->set.id;
+	can_sim_change_end(&gen->chip);
+	if (id & CAN_EFF_FLAG)
+		return sysfs_emit(page, "%08X\n", id & CAN_EFF_MASK);
+	return sysfs_emit(page, "%03X\n", id);
+}
+
+/* Return: number of hexadecimal digits, followed by nothing else, or -EINVAL. */
+static int hex_digits(const char *page)
+{
+	size_t digits = 0;
+
+	while (isxdigit(page[digits]))
+		digits++;
+	return page[digits + (page[digits] == '\n')] ? -EINVAL : digits;
+}
+
+static ssize_t generator_id_store(struct config_item *item, const char *page,
+				  size_t count)
+{
+	struct can_sim_generator *gen = to_generator(item);
+	int ret, digits = hex_digits(page);
+	u32 id;
+
+	if (digits != STANDARD_DIGITS && digits != EXTENDED_DIGITS)
+		return -EINVAL;
+	ret = kstrtou32(page, 16, &id);
+	if (ret)
+		return ret;
+	if (id > (digits == EXTENDED_DIGITS ? CAN_EFF_MASK : CAN_SFF_MASK))
+		return -ERANGE;
+	if (digits == EXTENDED_DIGITS)
+		id |= CAN_EFF_FLAG;
+
+	ret = pattern_begin(gen);
+	if (ret)
+		return ret;
+	gen->set.id = id;
+	can_sim_change_end(&gen->chip);
+	return count;
+}
+
+CONFIGFS_ATTR(generator_, id);
+
+static const char * const id_modes[] = {
+	[FIXED_ID]	= "fixed",
+	[INCREMENT_ID]	= "increment",
+	[RANDOM_ID]	= "random",
+};
+
+/* id_mode: fixed, increment or random; of all identifiers of this length */
+static ssize_t generator_id_mode_show(struct config_item *item, char *page)
+{
+	struct can_sim_generator *gen = to_generator(item);
+	enum generator_id_mode mode;
+
+	can_sim_change_begin_live(&gen->chip);
+	mode = gen->set.id_mode;
+	can_sim_change_end(&gen->chip);
+	return sysfs_emit(page, "%s\n", id_modes[mode]);
+}
+
+static ssize_t generator_id_mode_store(struct config_item *item,
+				       const char *page, size_t count)
+{
+	struct can_sim_generator *gen = to_generator(item);
+	int ret, mode = sysfs_match_string(id_modes, page);
+
+	if (mode < 0)
+		return mode;
+	ret = pattern_begin(gen);
+	if (ret)
+		return ret;
+	gen->set.id_mode = mode;
+	can_sim_change_end(&gen->chip);
+	return count;
+}
+
+CONFIGFS_ATTR(generator_, id_mode);
+
+/* dlc: data length code, 0 to 8, or random */
+static ssize_t generator_dlc_show(struct config_item *item, char *page)
+{
+	struct can_sim_generator *gen = to_generator(item);
+	int dlc;
+
+	can_sim_change_begin_live(&gen->chip);
+	dlc = gen->set.dlc;
+	can_sim_change_end(&gen->chip);
+	if (dlc < 0)
+		return sysfs_emit(page, "random\n");
+	return sysfs_emit(page, "%d\n", dlc);
+}
+
+static ssize_t generator_dlc_store(struct config_item *item, const char *page,
+				   size_t count)
+{
+	struct can_sim_generator *gen = to_generator(item);
+	int ret, dlc = -1;
+	u64 value;
+
+	if (!sysfs_streq(page, "random")) {
+		ret = parse_number(page, 0, MOST_DLC, &value);
+		if (ret)
+			return ret;
+		dlc = value;
+	}
+	ret = pattern_begin(gen);
+	if (ret)
+		return ret;
+	gen->set.dlc = dlc;
+	can_sim_change_end(&gen->chip);
+	return count;
+}
+
+CONFIGFS_ATTR(generator_, dlc);
+
+/* data: increment: the first four bytes are the number of the frame in its run,
+ * little endian, and others are 0; or random; or up to eight bytes in hexadecimal
+ */
+static ssize_t generator_data_show(struct config_item *item, char *page)
+{
+	struct can_sim_generator *gen = to_generator(item);
+	enum generator_data_mode mode;
+	u8 data[MOST_DLC];
+
+	can_sim_change_begin_live(&gen->chip);
+	mode = gen->set.data_mode;
+	memcpy(data, gen->set.data, sizeof(data));
+	can_sim_change_end(&gen->chip);
+	if (mode == INCREMENT_DATA)
+		return sysfs_emit(page, "increment\n");
+	if (mode == RANDOM_DATA)
+		return sysfs_emit(page, "random\n");
+	return sysfs_emit(page, "%*phN\n", MOST_DLC, data);
+}
+
+static int parse_data(const char *page, enum generator_data_mode *mode,
+		      u8 *data)
+{
+	int digits = hex_digits(page);
+
+	memset(data, 0, MOST_DLC);
+	if (sysfs_streq(page, "increment")) {
+		*mode = INCREMENT_DATA;
+		return 0;
+	}
+	if (sysfs_streq(page, "random")) {
+		*mode = RANDOM_DATA;
+		return 0;
+	}
+	*mode = FIXED_DATA;
+	if (digits < 0 || digits % 2 || digits > 2 * MOST_DLC)
+		return -EINVAL;
+	return hex2bin(data, page, digits / 2);
+}
+
+static ssize_t generator_data_store(struct config_item *item, const char *page,
+				    size_t count)
+{
+	struct can_sim_generator *gen = to_generator(item);
+	enum generator_data_mode mode;
+	u8 data[MOST_DLC];
+	int ret;
+
+	ret = parse_data(page, &mode, data);
+	if (ret)
+		return ret;
+	ret = pattern_begin(gen);
+	if (ret)
+		return ret;
+	gen->set.data_mode = mode;
+	memcpy(gen->set.data, data, sizeof(data));
+	can_sim_change_end(&gen->chip);
+	return count;
+}
+
+CONFIGFS_ATTR(generator_, data);
+
+/* run: 1 begins a run of the pattern on a live bus, with its first frame; 0 stops
+ * it, after a frame that is on the bus. Reads 0 when the last frame has been sent.
+ */
+static ssize_t generator_run_show(struct config_item *item, char *page)
+{
+	struct can_sim_generator *gen = to_generator(item);
+	bool running = false;
+	unsigned long flags;
+
+	if (can_sim_chip_lock(&gen->chip, &flags)) {
+		running = gen->running;
+		can_sim_chip_unlock(&gen->chip, flags);
+	}
+	return sysfs_emit(page, "%d\n", running);
+}
+
+static int set_run(struct can_sim_generator *gen, bool run)
+{
+	if (!run) {
+		stop_run(gen);
+		return 0;
+	}
+	if (gen->running)
+		return -EBUSY;
+	if (gen->set.listen_only)
+		return -EINVAL;
+	begin_run(gen);
+	return 0;
+}
+
+static ssize_t generator_run_store(struct config_item *item, const char *page,
+				   size_t count)
+{
+	struct can_sim_generator *gen = to_generator(item);
+	unsigned long flags;
+	bool run;
+	int ret;
+
+	ret = kstrtobool(page, &run);
+	if (ret)
+		return ret;
+	if (!can_sim_chip_lock(&gen->chip, &flags))
+		return -ENETDOWN;
+	ret = set_run(gen, run);
+	can_sim_chip_unlock(&gen->chip, flags);
+	return ret ?: count;
+}
+
+CONFIGFS_ATTR(generator_, run);
+
+static struct configfs_attribute *generator_attrs[] = {
+	&generator_attr_bitrate,
+	&generator_attr_listen_only,
+	&generator_attr_id,
+	&generator_attr_id_mode,
+	&generator_attr_dlc,
+	&generator_attr_data,
+	&generator_attr_rtr,
+	&generator_attr_period_ns,
+	&generator_attr_burst,
+	&generator_attr_count,
+	&generator_attr_seed,
+	&generator_attr_run,
+	NULL
+};
+
+struct can_sim_kind can_sim_generator = {
+	.name = "generator",
+	.owner = THIS_MODULE,
+	.attrs = generator_attrs,
+	.alloc = generator_alloc,
+	.free = generator_free,
+	.up = generator_up,
+	.down = generator_down,
+};

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Errors on request: which frames are hit, and at which bit.
+ *
+ * Called by the bus with its lock held. The same seed, frames and order of calls
+ * give the same errors.
+ */
+#include <linux/minmax.h>
+
+#include "sim.h"
+
+static u32 chance_below(struct rnd_state *rnd, u32 limit)
+{
+	return (u64)prandom_u32_state(rnd) * limit >> 32;
+}
+
+/**
+ * can_sim_inject_hits() - is the frame that begins now to be disturbed?
+ * @inject: counts it
+ *
+ * Context: the bus's lock; once for each frame.
+ * Return: whether it is.
+ */
+bool can_sim_inject_hits(struct can_sim_inject *inject)
+{
+	u64 number = inject->count++;
+
+	if (inject->type == CAN_SIM_NO_ERROR)
+		return false;
+	if (number >= inject->first && number - inject->first < inject->frames)
+		return true;
+	return inject->ppm && chance_below(&inject->rnd, 1000000) < inject->ppm;
+}
+
+/* The bits from SOF to the end of the checksum that fit, as stuff bits or as
+ * others; the first bits belong to arbitration, where a recessive bit that is
+ * read as dominant is no error but lost arbitration.
+ */
+static bool random_bit(struct can_sim_inject *inject,
+		       const struct can_sim_bits *bits, bool stuff,
+		       unsigned int *bit)
+{
+	unsigned int i, count = 0, chosen;
+
+	for (i = bits->arbitration; i < bits->stuffed; i++)
+		count += bits->stuff[i] == stuff;
+	if (!count)
+		return false;
+	chosen = chance_below(&inject->rnd, count);
+	for (i = bits->arbitration; i < bits->stuffed; i++)
+		if (bits->stuff[i] == stuff && !chosen--)
+			break;
+	*bit = i;
+	return true;
+}
+
+/* A recessive bit in the arbitration field, or in the ACK slot, may be read as
+ * dominant.
+ */
+static bool can_be_bit_error(const struct can_sim_bits *bits, unsigned int bit)
+{
+	if (bit >= bits->length)
+		return false;
+	if (bit < bits->arbitration)
+		return !bits->level[bit];
+	return bits->segment[bit] != CAN_SIM_SEG_ACK_SLOT;
+}
+
+/* To receivers, a frame is complete before the last bit of EOF. */
+static bool can_be_form_error(const struct can_sim_bits *bits, unsigned int bit)
+{
+	return bit < bits->length - 1 &&
+	       bits->segment[bit] != CAN_SIM_SEG_ACK_SLOT;
+}
+
+/**
+ * can_sim_inject() - at which bit an error is detected
+ * @inject: what is to happen
+ * @bits: of the frame
+ * @bit: set to the bit
+ *
+ * A bit error can happen at each bit that must not be another, a stuff error at a
+ * stuff bit, which not every frame has; at random both come after arbitration. A
+ * form error is one of the CRC delimiter, unless inject->bit names a later bit. A
+ * missing ACK shows in its slot, and a wrong checksum in the ACK delimiter.
+ *
+ * Context: the bus's lock.
+ * Return: false if the frame has no bit for such an error.
+ */
+bool can_sim_inject(struct can_sim_inject *inject,
+		    const struct can_sim_bits *bits, unsigned int *bit)
+{
+	unsigned int delimiter = bits->stuffed;
+
+	switch (inject->type) {
+	case CAN_SIM_BIT_ERROR:
+		if (inject->bit >= 0) {
+			*bit = inject->bit;
+			return can_be_bit_error(bits, *bit);
+		}
+		return random_bit(inject, bits, false, bit);
+	case CAN_SIM_STUFF_ERROR:
+		if (inject->bit >= 0) {
+			*bit = inject->bit;
+			return *bit < bits->stuffed && bits->stuff[*bit];
+		}
+		return random_bit(inject, bits, true, bit);
+	case CAN_SIM_FORM_ERROR:
+		*bit = max_t(int, delimiter, inject->bit);
+		return can_be_form_error(bits, *bit);
+	case CAN_SIM_ACK_ERROR:
+		*bit = delimiter + 1;
+		return true;
+	case CAN_SIM_CRC_ERROR:
+		*bit = delimiter + 2;
+		return true;
+	default:
+		return false;
+	}
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Interrupt lines of simulated controllers.
+ *
+ * Each line is an interrupt of its own, requested by the driver with
+ * request_irq() like that of a board. A chip sets its line with the bus's lock
+ * held, and the driver's handler takes that lock to read registers, so delivery
+ * is put off until the lock is released: an irq_work runs in hard interrupt
+ * context as soon as interrupts are on, also on PREEMPT_RT.
+ *
+ * The state of a line is a few bits that each have one writer at a time: ACTIVE
+ * and PENDING the chip's (under the bus's lock; delivery clears PENDING), MASKED
+ * the interrupt core's (under the interrupt's lock), HELD the administrator's.
+ * Whoever clears a bit that kept an interrupt back looks afterwards whether it
+ * is to be delivered, so none is lost.
+ */
+#include <linux/bitops.h>
+#include <linux/export.h>
+#include <linux/interrupt.h>
+#include <linux/irq.h>
+
+#include "sim.h"
+
+enum {
+	CAN_SIM_IRQ_ACTIVE,
+	CAN_SIM_IRQ_PENDING,
+	CAN_SIM_IRQ_MASKED,
+	CAN_SIM_IRQ_HELD,
+	CAN_SIM_IRQ_BY_EDGE,
+};
+
+static bool to_be_delivered(const struct can_sim_irq *irq)
+{
+	unsigned long state = READ_ONCE(irq->state);
+	unsigned long why = state & BIT(CAN_SIM_IRQ_BY_EDGE) ?
+			    BIT(CAN_SIM_IRQ_PENDING) : BIT(CAN_SIM_IRQ_ACTIVE);
+	unsigned long not = BIT(CAN_SIM_IRQ_MASKED) | BIT(CAN_SIM_IRQ_HELD);
+
+	return state & why && !(state & not);
+}
+
+static void deliver_if_due(struct can_sim_irq *irq)
+{
+	if (to_be_delivered(irq))
+		irq_work_queue(&irq->work);
+}
+
+static void deliver(struct irq_work *work)
+{
+	struct can_sim_irq *irq = container_of(work, struct can_sim_irq, work);
+
+	if (!to_be_delivered(irq))
+		return;
+	clear_bit(CAN_SIM_IRQ_PENDING, &irq->state);
+	generic_handle_irq(irq->irq);
+}
+
+static void sim_irq_mask(struct irq_data *data)
+{
+	struct can_sim_irq *irq = irq_data_get_irq_chip_data(data);
+
+	set_bit(CAN_SIM_IRQ_MASKED, &irq->state);
+}
+
+static void sim_irq_unmask(struct irq_data *data)
+{
+	struct can_sim_irq *irq = irq_data_get_irq_chip_data(data);
+
+	clear_bit(CAN_SIM_IRQ_MASKED, &irq->state);
+	smp_mb__after_atomic(); /* against can_sim_irq_set() */
+	deliver_if_due(irq);
+}
+
+static void sim_irq_ack(struct irq_data *data)
+{
+}
+
+/* How a line is wired cannot be changed by a driver. */
+static int sim_irq_set_type(struct irq_data *data, unsigned int type)
+{
+	unsigned int sense = type & IRQ_TYPE_SENSE_MASK;
+	struct can_sim_irq *irq = irq_data_get_irq_chip_data(data);
+
+	if (test_bit(CAN_SIM_IRQ_BY_EDGE, &irq->state))
+		return sense & IRQ_TYPE_EDGE_BOTH ? 0 : -EINVAL;
+	return sense & IRQ_TYPE_LEVEL_MASK ? 0 : -EINVAL;
+}
+
+/* Controllers pull their line low. */
+static int sim_irq_get_state(struct irq_data *data,
+			     enum irqchip_irq_state which, bool *state)
+{
+	struct can_sim_irq *irq = irq_data_get_irq_chip_data(data);
+
+	if (which != IRQCHIP_STATE_LINE_LEVEL)
+		return -EINVAL;
+	*state = !test_bit(CAN_SIM_IRQ_ACTIVE, &irq->state);
+	return 0;
+}
+
+static struct irq_chip readable_chip = {
+	.name = "cansim",
+	.irq_ack = sim_irq_ack,
+	.irq_mask = sim_irq_mask,
+	.irq_unmask = sim_irq_unmask,
+	.irq_set_type = sim_irq_set_type,
+	.irq_get_irqchip_state = sim_irq_get_state,
+};
+
+static struct irq_chip unreadable_chip = {
+	.name = "cansim",
+	.irq_ack = sim_irq_ack,
+	.irq_mask = sim_irq_mask,
+	.irq_unmask = sim_irq_unmask,
+	.irq_set_type = sim_irq_set_type,
+};
+
+/**
+ * can_sim_irq_init() - make an interrupt line
+ * @irq: memory for it; @irq->irq is its number afterwards
+ * @wiring: CAN_SIM_IRQ_EDGE and others
+ *
+ * Context: process.
+ * Return: 0 or a negative errno.
+ */
+int can_sim_irq_init(struct can_sim_irq *irq, unsigned int wiring)
+{
+	bool edge = wiring & CAN_SIM_IRQ_EDGE;
+	int number = irq_alloc_desc(NUMA_NO_NODE);
+
+	if (number < 0)
+		return number;
+	irq->irq = number;
+	irq->state = BIT(CAN_SIM_IRQ_MASKED);
+	if (edge)
+		set_bit(CAN_SIM_IRQ_BY_EDGE, &irq->state);
+	irq->work = IRQ_WORK_INIT_HARD(deliver);
+	irq_set_chip_data(number, irq);
+	irq_set_chip_and_handler(number, wiring & CAN_SIM_IRQ_UNREADABLE ?
+				 &unreadable_chip : &readable_chip,
+				 edge ? handle_edge_irq : handle_level_irq);
+	irqd_set_trigger_type(irq_get_irq_data(number),
+			      edge ? IRQ_TYPE_EDGE_FALLING :
+				     IRQ_TYPE_LEVEL_LOW);
+	irq_modify_status(number, IRQ_NOREQUEST | IRQ_NOAUTOEN, IRQ_NOPROBE);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(can_sim_irq_init);
+
+/**
+ * can_sim_irq_exit() - remove an interrupt line
+ * @irq: which no driver has requested any more
+ *
+ * Context: process; waits for a delivery that is under way.
+ */
+void can_sim_irq_exit(struct can_sim_irq *irq)
+{
+	irq_work_sync(&irq->work);
+	irq_free_desc(irq->irq);
+}
+EXPORT_SYMBOL_GPL(can_sim_irq_exit);
+
+/**
+ * can_sim_irq_set() - the level of an interrupt line
+ * @irq: the line
+ * @active: whether the chip asks for an interrupt
+ *
+ * Context: any but NMI, under a lock that keeps others from setting the same
+ *	line.
+ */
+void can_sim_irq_set(struct can_sim_irq *irq, bool active)
+{
+	if (!active) {
+		clear_bit(CAN_SIM_IRQ_ACTIVE, &irq->state);
+		return;
+	}
+	if (test_and_set_bit(CAN_SIM_IRQ_ACTIVE, &irq->state))
+		return;
+	set_bit(CAN_SIM_IRQ_PENDING, &irq->state);
+	smp_mb__after_atomic(); /* against sim_irq_unmask() */
+	deliver_if_due(irq);
+}
+EXPORT_SYMBOL_GPL(can_sim_irq_set);
+
+/**
+ * can_sim_irq_hold() - keep the interrupts of a line back
+ * @irq: the line
+ * @hold: whether to; afterwards a line that is still active interrupts
+ *
+ * As if interrupts were off on the CPU, for tests of what a chip does then.
+ *
+ * Context: process.
+ */
+void can_sim_irq_hold(struct can_sim_irq *irq, bool hold)
+{
+	if (hold) {
+		set_bit(CAN_SIM_IRQ_HELD, &irq->state);
+		return;
+	}
+	clear_bit(CAN_SIM_IRQ_HELD, &irq->state);
+	smp_mb__after_atomic(); /* against can_sim_irq_set() */
+	deliver_if_due(irq);
+}
+EXPORT_SYMBOL_GPL(can_sim_irq_hold);

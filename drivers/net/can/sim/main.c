@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The module cansim: simulated CAN buses, nodes that generate frames, and the
+ * folder in configfs where people make both. Models of controllers are modules
+ * of their own, which register their kinds of nodes here.
+ */
+#include <linux/module.h>
+
+#include "chip.h"
+
+static int __init can_sim_module_init(void)
+{
+	int ret;
+
+	can_sim_wire_init();
+	ret = can_sim_kind_register(&can_sim_generator);
+	if (ret)
+		return ret;
+	ret = can_sim_configfs_init();
+	if (ret)
+		can_sim_kind_unregister(&can_sim_generator);
+	return ret;
+}
+
+static void __exit can_sim_module_exit(void)
+{
+	can_sim_configfs_exit();
+	can_sim_kind_unregister(&can_sim_generator);
+}
+
+module_init(can_sim_module_init);
+module_exit(can_sim_module_exit);
+
+MODULE_DESCRIPTION("Simulated CAN buses and controllers");
+MODULE_LICENSE("GPL");

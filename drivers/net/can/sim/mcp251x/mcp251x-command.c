@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * SPI commands of the MCP2510 and MCP2515, and when their bytes take effect.
+ *
+ * What a byte does it does at its last clock pulse, and what the chip answers in
+ * a byte is what is true at its first one (figures 12-2 to 12-9). Nobody needs to
+ * be there at that time, because what goes out is only seen when the transfer is
+ * over: before the chip's state changes for another reason, bytes that have
+ * passed by then are made up for. Only a byte that may change something on the
+ * bus needs to be handled in time, and outside of most of the node's operations.
+ *
+ * Contexts: the simulated SPI controller in mcp251x-spi.c comes here in process
+ * context, and the operations of the node often in hard interrupt context. The
+ * lock of the bus is held always and protects everything.
+ *
+ * Sections, tables and figures are those of DS20001801J.
+ */
+#include <linux/bitfield.h>
+#include <linux/math64.h>
+#include <linux/string.h>
+#include <linux/time64.h>
+
+#include "mcp251x-model.h"
+
+/* Commands (section 12) */
+
+static u8 read_status(const struct can_sim_mcp251x *mcp)
+{
+	u8 flags = mcp->reg[MCP_CANINTF];
+	u8 status = flags & MCP_STATUS_RX;
+	unsigned int i;
+
+	for (i = 0; i < MCP_TX_BUFFERS; i++) {
+		if (mcp->reg[MCP_TXB(i)] & MCP_TXREQ)
+			status |= MCP_STATUS_TXREQ(i);
+		if (flags & MCP_TX(i))
+			status |= MCP_STATUS_TX(i);
+	}
+	return status;
+}
+
+/* With frames in both buffers it is about the first one (figure 12-9). */
+static u8 rx_status(struct can_sim_mcp251x *mcp)
+{
+	u8 flags = mcp->reg[MCP_CANINTF] & MCP_STATUS_RX;
+	unsigned int buffer = flags & MCP_RX(0) ? 0 : 1;
+	const u8 *ctrl = &mcp->reg[MCP_RXB(buffer)];
+	u8 filter = *ctrl & (buffer ? MCP_FILHIT1 : MCP_FILHIT0);
+	u8 status = FIELD_PREP(MCP_RX_STATUS_RX, flags);
+
+	if (!flags)
+		return 0;
+	if (buffer && mcp->rolled)
+		filter += MCP_RX_STATUS_ROLLED;
+	if (ctrl[MCP_ID + MCP_SIDL] & MCP_SIDL_EXIDE)
+		status |= MCP_RX_STATUS_EXT;
+	if (*ctrl & MCP_RXRTR)
+		status |= MCP_RX_STATUS_RTR;
+	return status | FIELD_PREP(MCP_RX_STATUS_FILTER, filter);
+}
+
+static u8 next_address(struct can_sim_mcp251x *mcp)
+{
+	u8 address = mcp->address;
+
+	mcp->address = (address + 1) % MCP_REGISTERS;
+	return address;
+}
+
+static void set_address(struct can_sim_mcp251x *mcp, u8 address)
+{
+	mcp->address = address % MCP_REGISTERS;
+}
+
+static u8 read_next(struct can_sim_mcp251x *mcp)
+{
+	return can_sim_mcp251x_read(mcp, next_address(mcp));
+}
+
+static bool is_request(u8 command)
+{
+	return (command & ~MCP_REQUEST_ARG) == MCP_REQUEST;
+}
+
+static bool is_read_rx(const struct can_sim_mcp251x *mcp, u8 command)
+{
+	return !mcp->mcp2510 && (command & ~MCP_READ_RX_ARG) == MCP_READ_RX;
+}
+
+static bool is_load_tx(const struct can_sim_mcp251x *mcp, u8 command)
+{
+	return !mcp->mcp2510 && (command & ~MCP_LOAD_TX_ARG) == MCP_LOAD_TX &&
+	       FIELD_GET(MCP_LOAD_TX_ARG, command) < 2 * MCP_TX_BUFFERS;
+}
+
+/* The lowest bit of the argument chooses between identifier and data. */
+static u8 begin_read_rx(struct can_sim_mcp251x *mcp, u8 command)
+{
+	u8 argument = FIELD_GET(MCP_READ_RX_ARG, command);
+	unsigned int buffer = argument / 2;
+
+	mcp->release = MCP_RX(buffer);
+	set_address(mcp, MCP_RXB(buffer) + (argument & 1 ? MCP_DATA : MCP_ID));
+	return read_next(mcp);
+}
+
+static void begin_load_tx(struct can_sim_mcp251x *mcp, u8 command)
+{
+	u8 argument = FIELD_GET(MCP_LOAD_TX_ARG, command);
+
+	set_address(mcp, MCP_TXB(argument / 2) +
+		    (argument & 1 ? MCP_DATA : MCP_ID));
+}
+
+static u8 begin_command(struct can_sim_mcp251x *mcp, u8 command)
+{
+	mcp->command = command;
+	if (is_request(command))
+		can_sim_mcp251x_request(mcp, command & MCP_REQUEST_ARG);
+	else if (is_read_rx(mcp, command))
+		return begin_read_rx(mcp, command);
+	else if (is_load_tx(mcp, command))
+		begin_load_tx(mcp, command);
+	else if (command == MCP_RESET)
+		can_sim_mcp251x_reset(mcp);
+	else if (command == MCP_READ_STATUS)
+		return read_status(mcp);
+	else if (command == MCP_RX_STATUS && !mcp->mcp2510)
+		return rx_status(mcp);
+	return 0;
+}
+
+static bool in_buffer(u8 address)
+{
+	return (address & MCP_COLUMN) < MCP_DATA + CAN_MAX_DLEN;
+}
+
+static void go_on_with_modify(struct can_sim_mcp251x *mcp, u8 in)
+{
+	if (mcp->count == 1)
+		set_address(mcp, in);
+	else if (mcp->count == 2)
+		mcp->mask = in;
+	else if (mcp->count == 3)
+		can_sim_mcp251x_modify(mcp, mcp->address, mcp->mask, in);
+}
+
+static u8 go_on_with_command(struct can_sim_mcp251x *mcp, u8 in)
+{
+	switch (mcp->command) {
+	case MCP_READ:
+		if (mcp->count == 1)
+			set_address(mcp, in);
+		return read_next(mcp);
+	case MCP_WRITE:
+		if (mcp->count == 1)
+			set_address(mcp, in);
+		else
+			can_sim_mcp251x_write(mcp, next_address(mcp), in);
+		return 0;
+	case MCP_BIT_MODIFY:
+		go_on_with_modify(mcp, in);
+		return 0;
+	case MCP_READ_STATUS:
+		return read_status(mcp);
+	case MCP_RX_STATUS:
+		return mcp->mcp2510 ? 0 : rx_status(mcp);
+	}
+	if (is_read_rx(mcp, mcp->command))
+		return read_next(mcp);
+	if (is_load_tx(mcp, mcp->command) && in_buffer(mcp->address))
+		can_sim_mcp251x_write(mcp, next_address(mcp), in);
+	return 0;
+}
+
+/**
+ * can_sim_mcp251x_select() - a change of the pin CS
+ * @mcp: the chip
+ * @selected: it begins to listen to a command, or the command has ended
+ *
+ * Context: the bus's lock.
+ */
+void can_sim_mcp251x_select(struct can_sim_mcp251x *mcp, bool selected)
+{
+	if (selected == mcp->selected)
+		return;
+	mcp->selected = selected;
+	mcp->count = 0;
+	mcp->out = 0;
+	can_sim_mcp251x_clear(mcp, mcp->release);
+	mcp->release = 0;
+}
+
+/**
+ * can_sim_mcp251x_byte() - a byte passes, and takes effect
+ * @mcp: the chip
+ * @in: to the chip
+ *
+ * Context: the bus's lock, at the time of the last bit.
+ * Return: byte that came from the chip meanwhile, with what was true at the time
+ *	of the first bit, which is that of the last bit of the byte before.
+ */
+u8 can_sim_mcp251x_byte(struct can_sim_mcp251x *mcp, u8 in)
+{
+	u8 out = mcp->out;
+
+	if (!mcp->selected)
+		return 0;
+	if (!mcp->count)
+		mcp->out = begin_command(mcp, in);
+	else
+		mcp->out = go_on_with_command(mcp, in);
+	mcp->count++;
+	return out;
+}
+
+/* Transfers */
+
+static u64 end_of_byte(const struct can_sim_mcp251x *mcp, unsigned int byte)
+{
+	const struct can_sim_mcp251x_shift *shift = &mcp->shift;
+
+	return shift->start +
+	       div_u64((byte + 1ULL) * BITS_PER_BYTE * NSEC_PER_SEC, shift->hz);
+}
+
+static bool shifting(const struct can_sim_mcp251x *mcp)
+{
+	return mcp->shift.done < mcp->shift.len;
+}
+
+static u8 byte_in(const struct can_sim_mcp251x_shift *shift, unsigned int byte)
+{
+	return shift->tx ? shift->tx[byte] : 0;
+}
+
+static void shift_byte(struct can_sim_mcp251x *mcp)
+{
+	struct can_sim_mcp251x_shift *shift = &mcp->shift;
+	u8 out = can_sim_mcp251x_byte(mcp, byte_in(shift, shift->done));
+
+	if (shift->rx)
+		shift->rx[shift->done] = out;
+	shift->done++;
+}
+
+/* Whether a byte of a command may change something on the bus */
+static bool acts(u8 command, unsigned int count)
+{
+	if (!count)
+		return command == MCP_RESET || is_request(command);
+	return (command == MCP_WRITE && count > 1) ||
+	       (command == MCP_BIT_MODIFY && count == 3);
+}
+
+/* Return: number of the next byte that acts, or of the last one. */
+static unsigned int next_acting(const struct can_sim_mcp251x *mcp)
+{
+	const struct can_sim_mcp251x_shift *shift = &mcp->shift;
+	unsigned int byte = shift->done, count = mcp->count;
+	u8 command = count ? mcp->command : byte_in(shift, byte);
+
+	while (byte + 1 < shift->len && !acts(command, count)) {
+		byte++;
+		count++;
+	}
+	return byte;
+}
+
+/**
+ * can_sim_mcp251x_make_up() - the chip is about to change for another reason
+ * @mcp: the chip
+ *
+ * Bytes that have passed see it as it was, unless they might change something on
+ * the bus: these, and what comes after them, are left to
+ * can_sim_mcp251x_catch_up().
+ *
+ * Context: the bus's lock.
+ */
+void can_sim_mcp251x_make_up(struct can_sim_mcp251x *mcp)
+{
+	u64 now = mcp->chip.node.bus->now;
+	unsigned int end;
+
+	if (!shifting(mcp))
+		return;
+	end = next_acting(mcp);
+	while (mcp->shift.done < end &&
+	       end_of_byte(mcp, mcp->shift.done) <= now)
+		shift_byte(mcp);
+}
+
+/**
+ * can_sim_mcp251x_shift() - a transfer begins
+ * @mcp: the chip, without another transfer
+ * @shift: bytes in both directions, none of which has passed; their memory is used
+ *	until the end of the transfer
+ *
+ * If the transfer is timed, bytes take effect at their time by the bus's timer,
+ * and mcp->shifted() is called at the end. Otherwise they do when the caller says
+ * can_sim_mcp251x_catch_up().
+ *
+ * Context: the bus's lock.
+ */
+void can_sim_mcp251x_shift(struct can_sim_mcp251x *mcp,
+			   const struct can_sim_mcp251x_shift *shift)
+{
+	mcp->shift = *shift;
+	if (shift->timed)
+		can_sim_mcp251x_set_alarm(mcp);
+}
+
+/**
+ * can_sim_mcp251x_due() - when to catch up with a transfer
+ * @mcp: the chip, with a transfer under way
+ *
+ * Context: the bus's lock.
+ * Return: time at which the next byte has passed that may change something on the
+ *	bus, or the last byte.
+ */
+u64 can_sim_mcp251x_due(const struct can_sim_mcp251x *mcp)
+{
+	return end_of_byte(mcp, next_acting(mcp));
+}
+
+/**
+ * can_sim_mcp251x_catch_up() - what has passed of a transfer takes effect
+ * @mcp: the chip
+ *
+ * Context: the bus's lock, but not from operations of the node other than @woken.
+ * Return: whether all of it has passed.
+ */
+bool can_sim_mcp251x_catch_up(struct can_sim_mcp251x *mcp)
+{
+	u64 now = mcp->chip.node.bus->now;
+
+	while (shifting(mcp) && end_of_byte(mcp, mcp->shift.done) <= now)
+		shift_byte(mcp);
+	return !shifting(mcp);
+}
+
+/**
+ * can_sim_mcp251x_cancel() - the rest of a transfer does not take place
+ * @mcp: the chip
+ *
+ * Context: the bus's lock.
+ */
+void can_sim_mcp251x_cancel(struct can_sim_mcp251x *mcp)
+{
+	memset(&mcp->shift, 0, sizeof(mcp->shift));
+	can_sim_mcp251x_set_alarm(mcp);
+}

@@ -1,0 +1,967 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The registers of the MCP2510 and MCP2515.
+ *
+ * A driver gets here by SPI commands, see mcp251x-command.c, and the bus by the
+ * operations of the node, often in hard interrupt context. All of that happens
+ * with the lock of the bus held, which protects the whole struct can_sim_mcp251x.
+ * Whatever may change a pending interrupt ends with update_interrupt(), so that
+ * the pin INT follows at once.
+ *
+ * Sections, tables and figures are those of DS20001801J unless said otherwise.
+ *
+ * What the model does not have: the start-up time of the oscillator, pins other
+ * than INT, the parts of erroneous frames that a chip with RXM set to 3 stores
+ * (4.2.2), and the bugs of early revisions (DS80179).
+ */
+#include <linux/bitfield.h>
+#include <linux/can.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "mcp251x-model.h"
+
+/* Limits of the error counters for EFLG (register 6-3) */
+#define WARNING_FROM 96
+#define PASSIVE_FROM 128
+
+/* No transmit buffer */
+#define NONE (-1)
+
+static struct can_sim_mcp251x *to_mcp251x(struct can_sim_node *node)
+{
+	return container_of(node, struct can_sim_mcp251x, chip.node);
+}
+
+static u8 *tx_buffer(struct can_sim_mcp251x *mcp, unsigned int buffer)
+{
+	return &mcp->reg[MCP_TXB(buffer)];
+}
+
+static u8 *rx_buffer(struct can_sim_mcp251x *mcp, unsigned int buffer)
+{
+	return &mcp->reg[MCP_RXB(buffer)];
+}
+
+static bool requested(const struct can_sim_mcp251x *mcp, unsigned int buffer)
+{
+	return mcp->reg[MCP_TXB(buffer)] & MCP_TXREQ;
+}
+
+static bool full(const struct can_sim_mcp251x *mcp, unsigned int buffer)
+{
+	return mcp->reg[MCP_CANINTF] & MCP_RX(buffer);
+}
+
+/* Interrupts and error flags (sections 6 and 7) */
+
+static u8 pending_interrupts(const struct can_sim_mcp251x *mcp)
+{
+	return mcp->reg[MCP_CANINTF] & mcp->reg[MCP_CANINTE];
+}
+
+static void update_interrupt(struct can_sim_mcp251x *mcp)
+{
+	bool active = pending_interrupts(mcp);
+
+	if (active == mcp->interrupting)
+		return;
+	mcp->interrupting = active;
+	mcp->interrupt(mcp, active);
+}
+
+static void raise(struct can_sim_mcp251x *mcp, u8 interrupt)
+{
+	mcp->reg[MCP_CANINTF] |= interrupt;
+	update_interrupt(mcp);
+}
+
+/* The bits of CANINTF in the order of their codes (table 7-1). A message error has
+ * none.
+ */
+static u8 interrupt_code(const struct can_sim_mcp251x *mcp)
+{
+	static const u8 order[] = {
+		MCP_ERR, MCP_WAK, MCP_TX(0), MCP_TX(1), MCP_TX(2), MCP_RX(0),
+		MCP_RX(1),
+	};
+	u8 pending = pending_interrupts(mcp);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(order); i++)
+		if (pending & order[i])
+			return i + 1;
+	return 0;
+}
+
+static u8 errors_by_counters(const struct can_sim_mcp251x *mcp)
+{
+	const struct can_sim_node *node = &mcp->chip.node;
+	u8 errors = 0;
+
+	if (node->rec >= WARNING_FROM)
+		errors |= MCP_RXWAR | MCP_EWARN;
+	if (node->tec >= WARNING_FROM)
+		errors |= MCP_TXWAR | MCP_EWARN;
+	if (node->rec >= PASSIVE_FROM)
+		errors |= MCP_RXEP;
+	if (node->tec >= PASSIVE_FROM)
+		errors |= MCP_TXEP;
+	if (node->state == CAN_SIM_BUS_OFF)
+		errors |= MCP_TXBO;
+	return errors;
+}
+
+/* The interrupt says that the error state has changed, for better or worse (7.6).
+ * It can be cleared while the state stays, otherwise the pin INT could not be
+ * used for anything else meanwhile.
+ */
+static void update_errors(struct can_sim_mcp251x *mcp)
+{
+	u8 errors = errors_by_counters(mcp);
+
+	if (errors == mcp->errors)
+		return;
+	mcp->errors = errors;
+	raise(mcp, MCP_ERR);
+}
+
+/**
+ * can_sim_mcp251x_set_alarm() - have the bus call @woken in time
+ * @mcp: the chip, with a new end of an echo or of a transfer
+ *
+ * Context: the bus's lock.
+ */
+void can_sim_mcp251x_set_alarm(struct can_sim_mcp251x *mcp)
+{
+	u64 time = mcp->echo;
+
+	if (mcp->shift.timed)
+		time = min(time, can_sim_mcp251x_due(mcp));
+	can_sim_node_wake_at(&mcp->chip.node, time);
+}
+
+/* Identifiers */
+
+static u32 get_base(const u8 *id)
+{
+	return id[MCP_SIDH] << 3 | FIELD_GET(MCP_SIDL_SID, id[MCP_SIDL]);
+}
+
+static u32 get_extended(const u8 *id)
+{
+	return get_base(id) << 18 |
+	       FIELD_GET(MCP_SIDL_EID, id[MCP_SIDL]) << 16 |
+	       id[MCP_EID8] << 8 | id[MCP_EID0];
+}
+
+static void put_id(u8 *id, u32 can_id)
+{
+	u32 extended = can_id & CAN_EFF_FLAG ? can_id & CAN_EFF_MASK :
+					       (can_id & CAN_SFF_MASK) << 18;
+
+	id[MCP_SIDH] = extended >> 21;
+	id[MCP_SIDL] = FIELD_PREP(MCP_SIDL_SID, extended >> 18 & 7) |
+		       FIELD_PREP(MCP_SIDL_EID, extended >> 16 & 3);
+	id[MCP_EID8] = extended >> 8;
+	id[MCP_EID0] = extended;
+	if (can_id & CAN_EFF_FLAG)
+		id[MCP_SIDL] |= MCP_SIDL_EXIDE;
+}
+
+/* Transmission (section 3) */
+
+static bool anything_requested(const struct can_sim_mcp251x *mcp)
+{
+	unsigned int i;
+
+	for (i = 0; i < MCP_TX_BUFFERS; i++)
+		if (requested(mcp, i))
+			return true;
+	return false;
+}
+
+/* Of buffers with the same priority, that with the highest number comes first
+ * (3.2).
+ */
+static int choose_buffer(const struct can_sim_mcp251x *mcp)
+{
+	int i, best = NONE;
+	u8 highest = 0;
+
+	for (i = 0; i < MCP_TX_BUFFERS; i++) {
+		u8 ctrl = mcp->reg[MCP_TXB(i)];
+
+		if (ctrl & MCP_TXREQ && FIELD_GET(MCP_TXP, ctrl) >= highest) {
+			highest = FIELD_GET(MCP_TXP, ctrl);
+			best = i;
+		}
+	}
+	return best;
+}
+
+static void take_frame(const u8 *buffer, struct can_sim_frame *frame)
+{
+	const u8 *id = buffer + MCP_ID;
+
+	if (id[MCP_SIDL] & MCP_SIDL_EXIDE)
+		frame->id = get_extended(id) | CAN_EFF_FLAG;
+	else
+		frame->id = get_base(id);
+	if (buffer[MCP_DLC] & MCP_DLC_RTR)
+		frame->id |= CAN_RTR_FLAG;
+	frame->dlc = FIELD_GET(MCP_DLC_DLC, buffer[MCP_DLC]);
+	memcpy(frame->data, buffer + MCP_DATA, sizeof(frame->data));
+}
+
+static bool load_frame(struct can_sim_mcp251x *mcp, struct can_sim_frame *frame)
+{
+	mcp->sending = choose_buffer(mcp);
+	if (mcp->sending == NONE)
+		return false;
+	take_frame(tx_buffer(mcp, mcp->sending), frame);
+	return true;
+}
+
+/* In loopback mode a frame takes its time, but is not on the bus. */
+static void begin_echo(struct can_sim_mcp251x *mcp)
+{
+	struct can_sim_node *node = &mcp->chip.node;
+	struct can_sim_frame frame;
+	unsigned int bits;
+
+	if (mcp->echo != CAN_SIM_NEVER || !load_frame(mcp, &frame))
+		return;
+	bits = can_sim_wire_length(&frame) + CAN_SIM_INTERMISSION_BITS;
+	mcp->echo = node->bus->now + can_sim_timing_ns(&node->timing, bits);
+	can_sim_mcp251x_set_alarm(mcp);
+}
+
+static void send_requested(struct can_sim_mcp251x *mcp)
+{
+	if (!anything_requested(mcp))
+		return;
+	if (mcp->mode == MCP_NORMAL)
+		can_sim_node_request(&mcp->chip.node);
+	else if (mcp->mode == MCP_LOOPBACK)
+		begin_echo(mcp);
+}
+
+static void abort_buffer(struct can_sim_mcp251x *mcp, unsigned int buffer)
+{
+	u8 *ctrl = tx_buffer(mcp, buffer);
+
+	*ctrl &= ~MCP_TXREQ;
+	*ctrl |= MCP_ABTF;
+}
+
+/* What is being sent is aborted only if it fails (3.6). */
+static void abort_requested(struct can_sim_mcp251x *mcp)
+{
+	int i;
+
+	if (!(mcp->reg[MCP_CANCTRL] & MCP_ABAT))
+		return;
+	for (i = 0; i < MCP_TX_BUFFERS; i++)
+		if (requested(mcp, i) && i != mcp->sending)
+			abort_buffer(mcp, i);
+}
+
+static void request_buffer(struct can_sim_mcp251x *mcp, unsigned int buffer)
+{
+	u8 *ctrl = tx_buffer(mcp, buffer);
+
+	*ctrl &= ~(MCP_ABTF | MCP_MLOA | MCP_TXERR);
+	*ctrl |= MCP_TXREQ;
+	abort_requested(mcp);
+	send_requested(mcp);
+}
+
+/* Modes of operation (section 10) */
+
+static void update_timing(struct can_sim_mcp251x *mcp)
+{
+	struct can_sim_timing *timing = &mcp->chip.node.timing;
+	u8 cnf1 = mcp->reg[MCP_CNF1];
+	u8 cnf2 = mcp->reg[MCP_CNF2];
+	u8 cnf3 = mcp->reg[MCP_CNF3];
+	unsigned int phase1 = FIELD_GET(MCP_PHSEG1, cnf2) + 1;
+
+	timing->clock = mcp->crystal;
+	timing->brp = 2 * (FIELD_GET(MCP_BRP, cnf1) + 1);
+	timing->seg1 = FIELD_GET(MCP_PRSEG, cnf2) + 1 + phase1;
+	timing->sjw = FIELD_GET(MCP_SJW, cnf1) + 1;
+	if (cnf2 & MCP_BTLMODE)
+		timing->seg2 = FIELD_GET(MCP_PHSEG2, cnf3) + 1;
+	else	/* but not less than the information processing time */
+		timing->seg2 = max(phase1, 2U);
+}
+
+static void join(struct can_sim_mcp251x *mcp, unsigned int mode)
+{
+	struct can_sim_node *node = &mcp->chip.node;
+
+	if (mcp->reg[MCP_CANCTRL] & MCP_OSM)
+		mode |= CAN_SIM_ONE_SHOT;
+	node->mode = mode;
+	can_sim_node_on(node);
+}
+
+/* A sleeping chip follows the bus only if that may wake it (7.5). */
+static void update_sleep(struct can_sim_mcp251x *mcp)
+{
+	if (mcp->mode != MCP_SLEEP)
+		return;
+	if (mcp->reg[MCP_CANINTE] & MCP_WAK)
+		join(mcp, CAN_SIM_LISTEN_ONLY);
+	else
+		can_sim_node_off(&mcp->chip.node);
+}
+
+/* Error counters are cleared in configuration mode (10.1), and in listen-only
+ * mode (10.3), where they stay so. That interrupts nobody.
+ */
+static void clear_counters(struct can_sim_mcp251x *mcp)
+{
+	can_sim_node_reset(&mcp->chip.node);
+	mcp->errors = errors_by_counters(mcp);
+}
+
+static void set_mode(struct can_sim_mcp251x *mcp,
+		     enum can_sim_mcp251x_mode mode)
+{
+	mcp->wanted = mode;
+	mcp->mode = mode;
+}
+
+static void enter_mode(struct can_sim_mcp251x *mcp,
+		       enum can_sim_mcp251x_mode mode)
+{
+	struct can_sim_node *node = &mcp->chip.node;
+
+	set_mode(mcp, mode);
+	can_sim_node_off(node);
+	if (mode == MCP_CONFIG || mode == MCP_LISTEN_ONLY)
+		clear_counters(mcp);
+	if (mode == MCP_LISTEN_ONLY)
+		join(mcp, CAN_SIM_LISTEN_ONLY);
+	if (mode == MCP_NORMAL) {
+		join(mcp, 0);
+		can_sim_node_recover(node);
+	}
+	update_sleep(mcp);
+	send_requested(mcp);
+}
+
+static bool can_send(const struct can_sim_mcp251x *mcp)
+{
+	return mcp->mode == MCP_NORMAL || mcp->mode == MCP_LOOPBACK;
+}
+
+/* All that was requested is sent first (10.0), and nothing but waking up ends
+ * sleep.
+ */
+static void change_mode(struct can_sim_mcp251x *mcp)
+{
+	if (mcp->wanted == mcp->mode || mcp->mode == MCP_SLEEP)
+		return;
+	if (can_send(mcp) &&
+	    (mcp->sending != NONE || anything_requested(mcp)))
+		return;
+	enter_mode(mcp, mcp->wanted);
+}
+
+/* It listens already, see update_sleep(). */
+static void wake(struct can_sim_mcp251x *mcp)
+{
+	set_mode(mcp, MCP_LISTEN_ONLY);
+	clear_counters(mcp);
+	raise(mcp, MCP_WAK);
+}
+
+/* The driver may set WAKIF to wake the chip (10.2). */
+static void wake_on_flag(struct can_sim_mcp251x *mcp)
+{
+	if (mcp->mode == MCP_SLEEP && pending_interrupts(mcp) & MCP_WAK)
+		wake(mcp);
+}
+
+/* The end of a frame */
+
+static void sending_ended(struct can_sim_mcp251x *mcp)
+{
+	mcp->sending = NONE;
+	abort_requested(mcp);
+	send_requested(mcp);
+	change_mode(mcp);
+}
+
+static void sending_succeeded(struct can_sim_mcp251x *mcp)
+{
+	int buffer = mcp->sending;
+
+	*tx_buffer(mcp, buffer) &= ~MCP_TXREQ;
+	raise(mcp, MCP_TX(buffer));
+	sending_ended(mcp);
+}
+
+/* An attempt in one-shot mode is the last one, and counts as aborted (3.6). */
+static void sending_failed(struct can_sim_mcp251x *mcp, u8 why)
+{
+	int buffer = mcp->sending;
+
+	*tx_buffer(mcp, buffer) |= why;
+	if (mcp->chip.node.one_shot)
+		abort_buffer(mcp, buffer);
+	sending_ended(mcp);
+}
+
+/* Reception (section 4) */
+
+/* The first two bytes of data are compared like the lower sixteen bits of an
+ * extended identifier (4.5.1), as far as the frame has them.
+ */
+static bool data_match(const u8 *filter, const u8 *mask,
+		       const struct can_sim_frame *frame)
+{
+	unsigned int i, length = min(2U, can_sim_frame_len(frame));
+
+	for (i = 0; i < length; i++)
+		if ((frame->data[i] ^ filter[MCP_EID8 + i]) &
+		    mask[MCP_EID8 + i])
+			return false;
+	return true;
+}
+
+static bool filter_matches(const struct can_sim_mcp251x *mcp,
+			   unsigned int number, unsigned int rxm,
+			   const struct can_sim_frame *frame)
+{
+	const u8 *mask = &mcp->reg[MCP_RXM(number < 2 ? 0 : 1)];
+	const u8 *filter = &mcp->reg[can_sim_mcp251x_rxf(number)];
+	bool extended = frame->id & CAN_EFF_FLAG;
+
+	if (extended != !!(filter[MCP_SIDL] & MCP_SIDL_EXIDE))
+		return false;
+	if (extended)
+		return !((frame->id ^ get_extended(filter)) &
+			 get_extended(mask));
+	if ((frame->id ^ get_base(filter)) & get_base(mask))
+		return false;
+	return mcp->mcp2510 || rxm == MCP_RXM_STANDARD ||
+	       data_match(filter, mask, frame);
+}
+
+/* Return: the filter that lets a frame into a buffer, or NONE. */
+static int find_filter(const struct can_sim_mcp251x *mcp, unsigned int buffer,
+		       const struct can_sim_frame *frame)
+{
+	u8 rxm = FIELD_GET(MCP_RXM_BITS, mcp->reg[MCP_RXB(buffer)]);
+	int i, first = buffer ? 2 : 0, end = buffer ? MCP_FILTERS : 2;
+
+	if (rxm == MCP_RXM_ANY)
+		return 0;
+	if (rxm == (frame->id & CAN_EFF_FLAG ? MCP_RXM_STANDARD :
+					       MCP_RXM_EXTENDED))
+		return NONE;
+	for (i = first; i < end; i++)
+		if (filter_matches(mcp, i, rxm, frame))
+			return i;
+	return NONE;
+}
+
+static void put_frame(u8 *buffer, const struct can_sim_frame *frame)
+{
+	u8 *id = buffer + MCP_ID;
+
+	put_id(id, frame->id);
+	buffer[MCP_DLC] = FIELD_PREP(MCP_DLC_DLC, frame->dlc);
+	memcpy(buffer + MCP_DATA, frame->data, can_sim_frame_len(frame));
+	buffer[0] &= ~MCP_RXRTR;
+	if (!(frame->id & CAN_RTR_FLAG))
+		return;
+	buffer[0] |= MCP_RXRTR;
+	if (frame->id & CAN_EFF_FLAG)
+		buffer[MCP_DLC] |= MCP_DLC_RTR;
+	else
+		id[MCP_SIDL] |= MCP_SIDL_SRR;
+}
+
+static void overflow(struct can_sim_mcp251x *mcp, unsigned int buffer)
+{
+	mcp->chip.node.stats.overruns++;
+	mcp->reg[MCP_EFLG] |= MCP_RXOVR(buffer);
+	raise(mcp, MCP_ERR);
+}
+
+static void note_high(struct can_sim_mcp251x *mcp)
+{
+	u64 *high = &mcp->chip.node.stats.high;
+
+	*high = max_t(u64, *high, full(mcp, 0) + full(mcp, 1));
+}
+
+/* After a rollover, bit 0 of RXB0CTRL is about the frame in buffer 1 (register
+ * 4-1, note 1).
+ */
+static void note_filter(struct can_sim_mcp251x *mcp, unsigned int buffer,
+			unsigned int filter)
+{
+	u8 *ctrl0 = rx_buffer(mcp, 0), *ctrl1 = rx_buffer(mcp, 1);
+
+	if (!buffer || mcp->rolled) {
+		*ctrl0 &= ~MCP_FILHIT0;
+		*ctrl0 |= FIELD_PREP(MCP_FILHIT0, filter);
+	}
+	if (buffer) {
+		*ctrl1 &= ~MCP_FILHIT1;
+		*ctrl1 |= FIELD_PREP(MCP_FILHIT1, filter);
+	}
+}
+
+/* Figure 4-4: which buffer a frame goes to. */
+static void store_frame(struct can_sim_mcp251x *mcp,
+			const struct can_sim_frame *frame)
+{
+	int buffer = 0, filter = find_filter(mcp, 0, frame);
+	bool rolled;
+
+	if (filter == NONE) {
+		buffer = 1;
+		filter = find_filter(mcp, 1, frame);
+	}
+	if (filter == NONE)
+		return;
+	rolled = !buffer && full(mcp, 0) && *rx_buffer(mcp, 0) & MCP_BUKT;
+	if (rolled)
+		buffer = 1;
+	if (full(mcp, buffer)) {
+		overflow(mcp, buffer);
+		return;
+	}
+	if (buffer)
+		mcp->rolled = rolled;
+	put_frame(rx_buffer(mcp, buffer), frame);
+	note_filter(mcp, buffer, filter);
+	raise(mcp, MCP_RX(buffer));
+	note_high(mcp);
+}
+
+/* Registers (section 11) */
+
+/* Mask and filter registers; writable, and readable, in configuration mode only
+ * (4.5.5).
+ */
+static bool is_filter(u8 address)
+{
+	u8 row = address & MCP_ROW, column = address & MCP_COLUMN;
+
+	if (row == MCP_RXM(0))
+		return column < 0x8;
+	return row <= 0x10 && column < 0xc;
+}
+
+static bool is_tx_buffer(u8 address)
+{
+	u8 column = address & MCP_COLUMN;
+
+	return address >= MCP_TXB(0) && address < MCP_RXB(0) &&
+	       column >= MCP_ID && column < MCP_DATA + CAN_MAX_DLEN;
+}
+
+/* The part of an address that tells buffers from each other */
+static unsigned int tx_buffer_of(u8 address)
+{
+	return (address - MCP_TXB(0)) / 0x10;
+}
+
+/* CANSTAT and CANCTRL can be reached at the end of each row. */
+static u8 first_address(u8 address)
+{
+	u8 column = address & MCP_COLUMN;
+
+	return column == MCP_CANSTAT || column == MCP_CANCTRL ? column :
+								address;
+}
+
+static u8 writable_in_tx_buffer(u8 address)
+{
+	switch (address & MCP_COLUMN) {
+	case MCP_ID + MCP_SIDL:
+		return MCP_SIDL_SID | MCP_SIDL_EXIDE | MCP_SIDL_EID;
+	case MCP_DLC:
+		return MCP_DLC_RTR | MCP_DLC_DLC;
+	default:
+		return 0xff;
+	}
+}
+
+static u8 writable_in_filter(u8 address)
+{
+	if ((address & 3) != MCP_SIDL)
+		return 0xff;
+	if (address >= MCP_RXM(0))
+		return MCP_SIDL_SID | MCP_SIDL_EID;
+	return MCP_SIDL_SID | MCP_SIDL_EXIDE | MCP_SIDL_EID;
+}
+
+/* Bits of control registers that a driver can change. These are also the
+ * registers for BIT MODIFY, with CANCTRL.
+ */
+static u8 writable_control(const struct can_sim_mcp251x *mcp, u8 address)
+{
+	switch (address) {
+	case MCP_BFPCTRL:
+		return MCP_BFS | MCP_BFE | MCP_BFM;
+	case MCP_TXRTSCTRL:
+		return MCP_RTSM;
+	case MCP_CANCTRL:
+		return 0xff & ~(mcp->mcp2510 ? MCP_OSM : 0);
+	case MCP_CNF3:
+		return (mcp->mcp2510 ? 0 : MCP_SOF) | MCP_WAKFIL | MCP_PHSEG2;
+	case MCP_CNF2:
+	case MCP_CNF1:
+	case MCP_CANINTE:
+	case MCP_CANINTF:
+		return 0xff;
+	case MCP_EFLG:
+		return MCP_RXOVR(0) | MCP_RXOVR(1);
+	case MCP_TXB(0):
+	case MCP_TXB(1):
+	case MCP_TXB(2):
+		return MCP_TXREQ | MCP_TXP;
+	case MCP_RXB(0):
+		return MCP_RXM_BITS | MCP_BUKT;
+	case MCP_RXB(1):
+		return MCP_RXM_BITS;
+	default:
+		return 0;
+	}
+}
+
+/* Return: bits of a register that can be written now. */
+static u8 writable(const struct can_sim_mcp251x *mcp, u8 address)
+{
+	bool config = mcp->mode == MCP_CONFIG;
+
+	if (is_filter(address))
+		return config ? writable_in_filter(address) : 0;
+	if (is_tx_buffer(address))
+		return requested(mcp, tx_buffer_of(address)) ? 0 :
+		       writable_in_tx_buffer(address);
+	if (!config && (address == MCP_TXRTSCTRL ||
+			(address >= MCP_CNF3 && address <= MCP_CNF1)))
+		return 0;
+	return writable_control(mcp, address);
+}
+
+/* Pins that nothing is connected to are pulled up; those that request to send
+ * read as zero.
+ */
+static u8 read_rts_pins(u8 control)
+{
+	return FIELD_PREP(MCP_RTS, ~FIELD_GET(MCP_RTSM, control) & 7);
+}
+
+/* A pin that tells of full buffers has no state of its own. */
+static u8 read_bf_pins(u8 control)
+{
+	return control & ~FIELD_PREP(MCP_BFS, FIELD_GET(MCP_BFM, control));
+}
+
+/**
+ * can_sim_mcp251x_read() - read a register
+ * @mcp: the chip
+ * @address: less than MCP_REGISTERS
+ *
+ * Context: the bus's lock.
+ * Return: what a driver sees; reading changes nothing.
+ */
+u8 can_sim_mcp251x_read(const struct can_sim_mcp251x *mcp, u8 address)
+{
+	const struct can_sim_node *node = &mcp->chip.node;
+	u8 value;
+
+	address = first_address(address);
+	value = mcp->reg[address];
+	if (is_filter(address))
+		return mcp->mode == MCP_CONFIG ? value : 0;
+	switch (address) {
+	case MCP_BFPCTRL:
+		return read_bf_pins(value);
+	case MCP_TXRTSCTRL:
+		return value | read_rts_pins(value);
+	case MCP_CANSTAT:
+		return FIELD_PREP(MCP_OPMOD, mcp->mode) |
+		       FIELD_PREP(MCP_ICOD, interrupt_code(mcp));
+	case MCP_TEC:
+		return min(node->tec, 255U);
+	case MCP_REC:
+		return node->rec;
+	case MCP_EFLG:
+		return value | mcp->errors;
+	case MCP_RXB(0):
+		return value | (value & MCP_BUKT ? MCP_BUKT1 : 0);
+	default:
+		return value;
+	}
+}
+
+static void canctrl_written(struct can_sim_mcp251x *mcp)
+{
+	u8 value = mcp->reg[MCP_CANCTRL];
+	u8 mode = FIELD_GET(MCP_REQOP, value);
+
+	if (value & MCP_OSM)
+		mcp->chip.node.mode |= CAN_SIM_ONE_SHOT;
+	else
+		mcp->chip.node.mode &= ~CAN_SIM_ONE_SHOT;
+	abort_requested(mcp);
+	if (mcp->mode != MCP_SLEEP && mode <= MCP_CONFIG)
+		mcp->wanted = mode;
+	change_mode(mcp);
+}
+
+/**
+ * can_sim_mcp251x_write() - write a register
+ * @mcp: the chip
+ * @address: less than MCP_REGISTERS
+ * @value: of which bits are ignored that cannot be written, or not now
+ *
+ * Context: the bus's lock, but not from operations of the node other than @woken.
+ */
+void can_sim_mcp251x_write(struct can_sim_mcp251x *mcp, u8 address, u8 value)
+{
+	u8 bits, old;
+
+	address = first_address(address);
+	bits = writable(mcp, address);
+	old = mcp->reg[address];
+	mcp->reg[address] = (old & ~bits) | (value & bits);
+	switch (address) {
+	case MCP_CANCTRL:
+		canctrl_written(mcp);
+		break;
+	case MCP_CNF3:
+	case MCP_CNF2:
+	case MCP_CNF1:
+		update_timing(mcp);
+		break;
+	case MCP_CANINTE:
+	case MCP_CANINTF:
+		update_interrupt(mcp);
+		update_sleep(mcp);
+		wake_on_flag(mcp);
+		break;
+	case MCP_TXB(0):
+	case MCP_TXB(1):
+	case MCP_TXB(2):
+		if (~old & value & MCP_TXREQ)
+			request_buffer(mcp, tx_buffer_of(address));
+		change_mode(mcp);
+		break;
+	}
+}
+
+/**
+ * can_sim_mcp251x_modify() - change bits of a register
+ * @mcp: the chip
+ * @address: less than MCP_REGISTERS
+ * @mask: of bits; registers that BIT MODIFY is not for are written as a whole
+ *	(12.10)
+ * @value: of these bits
+ *
+ * Context: the bus's lock, but not from operations of the node other than @woken.
+ */
+void can_sim_mcp251x_modify(struct can_sim_mcp251x *mcp, u8 address, u8 mask,
+			    u8 value)
+{
+	u8 old = mcp->reg[first_address(address)];
+
+	if (!writable_control(mcp, first_address(address)))
+		mask = 0xff;
+	can_sim_mcp251x_write(mcp, address, (old & ~mask) | (value & mask));
+}
+
+/**
+ * can_sim_mcp251x_clear() - the end of a command clears interrupt flags
+ * @mcp: the chip
+ * @flags: bits of CANINTF
+ *
+ * Context: the bus's lock.
+ */
+void can_sim_mcp251x_clear(struct can_sim_mcp251x *mcp, u8 flags)
+{
+	mcp->reg[MCP_CANINTF] &= ~flags;
+	update_interrupt(mcp);
+}
+
+/**
+ * can_sim_mcp251x_request() - have transmit buffers sent
+ * @mcp: the chip
+ * @buffers: bit n is for buffer n
+ *
+ * Context: the bus's lock, but not from operations of the node other than @woken.
+ */
+void can_sim_mcp251x_request(struct can_sim_mcp251x *mcp, u8 buffers)
+{
+	unsigned int i;
+
+	for (i = 0; i < MCP_TX_BUFFERS; i++)
+		if (buffers & BIT(i) && !requested(mcp, i))
+			request_buffer(mcp, i);
+}
+
+/**
+ * can_sim_mcp251x_reset() - the chip is reset, but not its SPI interface
+ * @mcp: the chip
+ *
+ * The contents of buffers, masks and filters stay: the data sheet calls them
+ * unknown.
+ *
+ * Context: the bus's lock, but not from operations of the node other than @woken.
+ */
+void can_sim_mcp251x_reset(struct can_sim_mcp251x *mcp)
+{
+	unsigned int address;
+
+	for (address = 0; address < MCP_REGISTERS; address++)
+		if (writable_control(mcp, address))
+			mcp->reg[address] = 0;
+	mcp->reg[MCP_CANCTRL] = MCP_CLKEN | MCP_CLKPRE |
+				(mcp->mcp2510 ? MCP_REQOP :
+				 FIELD_PREP(MCP_REQOP, MCP_CONFIG));
+	mcp->rolled = false;
+	mcp->sending = NONE;
+	mcp->echo = CAN_SIM_NEVER;
+	can_sim_mcp251x_set_alarm(mcp);
+	update_timing(mcp);
+	enter_mode(mcp, MCP_CONFIG);
+	update_interrupt(mcp);
+}
+
+/* What the bus tells */
+
+static bool mcp251x_load(struct can_sim_node *node, struct can_sim_frame *frame)
+{
+	struct can_sim_mcp251x *mcp = to_mcp251x(node);
+
+	can_sim_mcp251x_make_up(mcp);
+	return mcp->mode == MCP_NORMAL && load_frame(mcp, frame);
+}
+
+static void mcp251x_sent(struct can_sim_node *node)
+{
+	struct can_sim_mcp251x *mcp = to_mcp251x(node);
+
+	can_sim_mcp251x_make_up(mcp);
+	sending_succeeded(mcp);
+}
+
+static void mcp251x_lost(struct can_sim_node *node, unsigned int bit)
+{
+	struct can_sim_mcp251x *mcp = to_mcp251x(node);
+
+	can_sim_mcp251x_make_up(mcp);
+	sending_failed(mcp, MCP_MLOA);
+}
+
+static void mcp251x_received(struct can_sim_node *node,
+			     const struct can_sim_frame *frame)
+{
+	struct can_sim_mcp251x *mcp = to_mcp251x(node);
+
+	can_sim_mcp251x_make_up(mcp);
+	if (mcp->mode == MCP_SLEEP)
+		wake(mcp);	/* that frame is lost (10.2) */
+	else
+		store_frame(mcp, frame);
+}
+
+static void mcp251x_error(struct can_sim_node *node,
+			  const struct can_sim_error *error)
+{
+	struct can_sim_mcp251x *mcp = to_mcp251x(node);
+
+	can_sim_mcp251x_make_up(mcp);
+	if (mcp->mode == MCP_SLEEP) {
+		wake(mcp);
+		return;
+	}
+	raise(mcp, MCP_MERR);
+	if (error->transmitting)
+		sending_failed(mcp, MCP_TXERR);
+}
+
+/* Recovery from bus off needs no help (6.7). */
+static void mcp251x_counted(struct can_sim_node *node)
+{
+	struct can_sim_mcp251x *mcp = to_mcp251x(node);
+
+	can_sim_mcp251x_make_up(mcp);
+	update_errors(mcp);
+	if (node->state == CAN_SIM_BUS_OFF)
+		can_sim_node_recover(node);
+}
+
+static void mcp251x_recovered(struct can_sim_node *node)
+{
+	struct can_sim_mcp251x *mcp = to_mcp251x(node);
+
+	can_sim_mcp251x_make_up(mcp);
+	update_errors(mcp);
+}
+
+static void end_echo(struct can_sim_mcp251x *mcp)
+{
+	struct can_sim_frame frame;
+
+	mcp->echo = CAN_SIM_NEVER;
+	take_frame(tx_buffer(mcp, mcp->sending), &frame);
+	store_frame(mcp, &frame);
+	sending_succeeded(mcp);
+}
+
+static void mcp251x_woken(struct can_sim_node *node)
+{
+	struct can_sim_mcp251x *mcp = to_mcp251x(node);
+	u64 now = node->bus->now;
+
+	can_sim_mcp251x_make_up(mcp);
+	if (mcp->echo <= now)
+		end_echo(mcp);
+	if (mcp->shift.timed && can_sim_mcp251x_catch_up(mcp)) {
+		mcp->shift.timed = false;
+		mcp->shifted(mcp);
+	}
+	can_sim_mcp251x_set_alarm(mcp);
+}
+
+const struct can_sim_node_ops can_sim_mcp251x_ops = {
+	.load = mcp251x_load,
+	.sent = mcp251x_sent,
+	.lost = mcp251x_lost,
+	.received = mcp251x_received,
+	.error = mcp251x_error,
+	.counted = mcp251x_counted,
+	.recovered = mcp251x_recovered,
+	.woken = mcp251x_woken,
+};
+
+/**
+ * can_sim_mcp251x_power_on() - the chip gets power
+ * @mcp: the chip, on a bus; @interrupt, @shifted, @mcp2510 and @crystal are set
+ *
+ * Context: the bus's lock.
+ */
+void can_sim_mcp251x_power_on(struct can_sim_mcp251x *mcp)
+{
+	memset(mcp->reg, 0, sizeof(mcp->reg));
+	memset(&mcp->shift, 0, sizeof(mcp->shift));
+	mcp->interrupting = false;
+	mcp->selected = false;
+	mcp->release = 0;
+	mcp->echo = CAN_SIM_NEVER;
+	can_sim_mcp251x_reset(mcp);
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A simulated SPI controller with one chip select.
+ *
+ * A transfer takes the time of its bytes at its clock, and the first one of a
+ * message some time before. As drivers of real controllers do (spi-bcm2835 and
+ * spi-imx up to 30 microseconds unless told otherwise), the CPU waits in a loop
+ * for a short transfer and sleeps during a longer one until an interrupt tells of
+ * its end, which here is that of the bus's timer. Some real controllers do not
+ * have the choice: without a FIFO they interrupt for each byte, and with DMA they
+ * never wait.
+ *
+ * The chip gets each byte at its time even if the CPU is late, with one
+ * exception: what a transfer for which the CPU waits in a loop changes on the bus
+ * happens when the loop comes to it, so it is late if that was preempted.
+ *
+ * Contexts and locks: the SPI core calls everything here in process context, for
+ * one message at a time, except for can_sim_mcp251x_spi_shifted(), which comes
+ * from the bus's timer. The chip and the statistics are protected by the lock of
+ * the bus.
+ */
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/processor.h>
+#include <linux/spi/spi.h>
+#include <linux/time64.h>
+
+#include "mcp251x-spi.h"
+
+static struct can_sim_mcp251x_board *
+controller_board(struct spi_controller *controller)
+{
+	return *(struct can_sim_mcp251x_board **)
+		spi_controller_get_devdata(controller);
+}
+
+static int prepare_message(struct spi_controller *controller,
+			   struct spi_message *message)
+{
+	struct can_sim_mcp251x_board *board = controller_board(controller);
+	struct can_sim_node *node = &board->mcp.chip.node;
+	unsigned long flags = can_sim_peek(node);
+
+	board->begins = true;
+	board->messages++;
+	can_sim_unlock(node, flags);
+	return 0;
+}
+
+static void set_cs(struct spi_device *device, bool level)
+{
+	struct can_sim_mcp251x_board *board =
+		controller_board(device->controller);
+	struct can_sim_node *node = &board->mcp.chip.node;
+	unsigned long flags = can_sim_peek(node);
+
+	can_sim_mcp251x_select(&board->mcp, !level);
+	can_sim_unlock(node, flags);
+}
+
+static u64 transfer_ns(const struct spi_transfer *transfer)
+{
+	return div_u64((u64)transfer->len * BITS_PER_BYTE * NSEC_PER_SEC,
+		       transfer->speed_hz);
+}
+
+/* Return: when to look at the transfer, or 0 if it will end by itself. */
+static u64 begin_transfer(struct can_sim_mcp251x_board *board,
+			  const struct spi_transfer *transfer)
+{
+	struct can_sim_node *node = &board->mcp.chip.node;
+	u32 overhead_ns = board->begins ? board->spi_overhead_ns : 0;
+	u64 duration = overhead_ns + transfer_ns(transfer);
+	struct can_sim_mcp251x_shift shift = {
+		.tx = transfer->tx_buf,
+		.rx = transfer->rx_buf,
+		.len = transfer->len,
+		.hz = transfer->speed_hz,
+		.timed = duration > board->spi_poll_ns,
+	};
+	unsigned long flags = can_sim_lock(node);
+	u64 due;
+
+	board->begins = false;
+	board->transfers++;
+	board->bytes += transfer->len;
+	shift.start = node->bus->now + overhead_ns;
+	can_sim_mcp251x_shift(&board->mcp, &shift);
+	due = shift.timed ? 0 : can_sim_mcp251x_due(&board->mcp);
+	can_sim_unlock(node, flags);
+	return due;
+}
+
+/* Return: when to look again, or 0 if the transfer has ended. */
+static u64 go_on_with_transfer(struct can_sim_mcp251x_board *board)
+{
+	struct can_sim_node *node = &board->mcp.chip.node;
+	unsigned long flags = can_sim_peek(node);
+	u64 due = 0;
+
+	if (!can_sim_mcp251x_catch_up(&board->mcp))
+		due = can_sim_mcp251x_due(&board->mcp);
+	can_sim_unlock(node, flags);
+	return due;
+}
+
+static int transfer_one(struct spi_controller *controller,
+			struct spi_device *device,
+			struct spi_transfer *transfer)
+{
+	struct can_sim_mcp251x_board *board = controller_board(controller);
+	u64 due = begin_transfer(board, transfer);
+
+	transfer->effective_speed_hz = transfer->speed_hz;
+	if (!due)
+		return 1;	/* has begun, see spi_transfer_one_message() */
+	while (due) {
+		while (ktime_get_ns() < due)
+			cpu_relax();
+		due = go_on_with_transfer(board);
+	}
+	return 0;
+}
+
+/**
+ * can_sim_mcp251x_spi_shifted() - a transfer has ended by itself
+ * @mcp: the chip, on a board
+ *
+ * Context: as for struct can_sim_node_ops.
+ */
+void can_sim_mcp251x_spi_shifted(struct can_sim_mcp251x *mcp)
+{
+	struct can_sim_mcp251x_board *board =
+		container_of(mcp, struct can_sim_mcp251x_board, mcp);
+
+	spi_finalize_current_transfer(board->controller);
+}
+
+/* The SPI core has waited too long. */
+static void handle_error(struct spi_controller *controller,
+			 struct spi_message *message)
+{
+	struct can_sim_mcp251x_board *board = controller_board(controller);
+	struct can_sim_node *node = &board->mcp.chip.node;
+	unsigned long flags = can_sim_peek(node);
+
+	can_sim_mcp251x_cancel(&board->mcp);
+	can_sim_unlock(node, flags);
+}
+
+/**
+ * can_sim_mcp251x_spi_up() - make the SPI controller of a board
+ * @board: with its settings; the chip is on a bus and has power
+ * @parent: of the controller
+ *
+ * Context: process; may sleep.
+ * Return: 0 or a negative errno.
+ */
+int can_sim_mcp251x_spi_up(struct can_sim_mcp251x_board *board,
+			   struct device *parent)
+{
+	struct spi_controller *controller;
+	int ret;
+
+	controller = spi_alloc_host(parent, sizeof(board));
+	if (!controller)
+		return -ENOMEM;
+	*(struct can_sim_mcp251x_board **)
+		spi_controller_get_devdata(controller) = board;
+	controller->bus_num = -1;
+	controller->num_chipselect = 1;
+	controller->mode_bits = SPI_CPOL | SPI_CPHA;
+	controller->bits_per_word_mask = SPI_BPW_MASK(8);
+	controller->max_speed_hz = board->spi_hz;
+	controller->flags = board->half_duplex ? SPI_CONTROLLER_HALF_DUPLEX : 0;
+	controller->prepare_message = prepare_message;
+	controller->set_cs = set_cs;
+	controller->transfer_one = transfer_one;
+	controller->handle_err = handle_error;
+	board->controller = controller;
+	board->messages = 0;
+	board->transfers = 0;
+	board->bytes = 0;
+	ret = spi_register_controller(controller);
+	if (ret)
+		spi_controller_put(controller);
+	return ret;
+}
+
+/**
+ * can_sim_mcp251x_spi_down() - remove the SPI controller of a board
+ * @board: that has one
+ *
+ * Context: process; may sleep. A driver that is bound to the chip is unbound, and
+ *	no transfer is under way afterwards.
+ */
+void can_sim_mcp251x_spi_down(struct can_sim_mcp251x_board *board)
+{
+	spi_unregister_controller(board->controller);
+	board->controller = NULL;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * An MCP2510 or MCP2515 on a board: chip, SPI controller, and what else its
+ * driver must know.
+ */
+#ifndef _CAN_SIM_MCP251X_SPI_H
+#define _CAN_SIM_MCP251X_SPI_H
+
+#include <linux/property.h>
+#include <linux/types.h>
+
+#include "mcp251x-model.h"
+
+struct device;
+struct spi_controller;
+struct spi_device;
+
+/**
+ * struct can_sim_mcp251x_board - a board
+ * @mcp: the chip, with its node on the bus
+ * @spi_hz: highest clock of the SPI controller
+ * @spi_overhead_ns: time that each message takes before its first byte
+ * @spi_poll_ns: longest transfer for which the CPU waits in a loop
+ * @half_duplex: the SPI controller cannot send and receive at the same time
+ * @gpio: the driver is to offer pins of the chip as GPIOs
+ * @irq_edge: the CPU is interrupted when the pin INT goes low, not while it is
+ * @irq_unreadable: the driver cannot ask for the level of the pin INT
+ * @controller: of SPI, valid while the bus is live
+ * @begins: the next transfer is the first one of a message
+ * @messages: of SPI, since the bus became live
+ * @transfers: in these
+ * @bytes: in these
+ * @device: of the chip on SPI, valid while the bus is live
+ * @properties: of @device
+ * @properties_name: of @properties, in sysfs
+ * @properties_node: @properties for the driver core
+ *
+ * Settings, up to @irq_unreadable, are changed while the bus is not live. @begins belongs
+ * to whoever transfers a message, of whom there is one at a time, and statistics
+ * are protected by the lock of the bus.
+ */
+struct can_sim_mcp251x_board {
+	struct can_sim_mcp251x mcp;
+	u32 spi_hz;
+	u32 spi_overhead_ns;
+	u32 spi_poll_ns;
+	bool half_duplex;
+	bool gpio;
+	bool irq_edge;
+	bool irq_unreadable;
+
+	struct spi_controller *controller;
+	bool begins;
+	u64 messages;
+	u64 transfers;
+	u64 bytes;
+
+	struct spi_device *device;
+	struct property_entry properties[3];
+	char properties_name[8 + IFNAMSIZ];
+	struct software_node properties_node;
+};
+
+int can_sim_mcp251x_spi_up(struct can_sim_mcp251x_board *board,
+			   struct device *parent);
+void can_sim_mcp251x_spi_down(struct can_sim_mcp251x_board *board);
+void can_sim_mcp251x_spi_shifted(struct can_sim_mcp251x *mcp);
+
+#endif /* !_CAN_SIM_MCP251X_SPI_H */

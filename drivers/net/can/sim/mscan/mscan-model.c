@@ -1,0 +1,864 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The registers of the MSCAN of MPC5200 and MPC5121.
+ *
+ * A driver gets here by can_sim_mscan_read() and _write(), in any context but
+ * NMI, and the bus by the operations of the node, often in hard interrupt
+ * context. All of that happens with the lock of the bus held, which protects the
+ * whole struct can_sim_mscan. Whatever may change a flag or its enable bit ends
+ * with update_interrupt(), so that the interrupt line follows at once.
+ *
+ * Handshakes (INITAK, SLPAK) are complete when the access that asked for them
+ * is, if nothing has to be waited for; real ones take some cycles longer.
+ *
+ * Sections are those that mscan-model.h names.
+ */
+#include <linux/bitfield.h>
+#include <linux/can.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+#include <linux/unaligned.h>
+
+#include "mscan-model.h"
+
+/* Error counters above these are a warning, and an error (3.2.5). */
+#define WARNING_ABOVE 96
+#define ERROR_ABOVE 127
+
+#define MOST_TXERR 255
+
+static struct can_sim_mscan *to_mscan(struct can_sim_node *node)
+{
+	return container_of(node, struct can_sim_mscan, chip.node);
+}
+
+static bool initialising(const struct can_sim_mscan *mscan)
+{
+	return mscan->ctl1 & MSC_CTL1_INITAK;
+}
+
+static bool asleep(const struct can_sim_mscan *mscan)
+{
+	return mscan->ctl1 & MSC_CTL1_SLPAK;
+}
+
+/* Interrupts (4.7) */
+
+static void update_interrupt(struct can_sim_mscan *mscan)
+{
+	bool active = (mscan->rflg & mscan->rier & MSC_RFLG_FLAGS) ||
+		      (mscan->tflg & mscan->tier);
+
+	if (active == mscan->interrupting)
+		return;
+	mscan->interrupting = active;
+	mscan->interrupt(mscan, active);
+}
+
+/* Status (3.2.5, 3.2.6) */
+
+static unsigned int status(unsigned int counter)
+{
+	if (counter > ERROR_ABOVE)
+		return MSC_STATUS_ERROR;
+	if (counter > WARNING_ABOVE)
+		return MSC_STATUS_WARNING;
+	return MSC_STATUS_OK;
+}
+
+/* Changes from and to which states make CSCIF: 1 selects bus off, 2 error as
+ * well, 3 all.
+ */
+static bool selected(unsigned int old, unsigned int new, unsigned int selection)
+{
+	return old != new && max(old, new) + selection > MSC_STATUS_BUS_OFF;
+}
+
+/* While CSCIF is set the status stays as it was when it was set. */
+static void update_status(struct can_sim_mscan *mscan)
+{
+	const struct can_sim_node *node = &mscan->chip.node;
+	bool bus_off = node->state == CAN_SIM_BUS_OFF || mscan->held;
+	unsigned int rx = bus_off ? MSC_STATUS_BUS_OFF : status(node->rec);
+	unsigned int tx = bus_off ? MSC_STATUS_BUS_OFF : status(node->tec);
+	u8 old = mscan->rflg;
+
+	if (mscan->rflg & MSC_RFLG_CSCIF)
+		return;
+	mscan->rflg &= ~MSC_RFLG_STATUS;
+	mscan->rflg |= FIELD_PREP(MSC_RFLG_RSTAT, rx) |
+		       FIELD_PREP(MSC_RFLG_TSTAT, tx);
+	if (selected(FIELD_GET(MSC_RFLG_RSTAT, old), rx,
+		     FIELD_GET(MSC_RFLG_RSTAT, mscan->rier)) ||
+	    selected(FIELD_GET(MSC_RFLG_TSTAT, old), tx,
+		     FIELD_GET(MSC_RFLG_TSTAT, mscan->rier)))
+		mscan->rflg |= MSC_RFLG_CSCIF;
+}
+
+/* Frames in buffers (3.3) */
+
+static void get_frame(const u8 *buffer, struct can_sim_frame *frame)
+{
+	u32 idr = get_unaligned_be32(buffer + MSC_IDR);
+	bool rtr;
+
+	if (idr & MSC_IDR_IDE) {
+		frame->id = FIELD_GET(MSC_IDR_EFF_ID28_18, idr) << 18 |
+			    FIELD_GET(MSC_IDR_EFF_ID17_0, idr) | CAN_EFF_FLAG;
+		rtr = idr & MSC_IDR_EFF_RTR;
+	} else {
+		frame->id = FIELD_GET(MSC_IDR_SFF_ID, idr);
+		rtr = idr & MSC_IDR_SFF_RTR;
+	}
+	if (rtr)
+		frame->id |= CAN_RTR_FLAG;
+	frame->dlc = FIELD_GET(MSC_DLR_DLC, buffer[MSC_DLR]);
+	memcpy(frame->data, buffer + MSC_DSR, sizeof(frame->data));
+}
+
+/* Bits that a standard frame does not have are zero. */
+static u32 frame_idr(const struct can_sim_frame *frame)
+{
+	bool rtr = frame->id & CAN_RTR_FLAG;
+	u32 id = frame->id & CAN_EFF_MASK;
+
+	if (frame->id & CAN_EFF_FLAG)
+		return FIELD_PREP(MSC_IDR_EFF_ID28_18, id >> 18) |
+		       MSC_IDR_SRR | MSC_IDR_IDE |
+		       FIELD_PREP(MSC_IDR_EFF_ID17_0, id & GENMASK(17, 0)) |
+		       FIELD_PREP(MSC_IDR_EFF_RTR, rtr);
+	return FIELD_PREP(MSC_IDR_SFF_ID, id) |
+	       FIELD_PREP(MSC_IDR_SFF_RTR, rtr);
+}
+
+static void put_frame(u8 *buffer, u32 idr, const struct can_sim_frame *frame)
+{
+	unsigned int len = can_sim_frame_len(frame);
+
+	put_unaligned_be32(idr, buffer + MSC_IDR);
+	memcpy(buffer + MSC_DSR, frame->data, len);
+	memset(buffer + MSC_DSR + len, 0, sizeof(frame->data) - len);
+	buffer[MSC_DLR] = frame->dlc;
+}
+
+/* Acceptance filters (4.3)
+ *
+ * A standard frame has IDR0 and IDR1 only. Filters of 32 and 16 bits have three
+ * bits in IDR1 that it does not have, and for which the mask must be set.
+ */
+
+/* Return: the first filter that lets a frame through, or -1. */
+static int filter_hit(const struct can_sim_mscan *mscan, u32 idr)
+{
+	unsigned int mode = FIELD_GET(MSC_IDAC_IDAM, mscan->idac);
+	unsigned int i, bytes = 4 >> mode, bits = 8 * bytes;
+
+	if (mode == MSC_IDAM_CLOSED)
+		return -1;
+	if (!(idr & MSC_IDR_IDE))
+		bits = min(bits, 16);
+	for (i = 0; i < MSC_FILTER_BYTES; i += bytes) {
+		u32 code = get_unaligned_be32(mscan->idar + i);
+		u32 mask = get_unaligned_be32(mscan->idmr + i);
+
+		if (!(((idr ^ code) & ~mask) >> (32 - bits)))
+			return i / bytes;
+	}
+	return -1;
+}
+
+/* Receive FIFO (4.2.3) */
+
+/* The next frame gets into the foreground. */
+static void shift_fifo(struct can_sim_mscan *mscan)
+{
+	if (!mscan->rx_count || mscan->rflg & MSC_RFLG_RXF || asleep(mscan))
+		return;
+	mscan->rflg |= MSC_RFLG_RXF;
+	mscan->idac &= ~MSC_IDAC_IDHIT;
+	mscan->idac |= FIELD_PREP(MSC_IDAC_IDHIT,
+				  mscan->rx[mscan->rx_first].hit);
+}
+
+static void release_foreground(struct can_sim_mscan *mscan)
+{
+	mscan->rx_first = (mscan->rx_first + 1) % MSC_RX_BUFFERS;
+	mscan->rx_count--;
+	shift_fifo(mscan);
+}
+
+static void receive(struct can_sim_mscan *mscan,
+		    const struct can_sim_frame *frame)
+{
+	struct can_sim_node_stats *stats = &mscan->chip.node.stats;
+	u32 idr = frame_idr(frame);
+	int hit = filter_hit(mscan, idr);
+	struct can_sim_mscan_rx *rx;
+
+	if (hit < 0)
+		return;
+	if (mscan->rx_count == MSC_RX_BUFFERS) {
+		mscan->rflg |= MSC_RFLG_OVRIF;
+		stats->overruns++;
+		return;
+	}
+	rx = &mscan->rx[(mscan->rx_first + mscan->rx_count) % MSC_RX_BUFFERS];
+	rx->hit = hit;
+	put_frame(rx->byte, idr, frame);
+	mscan->rx_count++;
+	stats->high = max_t(u64, stats->high, mscan->rx_count);
+	shift_fifo(mscan);
+}
+
+/* Transmission (4.2.2) */
+
+static u8 pending(const struct can_sim_mscan *mscan)
+{
+	return ~mscan->tflg & MSC_TX_ALL;
+}
+
+/* Buffers whose frame is on the bus, or is being looped back */
+static u8 in_flight(const struct can_sim_mscan *mscan)
+{
+	enum can_sim_role role = mscan->chip.node.role;
+
+	if (mscan->looping || role == CAN_SIM_TRANSMITTER ||
+	    role == CAN_SIM_LOSER)
+		return BIT(mscan->sending);
+	return 0;
+}
+
+/* The lowest local priority is sent first, and the lowest buffer of these. */
+static bool choose_buffer(struct can_sim_mscan *mscan)
+{
+	unsigned int i, best = MSC_TX_BUFFERS;
+
+	for (i = 0; i < MSC_TX_BUFFERS; i++)
+		if (pending(mscan) & BIT(i) &&
+		    (best == MSC_TX_BUFFERS ||
+		     mscan->tx[i][MSC_TBPR] < mscan->tx[best][MSC_TBPR]))
+			best = i;
+	mscan->sending = best;
+	return best < MSC_TX_BUFFERS;
+}
+
+/* Loop back: the frame takes its time, but not on the bus (3.2.2). */
+static void loop_back(struct can_sim_mscan *mscan)
+{
+	struct can_sim_node *node = &mscan->chip.node;
+	struct can_sim_frame frame;
+	unsigned int bits;
+
+	if (mscan->looping || !choose_buffer(mscan))
+		return;
+	mscan->looping = true;
+	get_frame(mscan->tx[mscan->sending], &frame);
+	bits = can_sim_wire_length(&frame) + CAN_SIM_INTERMISSION_BITS;
+	can_sim_node_wake_at(node, node->bus->now +
+				   can_sim_timing_ns(&node->timing, bits));
+}
+
+static void transmit(struct can_sim_mscan *mscan)
+{
+	if (!pending(mscan) || initialising(mscan) || asleep(mscan))
+		return;
+	if (mscan->ctl1 & MSC_CTL1_LOOPB)
+		loop_back(mscan);
+	else if (mscan->chip.node.on)
+		can_sim_node_request(&mscan->chip.node);
+}
+
+/* What is being sent may still succeed and is not aborted; nothing is while the
+ * chip sleeps (3.2.9, 4.5.5).
+ */
+static void grant_aborts(struct can_sim_mscan *mscan, u8 in_flight)
+{
+	u8 granted = mscan->tarq & ~in_flight;
+
+	if (asleep(mscan))
+		return;
+	mscan->tarq &= ~granted;
+	mscan->tflg |= granted;
+	mscan->taak |= granted;
+}
+
+static void buffer_sent(struct can_sim_mscan *mscan)
+{
+	mscan->tflg |= BIT(mscan->sending);
+	mscan->tarq &= ~BIT(mscan->sending);
+	transmit(mscan);
+}
+
+/* Modes: on the bus, asleep, initialisation (4.4.5, 4.5.5) */
+
+static void set_timing(struct can_sim_mscan *mscan)
+{
+	struct can_sim_timing *timing = &mscan->chip.node.timing;
+
+	timing->clock = mscan->clock;
+	timing->brp = FIELD_GET(MSC_BTR0_BRP, mscan->btr0) + 1;
+	timing->sjw = FIELD_GET(MSC_BTR0_SJW, mscan->btr0) + 1;
+	timing->seg1 = FIELD_GET(MSC_BTR1_TSEG1, mscan->btr1) + 1;
+	timing->seg2 = FIELD_GET(MSC_BTR1_TSEG2, mscan->btr1) + 1;
+}
+
+static void join_bus(struct can_sim_mscan *mscan)
+{
+	struct can_sim_node *node = &mscan->chip.node;
+
+	if (!(mscan->ctl1 & MSC_CTL1_CANE) || initialising(mscan) ||
+	    asleep(mscan) || mscan->held)
+		return;
+	set_timing(mscan);
+	node->mode = mscan->ctl1 & MSC_CTL1_LISTEN ? CAN_SIM_LISTEN_ONLY : 0;
+	if (!(mscan->ctl1 & MSC_CTL1_LOOPB)) {
+		can_sim_node_on(node);
+		if (mscan->recoveries)
+			can_sim_node_recover_after(node, mscan->recoveries);
+		mscan->recoveries = 0;
+	}
+	transmit(mscan);
+}
+
+/* A recovery from bus off goes on where it was when the node is back. */
+static void leave_bus(struct can_sim_mscan *mscan)
+{
+	struct can_sim_node *node = &mscan->chip.node;
+
+	if (node->on && node->state == CAN_SIM_BUS_OFF)
+		mscan->recoveries = max(1U, can_sim_node_recoveries(node));
+	can_sim_node_off(node);
+	can_sim_node_wake_at(node, CAN_SIM_NEVER);
+	mscan->looping = false;
+}
+
+static bool wants_sleep(const struct can_sim_mscan *mscan)
+{
+	return mscan->ctl0 & MSC_CTL0_SLPRQ && !asleep(mscan);
+}
+
+/* Sleep waits for an idle bus, which there is not before the intermission is
+ * over without that another frame begins. The rest is in woken().
+ */
+static void consider_sleep(struct can_sim_mscan *mscan)
+{
+	struct can_sim_node *node = &mscan->chip.node;
+	const struct can_sim_bus *bus = node->bus;
+
+	if (!wants_sleep(mscan) || mscan->looping)
+		return;
+	if (node->on && bus->idle >= bus->now)
+		can_sim_node_wake_at(node, bus->idle + 1);
+	else
+		can_sim_node_wake_at(node, bus->now);
+}
+
+/* With WUPE the chip hears what happens on the bus, but takes no part in it. */
+static void try_sleep(struct can_sim_mscan *mscan)
+{
+	struct can_sim_node *node = &mscan->chip.node;
+
+	if (!wants_sleep(mscan) || pending(mscan) ||
+	    node->role != CAN_SIM_ABSENT)
+		return;
+	leave_bus(mscan);
+	mscan->ctl1 |= MSC_CTL1_SLPAK;
+	if (mscan->ctl0 & MSC_CTL0_WUPE && !initialising(mscan) &&
+	    !(mscan->ctl1 & MSC_CTL1_LOOPB)) {
+		node->mode = CAN_SIM_LISTEN_ONLY;
+		can_sim_node_on(node);
+	}
+}
+
+static void end_sleep(struct can_sim_mscan *mscan)
+{
+	leave_bus(mscan);
+	mscan->ctl0 &= ~MSC_CTL0_SLPRQ;
+	mscan->ctl1 &= ~MSC_CTL1_SLPAK;
+	grant_aborts(mscan, 0);
+	shift_fifo(mscan);
+	join_bus(mscan);
+}
+
+/* The status, and which changes of it are selected, stay. */
+static void reset_for_initialisation(struct can_sim_mscan *mscan)
+{
+	mscan->ctl0 &= MSC_CTL0_WUPE | MSC_CTL0_SLPRQ | MSC_CTL0_INITRQ;
+	mscan->rflg &= MSC_RFLG_STATUS;
+	mscan->rier &= MSC_RFLG_STATUS;
+	mscan->tflg = MSC_TX_ALL;
+	mscan->tier = 0;
+	mscan->tarq = 0;
+	mscan->taak = 0;
+	mscan->tbsel = 0;
+	mscan->rx_count = 0;
+	update_status(mscan);
+	mscan->rflg &= ~MSC_RFLG_CSCIF;
+}
+
+static void begin_initialisation(struct can_sim_mscan *mscan)
+{
+	if (initialising(mscan))
+		return;
+	leave_bus(mscan);
+	mscan->ctl0 |= MSC_CTL0_INITRQ;
+	mscan->ctl1 |= MSC_CTL1_INITAK;
+	reset_for_initialisation(mscan);
+	consider_sleep(mscan);
+}
+
+static void end_initialisation(struct can_sim_mscan *mscan)
+{
+	if (!initialising(mscan))
+		return;
+	mscan->ctl0 &= ~MSC_CTL0_INITRQ;
+	mscan->ctl1 &= ~MSC_CTL1_INITAK;
+	join_bus(mscan);
+}
+
+/* What the bus asks and tells */
+
+static bool node_load(struct can_sim_node *node, struct can_sim_frame *frame)
+{
+	struct can_sim_mscan *mscan = to_mscan(node);
+
+	if (!choose_buffer(mscan))
+		return false;
+	get_frame(mscan->tx[mscan->sending], frame);
+	return true;
+}
+
+static void node_sent(struct can_sim_node *node)
+{
+	struct can_sim_mscan *mscan = to_mscan(node);
+
+	buffer_sent(mscan);
+	consider_sleep(mscan);
+	update_interrupt(mscan);
+}
+
+static void node_lost(struct can_sim_node *node, unsigned int bit)
+{
+	struct can_sim_mscan *mscan = to_mscan(node);
+
+	grant_aborts(mscan, 0);
+	update_interrupt(mscan);
+}
+
+/* A chip that sleeps with WUPE wakes up when the frame has ended. The bus does
+ * not like to lose a node while it tells others about the frame.
+ */
+static void node_received(struct can_sim_node *node,
+			  const struct can_sim_frame *frame)
+{
+	struct can_sim_mscan *mscan = to_mscan(node);
+
+	if (asleep(mscan)) {
+		can_sim_node_wake_at(node, node->bus->now);
+		return;
+	}
+	mscan->ctl0 |= MSC_CTL0_RXFRM;
+	receive(mscan, frame);
+	consider_sleep(mscan);
+	update_interrupt(mscan);
+}
+
+static void node_error(struct can_sim_node *node,
+		       const struct can_sim_error *error)
+{
+	struct can_sim_mscan *mscan = to_mscan(node);
+
+	if (asleep(mscan)) {
+		can_sim_node_wake_at(node, node->bus->now);
+		return;
+	}
+	grant_aborts(mscan, 0);
+	consider_sleep(mscan);
+	update_interrupt(mscan);
+}
+
+/* The sequences of recessive bits are counted even if the driver has to ask for
+ * recovery (5.2).
+ */
+static void node_counted(struct can_sim_node *node)
+{
+	struct can_sim_mscan *mscan = to_mscan(node);
+
+	if (node->state == CAN_SIM_BUS_OFF) {
+		if (mscan->ctl1 & MSC_CTL1_BORM)
+			mscan->misc |= MSC_MISC_BOHOLD;
+		can_sim_node_recover(node);
+	}
+	update_status(mscan);
+	update_interrupt(mscan);
+}
+
+static void node_recovered(struct can_sim_node *node)
+{
+	struct can_sim_mscan *mscan = to_mscan(node);
+
+	if (mscan->misc & MSC_MISC_BOHOLD) {
+		mscan->held = true;
+		leave_bus(mscan);
+	}
+	update_status(mscan);
+	update_interrupt(mscan);
+}
+
+static void node_woken(struct can_sim_node *node)
+{
+	struct can_sim_mscan *mscan = to_mscan(node);
+	struct can_sim_frame frame;
+
+	if (asleep(mscan)) {
+		mscan->rflg |= MSC_RFLG_WUPIF;
+		end_sleep(mscan);
+	} else if (mscan->looping) {
+		mscan->looping = false;
+		get_frame(mscan->tx[mscan->sending], &frame);
+		receive(mscan, &frame);
+		buffer_sent(mscan);
+		consider_sleep(mscan);
+	} else {
+		try_sleep(mscan);
+	}
+	update_interrupt(mscan);
+}
+
+static const struct can_sim_node_ops mscan_node_ops = {
+	.load = node_load,
+	.sent = node_sent,
+	.lost = node_lost,
+	.received = node_received,
+	.error = node_error,
+	.counted = node_counted,
+	.recovered = node_recovered,
+	.woken = node_woken,
+};
+
+/* Registers: reading */
+
+static u8 read_ctl0(const struct can_sim_mscan *mscan)
+{
+	const struct can_sim_node *node = &mscan->chip.node;
+	u8 value = mscan->ctl0;
+
+	if (!node->on || asleep(mscan))
+		return value;
+	if (node->role == CAN_SIM_RECEIVER)
+		value |= MSC_CTL0_RXACT;
+	if (node->state != CAN_SIM_BUS_OFF && node->bus->now >= node->since)
+		value |= MSC_CTL0_SYNCH;
+	return value;
+}
+
+/* Error counters may be read in two modes only (3.2.14). Elsewhere they are wrong,
+ * in a way that the manual does not tell; the driver for the MPC5121 does not mind
+ * the mode.
+ */
+static u8 read_counter(const struct can_sim_mscan *mscan, unsigned int counter)
+{
+	if (!mscan->mpc5121 && !initialising(mscan) && !asleep(mscan))
+		return 0;
+	return min(counter, MOST_TXERR);
+}
+
+static u8 *filter_byte(struct can_sim_mscan *mscan, unsigned int byte)
+{
+	u8 *bytes = byte & 4 ? mscan->idmr : mscan->idar;
+
+	return &bytes[(byte & 3) + (byte & 8 ? 4 : 0)];
+}
+
+static u8 read_rx(const struct can_sim_mscan *mscan, unsigned int byte)
+{
+	if (!(mscan->rflg & MSC_RFLG_RXF))
+		return 0;
+	return mscan->rx[mscan->rx_first].byte[byte];
+}
+
+/* Return: the selected buffer, or NULL; none is while it is to be sent. */
+static u8 *selected_tx(struct can_sim_mscan *mscan)
+{
+	if (!(mscan->tbsel & mscan->tflg))
+		return NULL;
+	return mscan->tx[__ffs(mscan->tbsel)];
+}
+
+/* There are two registers in each word, and a gap of as many. */
+static unsigned int without_gaps(unsigned int offset)
+{
+	return offset / 4 * 2 + offset % 2;
+}
+
+static u8 read_memory(struct can_sim_mscan *mscan, unsigned int offset)
+{
+	const u8 *tx = selected_tx(mscan);
+
+	if (offset % 4 > 1)
+		return 0;
+	if (offset >= MSC_FILTERS && offset < MSC_FILTERS_END)
+		return *filter_byte(mscan, without_gaps(offset - MSC_FILTERS));
+	if (offset >= MSC_RX && offset < MSC_RX_END)
+		return read_rx(mscan, without_gaps(offset - MSC_RX));
+	if (offset >= MSC_TX && offset < MSC_TX_END)
+		return tx ? tx[without_gaps(offset - MSC_TX)] : 0;
+	return 0;
+}
+
+/**
+ * can_sim_mscan_read() - read a register
+ * @mscan: chip on a bus
+ * @offset: of the register
+ *
+ * Context: the bus's lock; between can_sim_lock() and can_sim_unlock() of the
+ *	node.
+ * Return: its value, 0 for those that are reserved or blocked.
+ */
+u8 can_sim_mscan_read(struct can_sim_mscan *mscan, unsigned int offset)
+{
+	switch (offset) {
+	case MSC_CTL0:
+		return read_ctl0(mscan);
+	case MSC_CTL1:
+		/* nobody tells when a frame is given up by its transmitter */
+		consider_sleep(mscan);
+		return mscan->ctl1;
+	case MSC_BTR0:
+		return mscan->btr0;
+	case MSC_BTR1:
+		return mscan->btr1;
+	case MSC_RFLG:
+		return mscan->rflg;
+	case MSC_RIER:
+		return mscan->rier;
+	case MSC_TFLG:
+		return mscan->tflg;
+	case MSC_TIER:
+		return mscan->tier;
+	case MSC_TARQ:
+		return mscan->tarq;
+	case MSC_TAAK:
+		return mscan->taak;
+	case MSC_TBSEL:
+		return mscan->tbsel;
+	case MSC_IDAC:
+		return mscan->idac;
+	case MSC_MISC:
+		return mscan->misc;
+	case MSC_RXERR:
+		return read_counter(mscan, mscan->chip.node.rec);
+	case MSC_TXERR:
+		return read_counter(mscan, mscan->chip.node.tec);
+	default:
+		return read_memory(mscan, offset);
+	}
+}
+
+/* Registers: writing */
+
+/* Neither mode can be left before it is entered (3.2.1). */
+static void write_ctl0(struct can_sim_mscan *mscan, u8 value)
+{
+	u8 writable = MSC_CTL0_WUPE;
+
+	if (!initialising(mscan)) {
+		writable |= MSC_CTL0_CSWAI | MSC_CTL0_TIME;
+		mscan->ctl0 &= ~(value & MSC_CTL0_RXFRM);
+	}
+	mscan->ctl0 = (mscan->ctl0 & ~writable) | (value & writable);
+
+	if (value & MSC_CTL0_SLPRQ && !(mscan->rflg & MSC_RFLG_WUPIF))
+		mscan->ctl0 |= MSC_CTL0_SLPRQ;
+	else if (!(value & MSC_CTL0_SLPRQ) && asleep(mscan))
+		end_sleep(mscan);
+	if (value & MSC_CTL0_INITRQ)
+		begin_initialisation(mscan);
+	else
+		end_initialisation(mscan);
+	consider_sleep(mscan);
+}
+
+/* A flag is cleared by writing 1 to it. */
+static void write_rflg(struct can_sim_mscan *mscan, u8 value)
+{
+	u8 cleared = mscan->rflg & value & MSC_RFLG_FLAGS;
+
+	mscan->rflg &= ~cleared;
+	if (cleared & MSC_RFLG_RXF)
+		release_foreground(mscan);
+	update_status(mscan);
+}
+
+/* Clearing a flag hands the buffer over (3.2.7). */
+static void write_tflg(struct can_sim_mscan *mscan, u8 value)
+{
+	if (mscan->ctl1 & MSC_CTL1_LISTEN)
+		return;
+	mscan->taak &= ~(mscan->tflg & value);
+	mscan->tflg &= ~value;
+	transmit(mscan);
+}
+
+static void write_tarq(struct can_sim_mscan *mscan, u8 value)
+{
+	mscan->tarq |= value & pending(mscan);
+	grant_aborts(mscan, in_flight(mscan));
+	consider_sleep(mscan);
+}
+
+/* The request for recovery, before or after the sequences of recessive bits that
+ * it takes (5.2)
+ */
+static void write_misc(struct can_sim_mscan *mscan, u8 value)
+{
+	if (!(mscan->misc & value & MSC_MISC_BOHOLD))
+		return;
+	mscan->misc &= ~MSC_MISC_BOHOLD;
+	if (!mscan->held)
+		return;
+	mscan->held = false;
+	join_bus(mscan);
+	update_status(mscan);
+}
+
+static void write_tx(struct can_sim_mscan *mscan, unsigned int byte, u8 value)
+{
+	u8 *tx = selected_tx(mscan);
+
+	if (tx && byte < MSC_TSR)
+		tx[byte] = value;
+}
+
+static void write_configuration(struct can_sim_mscan *mscan,
+				unsigned int offset, u8 value)
+{
+	u8 ctl1 = MSC_CTL1_CANE | MSC_CTL1_CLKSRC | MSC_CTL1_LOOPB |
+		  MSC_CTL1_LISTEN | MSC_CTL1_WUPM;
+
+	if (mscan->mpc5121)
+		ctl1 |= MSC_CTL1_BORM;
+	switch (offset) {
+	case MSC_CTL1:
+		mscan->ctl1 = (mscan->ctl1 & ~ctl1) | (value & ctl1);
+		break;
+	case MSC_BTR0:
+		mscan->btr0 = value;
+		break;
+	case MSC_BTR1:
+		mscan->btr1 = value;
+		break;
+	case MSC_IDAC:
+		mscan->idac &= ~MSC_IDAC_IDAM;
+		mscan->idac |= value & MSC_IDAC_IDAM;
+		break;
+	case MSC_FILTERS ... MSC_FILTERS_END - 1:
+		if (offset % 4 < 2)
+			*filter_byte(mscan, without_gaps(offset -
+							 MSC_FILTERS)) = value;
+		break;
+	}
+}
+
+static void write_operation(struct can_sim_mscan *mscan, unsigned int offset,
+			    u8 value)
+{
+	switch (offset) {
+	case MSC_RFLG:
+		write_rflg(mscan, value);
+		break;
+	case MSC_RIER:
+		mscan->rier = value;
+		break;
+	case MSC_TFLG:
+		write_tflg(mscan, value & MSC_TX_ALL);
+		break;
+	case MSC_TIER:
+		mscan->tier = value & MSC_TX_ALL;
+		break;
+	case MSC_TARQ:
+		write_tarq(mscan, value);
+		break;
+	case MSC_TBSEL:
+		value &= MSC_TX_ALL;
+		mscan->tbsel = value & -value;
+		break;
+	case MSC_TX ... MSC_TX_END - 1:
+		if (offset % 4 < 2)
+			write_tx(mscan, without_gaps(offset - MSC_TX), value);
+		break;
+	}
+}
+
+/**
+ * can_sim_mscan_write() - write a register
+ * @mscan: chip on a bus
+ * @offset: of the register
+ * @value: for it; ignored if the register is reserved, blocked or not writable in
+ *	the mode that the chip is in
+ *
+ * Context: the bus's lock; between can_sim_lock() and can_sim_unlock() of the
+ *	node.
+ */
+void can_sim_mscan_write(struct can_sim_mscan *mscan, unsigned int offset,
+			 u8 value)
+{
+	if (offset == MSC_CTL0)
+		write_ctl0(mscan, value);
+	else if (offset == MSC_MISC)
+		write_misc(mscan, value);
+	else if (initialising(mscan))
+		write_configuration(mscan, offset, value);
+	else
+		write_operation(mscan, offset, value);
+	update_interrupt(mscan);
+}
+
+/**
+ * can_sim_mscan_reset() - a reset by hardware, or power on
+ * @mscan: chip on a bus
+ *
+ * Context: the bus's lock.
+ */
+void can_sim_mscan_reset(struct can_sim_mscan *mscan)
+{
+	struct can_sim_node *node = &mscan->chip.node;
+
+	leave_bus(mscan);
+	can_sim_node_reset(node);
+	mscan->held = false;
+	mscan->recoveries = 0;
+	mscan->ctl0 = MSC_CTL0_INITRQ;
+	mscan->ctl1 = MSC_CTL1_LISTEN | MSC_CTL1_INITAK;
+	mscan->btr0 = 0;
+	mscan->btr1 = 0;
+	mscan->rier = 0;
+	mscan->idac = 0;
+	mscan->misc = 0;
+	memset(mscan->idar, 0, sizeof(mscan->idar));
+	memset(mscan->idmr, 0, sizeof(mscan->idmr));
+	memset(mscan->tx, 0, sizeof(mscan->tx));
+	mscan->rx_first = 0;
+	reset_for_initialisation(mscan);
+	mscan->rflg = 0;
+	update_interrupt(mscan);
+}
+
+/**
+ * can_sim_mscan_init() - make an MSCAN
+ * @mscan: all zero but for what the caller keeps in it
+ * @mpc5121: it is that of an MPC5121, not of an MPC5200
+ * @interrupt: see struct can_sim_mscan
+ *
+ * It needs can_sim_mscan_reset() when it is on a bus.
+ *
+ * Context: process.
+ */
+void can_sim_mscan_init(struct can_sim_mscan *mscan, bool mpc5121,
+			void (*interrupt)(struct can_sim_mscan *mscan,
+					  bool active))
+{
+	mscan->chip.node.ops = &mscan_node_ops;
+	mscan->mpc5121 = mpc5121;
+	mscan->interrupt = interrupt;
+}

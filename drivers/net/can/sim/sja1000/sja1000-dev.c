@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Nodes of the kind sja1000: the model of the chip on a board for which the
+ * driver core of the SJA1000 is all the driver it needs.
+ *
+ * up() and down() and the attributes are called in process context with the
+ * mutex of the bus held, the accesses to registers by the driver core in any
+ * context but NMI. These take the lock of the bus, which protects the model and
+ * sja1000_board.unplugged. Other fields change only while the bus is not live.
+ */
+#include <linux/interrupt.h>
+#include <linux/kstrtox.h>
+#include <linux/module.h>
+#include <linux/netdevice.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+
+#include "../../sja1000/sja1000.h"
+#include "sja1000-model.h"
+
+/* The fastest oscillator of the data sheet (10), and one that is slow enough for
+ * any bit rate.
+ */
+#define MOST_CRYSTAL_HZ		24000000
+#define LEAST_CRYSTAL_HZ	1000000
+
+/* What is read where there is no card */
+#define NO_CARD			0xff
+
+/**
+ * struct sja1000_board - a chip and what is around it
+ * @sja: the chip
+ * @dev: network interface, while live
+ * @irq_shared: the driver shares its interrupt
+ * @reset_on_overrun: the driver resets the chip after an overrun
+ * @unplugged: the board was pulled out
+ */
+struct sja1000_board {
+	struct can_sim_sja1000 sja;
+	struct net_device *dev;
+	bool irq_shared;
+	bool reset_on_overrun;
+	bool unplugged;
+};
+
+static struct sja1000_board *to_board(struct can_sim_chip *chip)
+{
+	return container_of(chip, struct sja1000_board, sja.chip);
+}
+
+static struct sja1000_board *item_to_board(struct config_item *item)
+{
+	return to_board(to_can_sim_chip(item));
+}
+
+/* Between driver and chip */
+
+static u8 board_read_reg(const struct sja1000_priv *priv, int reg)
+{
+	struct sja1000_board *board = priv->priv;
+	struct can_sim_node *node = &board->sja.chip.node;
+	unsigned long flags = can_sim_lock(node);
+	u8 value = NO_CARD;
+
+	if (!board->unplugged)
+		value = can_sim_sja1000_read(&board->sja, reg);
+	can_sim_unlock(node, flags);
+	return value;
+}
+
+static void board_write_reg(const struct sja1000_priv *priv, int reg, u8 value)
+{
+	struct sja1000_board *board = priv->priv;
+	struct can_sim_node *node = &board->sja.chip.node;
+	unsigned long flags = can_sim_lock(node);
+
+	if (!board->unplugged)
+		can_sim_sja1000_write(&board->sja, reg, value);
+	can_sim_unlock(node, flags);
+}
+
+static void board_interrupt(struct can_sim_sja1000 *sja, bool active)
+{
+	can_sim_irq_set(&sja->chip.irq, active);
+}
+
+/* As nodes of the bus come and go */
+
+static struct can_sim_chip *board_alloc(void)
+{
+	struct sja1000_board *board = kzalloc(sizeof(*board), GFP_KERNEL);
+
+	if (!board)
+		return NULL;
+	can_sim_sja1000_init(&board->sja, board_interrupt);
+	return &board->sja.chip;
+}
+
+static void board_free(struct can_sim_chip *chip)
+{
+	kfree(to_board(chip));
+}
+
+static void power_on(struct sja1000_board *board)
+{
+	struct can_sim_bus *bus = board->sja.chip.node.bus;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&bus->lock, flags);
+	board->unplugged = false;
+	can_sim_sja1000_reset(&board->sja);
+	raw_spin_unlock_irqrestore(&bus->lock, flags);
+}
+
+/* The output stages are set as on most boards, which have a transceiver. */
+static void set_up_driver(struct sja1000_board *board, struct net_device *dev)
+{
+	struct can_sim_chip *chip = &board->sja.chip;
+	struct sja1000_priv *priv = netdev_priv(dev);
+
+	priv->priv = board;
+	priv->read_reg = board_read_reg;
+	priv->write_reg = board_write_reg;
+	priv->can.clock.freq = board->sja.crystal / 2;
+	priv->ocr = OCR_TX0_PUSHPULL;
+	priv->cdr = CDR_CBP | CDR_CLK_OFF;
+	priv->irq_flags = board->irq_shared ? IRQF_SHARED : 0;
+	if (board->reset_on_overrun)
+		priv->flags |= SJA1000_QUIRK_RESET_ON_OVERRUN;
+
+	dev->irq = chip->irq.irq;
+	strscpy(dev->name, chip->name);
+	SET_NETDEV_DEV(dev, chip->parent);
+}
+
+static int board_up(struct can_sim_chip *chip)
+{
+	struct sja1000_board *board = to_board(chip);
+	struct net_device *dev = alloc_sja1000dev(0);
+	int ret;
+
+	if (!dev)
+		return -ENOMEM;
+	power_on(board);
+	set_up_driver(board, dev);
+	ret = register_sja1000dev(dev);
+	if (ret) {
+		free_sja1000dev(dev);
+		return ret;
+	}
+	board->dev = dev;
+	return 0;
+}
+
+static void board_down(struct can_sim_chip *chip)
+{
+	struct sja1000_board *board = to_board(chip);
+
+	unregister_sja1000dev(board->dev);
+	free_sja1000dev(board->dev);
+}
+
+/* Attributes */
+
+/* clock: of the oscillator, in Hz; the chip's bit timing has half of it */
+static ssize_t sja1000_clock_show(struct config_item *item, char *page)
+{
+	return sysfs_emit(page, "%u\n",
+			  READ_ONCE(item_to_board(item)->sja.crystal));
+}
+
+static ssize_t sja1000_clock_store(struct config_item *item, const char *page,
+				   size_t count)
+{
+	struct sja1000_board *board = item_to_board(item);
+	u32 clock;
+	int ret;
+
+	ret = kstrtou32(page, 0, &clock);
+	if (ret)
+		return ret;
+	if (clock < LEAST_CRYSTAL_HZ || clock > MOST_CRYSTAL_HZ)
+		return -ERANGE;
+	ret = can_sim_change_begin(&board->sja.chip);
+	if (ret)
+		return ret;
+	WRITE_ONCE(board->sja.crystal, clock);
+	can_sim_change_end(&board->sja.chip);
+	return count;
+}
+
+CONFIGFS_ATTR(sja1000_, clock);
+
+/* Settings of the driver, 0 or 1 */
+
+static int store_setting(struct sja1000_board *board, const char *page,
+			 bool *setting)
+{
+	bool value;
+	int ret;
+
+	ret = kstrtobool(page, &value);
+	if (ret)
+		return ret;
+	ret = can_sim_change_begin(&board->sja.chip);
+	if (ret)
+		return ret;
+	WRITE_ONCE(*setting, value);
+	can_sim_change_end(&board->sja.chip);
+	return 0;
+}
+
+/* irq_shared: as on boards on which several chips have one interrupt line */
+static ssize_t sja1000_irq_shared_show(struct config_item *item, char *page)
+{
+	return sysfs_emit(page, "%d\n",
+			  READ_ONCE(item_to_board(item)->irq_shared));
+}
+
+static ssize_t sja1000_irq_shared_store(struct config_item *item,
+					const char *page, size_t count)
+{
+	struct sja1000_board *board = item_to_board(item);
+
+	return store_setting(board, page, &board->irq_shared) ?: count;
+}
+
+CONFIGFS_ATTR(sja1000_, irq_shared);
+
+/* quirk_reset_on_overrun: as for chips that an overrun confuses */
+static ssize_t sja1000_quirk_reset_on_overrun_show(struct config_item *item,
+						   char *page)
+{
+	return sysfs_emit(page, "%d\n",
+			  READ_ONCE(item_to_board(item)->reset_on_overrun));
+}
+
+static ssize_t sja1000_quirk_reset_on_overrun_store(struct config_item *item,
+						    const char *page,
+						    size_t count)
+{
+	struct sja1000_board *board = item_to_board(item);
+
+	return store_setting(board, page, &board->reset_on_overrun) ?: count;
+}
+
+CONFIGFS_ATTR(sja1000_, quirk_reset_on_overrun);
+
+/* unplugged: 1 while the board is out of its slot: the chip has no power, and
+ * all its registers read as 0xff; 0 puts it back in, as after power on. The end
+ * of live puts it back, too.
+ */
+static ssize_t sja1000_unplugged_show(struct config_item *item, char *page)
+{
+	struct sja1000_board *board = item_to_board(item);
+	bool unplugged = false;
+	unsigned long flags;
+
+	if (can_sim_chip_lock(&board->sja.chip, &flags)) {
+		unplugged = board->unplugged;
+		can_sim_chip_unlock(&board->sja.chip, flags);
+	}
+	return sysfs_emit(page, "%d\n", unplugged);
+}
+
+static ssize_t sja1000_unplugged_store(struct config_item *item,
+				       const char *page, size_t count)
+{
+	struct sja1000_board *board = item_to_board(item);
+	unsigned long flags;
+	bool unplugged;
+	int ret;
+
+	ret = kstrtobool(page, &unplugged);
+	if (ret)
+		return ret;
+	if (!can_sim_chip_lock(&board->sja.chip, &flags))
+		return -ENETDOWN;
+	if (board->unplugged != unplugged)
+		can_sim_sja1000_reset(&board->sja);
+	board->unplugged = unplugged;
+	can_sim_chip_unlock(&board->sja.chip, flags);
+	return count;
+}
+
+CONFIGFS_ATTR(sja1000_, unplugged);
+
+static struct configfs_attribute *sja1000_attrs[] = {
+	&sja1000_attr_clock,
+	&sja1000_attr_irq_shared,
+	&sja1000_attr_quirk_reset_on_overrun,
+	&sja1000_attr_unplugged,
+	NULL
+};
+
+static struct can_sim_kind sja1000_kind = {
+	.name = "sja1000",
+	.owner = THIS_MODULE,
+	.attrs = sja1000_attrs,
+	.has_irq = true,
+	.alloc = board_alloc,
+	.free = board_free,
+	.up = board_up,
+	.down = board_down,
+};
+
+static int __init sja1000_kind_init(void)
+{
+	return can_sim_kind_register(&sja1000_kind);
+}
+
+static void __exit sja1000_kind_exit(void)
+{
+	can_sim_kind_unregister(&sja1000_kind);
+}
+
+module_init(sja1000_kind_init);
+module_exit(sja1000_kind_exit);
+
+MODULE_DESCRIPTION("Simulated SJA1000 CAN controllers");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,845 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The registers of the SJA1000 in PeliCAN mode.
+ *
+ * A driver gets here by can_sim_sja1000_read() and _write(), in any context but
+ * NMI, and the bus by the operations of the node, often in hard interrupt
+ * context. All of that happens with the lock of the bus held, which protects the
+ * whole struct can_sim_sja1000. Whatever may change a pending interrupt ends with
+ * update_interrupt(), so that the interrupt line follows at once.
+ *
+ * Sections are those of the data sheet of 4 January 2000.
+ */
+#include <linux/bitfield.h>
+#include <linux/can.h>
+#include <linux/kernel.h>
+#include <linux/unaligned.h>
+
+#include "sja1000-model.h"
+
+/* What TXERR is set to at bus off, to count 128 sequences down (6.4.12) */
+#define BUS_OFF_TXERR 127
+
+/* Written to TXERR, it makes the node go bus off (6.4.12). */
+#define FORCE_BUS_OFF 0xff
+#define BUS_OFF_COUNT 256
+
+static struct can_sim_sja1000 *to_sja1000(struct can_sim_node *node)
+{
+	return container_of(node, struct can_sim_sja1000, chip.node);
+}
+
+static bool in_reset(const struct can_sim_sja1000 *sja)
+{
+	return sja->mod & SJA_MOD_RM;
+}
+
+static bool asleep(const struct can_sim_sja1000 *sja)
+{
+	return sja->mod & SJA_MOD_SM;
+}
+
+/* Interrupts (6.4.6, 6.4.7) */
+
+/* RI is the state of the FIFO, everything else an event. */
+static u8 pending_interrupts(const struct can_sim_sja1000 *sja)
+{
+	return sja->ir | (sja->rmc ? sja->ier & SJA_IR_RI : 0);
+}
+
+/* That an interrupt which is disabled later lets go of the line, the data sheet
+ * says of RI only. Drivers rely on it for all: their handlers do not look at IR
+ * when IER is 0, and would be called for ever.
+ */
+static void update_interrupt(struct can_sim_sja1000 *sja)
+{
+	bool active = pending_interrupts(sja) & sja->ier;
+
+	if (active == sja->interrupting)
+		return;
+	sja->interrupting = active;
+	sja->interrupt(sja, active);
+}
+
+/* An event of a source that is not enabled is lost: it is not seen later. */
+static void raise(struct can_sim_sja1000 *sja, u8 interrupt)
+{
+	if (!in_reset(sja))
+		sja->ir |= sja->ier & interrupt;
+}
+
+static u8 take_interrupts(struct can_sim_sja1000 *sja)
+{
+	u8 interrupts = pending_interrupts(sja);
+
+	sja->ir = 0;
+	update_interrupt(sja);
+	return interrupts;
+}
+
+/* On the bus, and off */
+
+static void update_timing(struct can_sim_sja1000 *sja)
+{
+	struct can_sim_timing *timing = &sja->chip.node.timing;
+
+	timing->clock = sja->crystal / 2;
+	timing->brp = FIELD_GET(SJA_BTR0_BRP, sja->btr0) + 1;
+	timing->sjw = FIELD_GET(SJA_BTR0_SJW, sja->btr0) + 1;
+	timing->seg1 = FIELD_GET(SJA_BTR1_TSEG1, sja->btr1) + 1;
+	timing->seg2 = FIELD_GET(SJA_BTR1_TSEG2, sja->btr1) + 1;
+}
+
+/* Wait for a free bus, in the mode that the mode register says. */
+static void join(struct can_sim_sja1000 *sja)
+{
+	struct can_sim_node *node = &sja->chip.node;
+
+	can_sim_node_off(node);
+	node->mode = 0;
+	if (sja->mod & (SJA_MOD_LOM | SJA_MOD_SM))
+		node->mode |= CAN_SIM_LISTEN_ONLY;
+	if (sja->mod & SJA_MOD_STM)
+		node->mode |= CAN_SIM_NO_ACK_NEEDED;
+	can_sim_node_on(node);
+	if (sja->pending)
+		can_sim_node_request(node);
+}
+
+/* A frame, or what comes after one, or the wait for a free bus. */
+static bool bus_is_busy(const struct can_sim_sja1000 *sja)
+{
+	const struct can_sim_node *node = &sja->chip.node;
+	const struct can_sim_bus *bus = node->bus;
+
+	return bus->phase != CAN_SIM_IDLE || bus->now < bus->idle ||
+	       bus->now < node->since;
+}
+
+/* What is the same for a hardware reset (6.4.2). The FIFO becomes empty, but it
+ * goes on where it was.
+ */
+static void enter_reset(struct can_sim_sja1000 *sja)
+{
+	struct can_sim_node *node = &sja->chip.node;
+
+	if (node->recoveries)
+		sja->countdown = can_sim_node_recoveries(node) - 1;
+	can_sim_node_off(node);
+	sja->mod = (sja->mod & ~SJA_MOD_SM) | SJA_MOD_RM;
+	sja->status = (sja->status & ~SJA_SR_DOS) | SJA_SR_TBS;
+	sja->ir &= SJA_IR_EI;
+	sja->pending = false;
+	sja->used = 0;
+	sja->rmc = 0;
+}
+
+/* Error counters (6.4.10 to 6.4.12) */
+
+static void set_error_status(struct can_sim_sja1000 *sja, u8 status)
+{
+	u8 all = SJA_SR_BS | SJA_SR_ES;
+
+	if ((sja->status & all) == status)
+		return;
+	sja->status = (sja->status & ~all) | status;
+	raise(sja, SJA_IR_EI);
+}
+
+/* As long as the node is bus off, its status does not change. */
+static void update_error_status(struct can_sim_sja1000 *sja)
+{
+	const struct can_sim_node *node = &sja->chip.node;
+	bool passive = node->state == CAN_SIM_PASSIVE;
+	bool warning = node->tec >= sja->ewlr || node->rec >= sja->ewlr;
+
+	set_error_status(sja, warning ? SJA_SR_ES : 0);
+	if (passive == sja->passive)
+		return;
+	sja->passive = passive;
+	raise(sja, SJA_IR_EPI);
+}
+
+static void go_bus_off(struct can_sim_sja1000 *sja)
+{
+	set_error_status(sja, SJA_SR_BS | SJA_SR_ES);
+	enter_reset(sja);
+	sja->passive = false;
+	sja->countdown = BUS_OFF_TXERR;
+}
+
+static u8 read_txerr(const struct can_sim_sja1000 *sja)
+{
+	const struct can_sim_node *node = &sja->chip.node;
+
+	if (node->state != CAN_SIM_BUS_OFF)
+		return node->tec;
+	if (in_reset(sja))
+		return sja->countdown;
+	return can_sim_node_recoveries(node) - 1;
+}
+
+static u8 read_rxerr(const struct can_sim_sja1000 *sja)
+{
+	const struct can_sim_node *node = &sja->chip.node;
+
+	return node->state == CAN_SIM_BUS_OFF ? 0 : node->rec;
+}
+
+static void write_txerr(struct can_sim_sja1000 *sja, u8 value)
+{
+	struct can_sim_node *node = &sja->chip.node;
+
+	sja->force_off = value == FORCE_BUS_OFF;
+	if (node->state == CAN_SIM_BUS_OFF && sja->force_off) {
+		sja->countdown = value;
+		return;
+	}
+	if (node->state == CAN_SIM_BUS_OFF)
+		can_sim_node_reset(node);
+	can_sim_node_set_counters(node, value, node->rec);
+}
+
+static void write_rxerr(struct can_sim_sja1000 *sja, u8 value)
+{
+	struct can_sim_node *node = &sja->chip.node;
+
+	if (node->state != CAN_SIM_BUS_OFF)
+		can_sim_node_set_counters(node, node->tec, value);
+}
+
+/* Mode register (6.4.3) */
+
+/* Counters that were written in reset mode take effect now. */
+static void leave_reset(struct can_sim_sja1000 *sja)
+{
+	struct can_sim_node *node = &sja->chip.node;
+
+	sja->mod &= ~SJA_MOD_RM;
+	if (sja->force_off) {
+		sja->force_off = false;
+		can_sim_node_reset(node);
+		can_sim_node_set_counters(node, BUS_OFF_COUNT, 0);
+		return;
+	}
+	join(sja);
+	if (node->state == CAN_SIM_BUS_OFF)
+		can_sim_node_recover_after(node, sja->countdown + 1);
+	else
+		update_error_status(sja);
+}
+
+/* Asleep, the node listens: the first thing that it hears wakes it, and is not
+ * received. The real chip wakes at the begin of that, the model at its end.
+ */
+static void begin_sleep(struct can_sim_sja1000 *sja)
+{
+	if (bus_is_busy(sja) || sja->pending || sja->interrupting ||
+	    sja->chip.node.state == CAN_SIM_BUS_OFF) {
+		raise(sja, SJA_IR_WUI);
+		return;
+	}
+	sja->mod |= SJA_MOD_SM;
+	join(sja);
+}
+
+static void end_sleep(struct can_sim_sja1000 *sja)
+{
+	sja->mod &= ~SJA_MOD_SM;
+	join(sja);
+	raise(sja, SJA_IR_WUI);
+}
+
+static void write_mode(struct can_sim_sja1000 *sja, u8 value)
+{
+	if (in_reset(sja)) {
+		sja->mod = SJA_MOD_RM | (value & (SJA_MOD_AFM | SJA_MOD_STM |
+						  SJA_MOD_LOM));
+		if (!(value & SJA_MOD_RM) && sja->cdr & SJA_CDR_PELICAN)
+			leave_reset(sja);
+	} else if (value & SJA_MOD_RM) {
+		enter_reset(sja);
+	} else if (value & SJA_MOD_SM && !asleep(sja)) {
+		begin_sleep(sja);
+	} else if (!(value & SJA_MOD_SM) && asleep(sja)) {
+		end_sleep(sja);
+	}
+}
+
+/* Status register (6.4.5) */
+
+static u8 transfer_status(const struct can_sim_sja1000 *sja)
+{
+	const struct can_sim_node *node = &sja->chip.node;
+
+	if (in_reset(sja) || node->state == CAN_SIM_BUS_OFF)
+		return SJA_SR_TS | SJA_SR_RS;
+	if (node->role == CAN_SIM_RECEIVER)
+		return SJA_SR_RS;
+	if (node->role != CAN_SIM_ABSENT)
+		return SJA_SR_TS;
+	if (node->bus->phase != CAN_SIM_IDLE || node->bus->now < node->since)
+		return SJA_SR_TS | SJA_SR_RS;
+	return 0;
+}
+
+static u8 read_status(const struct can_sim_sja1000 *sja)
+{
+	return sja->status | transfer_status(sja) |
+	       (sja->rmc ? SJA_SR_RBS : 0);
+}
+
+/* Receive FIFO (6.4.14, 6.4.16, 6.4.17) */
+
+static u8 *fifo_byte(struct can_sim_sja1000 *sja, unsigned int offset)
+{
+	return &sja->ram[(sja->rbsa + offset) % SJA_FIFO_BYTES];
+}
+
+static unsigned int fill_header(u8 *bytes, const struct can_sim_frame *frame)
+{
+	bool rtr = frame->id & CAN_RTR_FLAG;
+	u8 info = FIELD_PREP(SJA_FI_DLC, frame->dlc) | (rtr ? SJA_FI_RTR : 0);
+
+	if (frame->id & CAN_EFF_FLAG) {
+		bytes[0] = info | SJA_FI_FF;
+		put_unaligned_be32(FIELD_PREP(SJA_EFF_ID,
+					      frame->id & CAN_EFF_MASK) |
+				   (rtr ? SJA_EFF_RTR : 0), bytes + 1);
+		return SJA_EFF_HEADER;
+	}
+	bytes[0] = info;
+	put_unaligned_be16(FIELD_PREP(SJA_SFF_ID, frame->id & CAN_SFF_MASK) |
+			   (rtr ? SJA_SFF_RTR : 0), bytes + 1);
+	return SJA_SFF_HEADER;
+}
+
+/* Into the free part of the FIFO, where it stays if it is kept.
+ *
+ * Return: its bytes, or 0 if there is no room.
+ */
+static unsigned int fifo_write(struct can_sim_sja1000 *sja,
+			       const struct can_sim_frame *frame)
+{
+	unsigned int len = can_sim_frame_len(frame), bytes, i;
+	u8 buffer[SJA_BUFFER_BYTES];
+
+	bytes = fill_header(buffer, frame);
+	memcpy(buffer + bytes, frame->data, len);
+	bytes += len;
+	if (sja->used + bytes > SJA_FIFO_BYTES)
+		return 0;
+	for (i = 0; i < bytes; i++)
+		*fifo_byte(sja, sja->used + i) = buffer[i];
+	return bytes;
+}
+
+static void overrun(struct can_sim_sja1000 *sja)
+{
+	sja->chip.node.stats.overruns++;
+	if (sja->status & SJA_SR_DOS)
+		return;
+	sja->status |= SJA_SR_DOS;
+	raise(sja, SJA_IR_DOI);
+}
+
+static void fifo_keep(struct can_sim_sja1000 *sja, unsigned int bytes)
+{
+	struct can_sim_node_stats *stats = &sja->chip.node.stats;
+
+	if (!bytes) {
+		overrun(sja);
+		return;
+	}
+	sja->used += bytes;
+	sja->rmc++;
+	if (sja->used > stats->high)
+		stats->high = sja->used;
+}
+
+static unsigned int bytes_of_message(u8 info)
+{
+	unsigned int header = info & SJA_FI_FF ? SJA_EFF_HEADER :
+						 SJA_SFF_HEADER;
+
+	if (info & SJA_FI_RTR)
+		return header;
+	return header + min_t(unsigned int, FIELD_GET(SJA_FI_DLC, info), 8);
+}
+
+static void release_message(struct can_sim_sja1000 *sja)
+{
+	unsigned int bytes;
+
+	if (!sja->rmc)
+		return;
+	bytes = bytes_of_message(*fifo_byte(sja, 0));
+	sja->rbsa = (sja->rbsa + bytes) % SJA_FIFO_BYTES;
+	sja->used -= bytes;
+	sja->rmc--;
+}
+
+/* Acceptance filter (6.4.15): each variant compares a frame with the four bytes
+ * of the acceptance code, as a number. Data that a frame does not have cannot
+ * keep it out.
+ */
+
+static bool matches(const struct can_sim_sja1000 *sja, u32 frame, u32 relevant)
+{
+	u32 code = get_unaligned_be32(sja->filter);
+	u32 mask = get_unaligned_be32(sja->filter + (SJA_AMR - SJA_ACR));
+
+	return !((frame ^ code) & ~mask & relevant);
+}
+
+static bool accepts_extended(const struct can_sim_sja1000 *sja,
+			     const struct can_sim_frame *frame)
+{
+	u32 id = frame->id & CAN_EFF_MASK;
+	u32 rtr = frame->id & CAN_RTR_FLAG ? SJA_EFF_RTR : 0;
+	u32 upper = id >> 13;
+
+	if (sja->mod & SJA_MOD_AFM)
+		return matches(sja, FIELD_PREP(SJA_EFF_ID, id) | rtr,
+			       SJA_EFF_ID | SJA_EFF_RTR);
+	return matches(sja, upper << 16, GENMASK(31, 16)) ||
+	       matches(sja, upper, GENMASK(15, 0));
+}
+
+/* In dual mode the first filter has the data's upper four bits next to the RTR
+ * bit, and the lower ones where the second filter ends.
+ */
+static bool accepts_standard(const struct can_sim_sja1000 *sja,
+			     const struct can_sim_frame *frame)
+{
+	u32 head = FIELD_PREP(SJA_SFF_ID, frame->id & CAN_SFF_MASK) |
+		   (frame->id & CAN_RTR_FLAG ? SJA_SFF_RTR : 0);
+	unsigned int len = can_sim_frame_len(frame);
+	u32 relevant = (SJA_SFF_ID | SJA_SFF_RTR) << 16;
+	u8 data = frame->data[0];
+
+	if (sja->mod & SJA_MOD_AFM) {
+		relevant |= len > 0 ? GENMASK(15, 8) : 0;
+		relevant |= len > 1 ? GENMASK(7, 0) : 0;
+		return matches(sja, head << 16 | data << 8 | frame->data[1],
+			       relevant);
+	}
+	relevant |= len > 0 ? GENMASK(19, 16) | GENMASK(3, 0) : 0;
+	return matches(sja, (head | data >> 4) << 16 | (data & 0xf), relevant) ||
+	       matches(sja, head, SJA_SFF_ID | SJA_SFF_RTR);
+}
+
+static bool accepts(const struct can_sim_sja1000 *sja,
+		    const struct can_sim_frame *frame)
+{
+	return frame->id & CAN_EFF_FLAG ? accepts_extended(sja, frame) :
+					  accepts_standard(sja, frame);
+}
+
+/* Transmit buffer and command register (6.4.13, 6.4.4) */
+
+static void release_transmit_buffer(struct can_sim_sja1000 *sja, u8 complete)
+{
+	sja->pending = false;
+	sja->status |= SJA_SR_TBS | complete;
+	raise(sja, SJA_IR_TI);
+}
+
+/* The attempt that has failed now may have been the only one. */
+static void attempt_failed(struct can_sim_sja1000 *sja)
+{
+	if (sja->pending && sja->once)
+		release_transmit_buffer(sja, 0);
+}
+
+static void request_transmission(struct can_sim_sja1000 *sja, u8 command)
+{
+	sja->pending = true;
+	sja->once = command & SJA_CMR_AT;
+	sja->self = !(command & SJA_CMR_TR);
+	sja->status &= ~(SJA_SR_TBS | SJA_SR_TCS);
+	can_sim_node_request(&sja->chip.node);
+}
+
+/* What is on the bus already is not stopped, but not sent again. */
+static void abort_transmission(struct can_sim_sja1000 *sja)
+{
+	enum can_sim_role role = sja->chip.node.role;
+
+	sja->once = true;
+	if (role != CAN_SIM_TRANSMITTER && role != CAN_SIM_LOSER)
+		attempt_failed(sja);
+}
+
+static void command(struct can_sim_sja1000 *sja, u8 value)
+{
+	if (in_reset(sja))
+		return;
+	if (value & SJA_CMR_CDO)
+		sja->status &= ~SJA_SR_DOS;
+	if (value & SJA_CMR_RRB)
+		release_message(sja);
+	if (value & (SJA_CMR_TR | SJA_CMR_SRR) && !sja->pending)
+		request_transmission(sja, value);
+	else if (value & SJA_CMR_AT)
+		abort_transmission(sja);
+}
+
+/* For the bus */
+
+static bool load(struct can_sim_node *node, struct can_sim_frame *frame)
+{
+	struct can_sim_sja1000 *sja = to_sja1000(node);
+	const u8 *buffer = sja->ram + SJA_RAM_TX;
+	u8 info = buffer[0];
+
+	if (!sja->pending)
+		return false;
+	frame->dlc = FIELD_GET(SJA_FI_DLC, info);
+	frame->id = info & SJA_FI_RTR ? CAN_RTR_FLAG : 0;
+	if (info & SJA_FI_FF) {
+		u32 id = get_unaligned_be32(buffer + 1);
+
+		frame->id |= CAN_EFF_FLAG | FIELD_GET(SJA_EFF_ID, id);
+		memcpy(frame->data, buffer + SJA_EFF_HEADER, 8);
+	} else {
+		u16 id = get_unaligned_be16(buffer + 1);
+
+		frame->id |= FIELD_GET(SJA_SFF_ID, id);
+		memcpy(frame->data, buffer + SJA_SFF_HEADER, 8);
+	}
+	return true;
+}
+
+/* A frame that is sent gets into the FIFO as well, but only self reception lets
+ * it stay (6.4.2, note 5).
+ */
+static void sent(struct can_sim_node *node)
+{
+	struct can_sim_sja1000 *sja = to_sja1000(node);
+	unsigned int bytes = fifo_write(sja, &node->frame);
+
+	if (sja->self && accepts(sja, &node->frame))
+		fifo_keep(sja, bytes);
+	release_transmit_buffer(sja, SJA_SR_TCS);
+	update_interrupt(sja);
+}
+
+static void received(struct can_sim_node *node,
+		     const struct can_sim_frame *frame)
+{
+	struct can_sim_sja1000 *sja = to_sja1000(node);
+
+	if (asleep(sja))
+		end_sleep(sja);
+	else if (accepts(sja, frame))
+		fifo_keep(sja, fifo_write(sja, frame));
+	update_interrupt(sja);
+}
+
+/* Where it was lost stays until it is read, and so does what happens later
+ * without an interrupt (6.4.8).
+ */
+static void lost(struct can_sim_node *node, unsigned int bit)
+{
+	struct can_sim_sja1000 *sja = to_sja1000(node);
+
+	if (!sja->alc_fixed) {
+		sja->alc_fixed = true;
+		sja->alc = FIELD_PREP(SJA_ALC_BIT, bit);
+		raise(sja, SJA_IR_ALI);
+	}
+	attempt_failed(sja);
+	update_interrupt(sja);
+}
+
+static u8 error_type(enum can_sim_error_type type)
+{
+	switch (type) {
+	case CAN_SIM_BIT_ERROR:
+		return SJA_ECC_BIT_ERROR;
+	case CAN_SIM_FORM_ERROR:
+		return SJA_ECC_FORM_ERROR;
+	case CAN_SIM_STUFF_ERROR:
+		return SJA_ECC_STUFF_ERROR;
+	default:
+		return SJA_ECC_OTHER_ERROR;
+	}
+}
+
+/* As with lost arbitration (6.4.9). */
+static void capture_error(struct can_sim_sja1000 *sja,
+			  const struct can_sim_error *error)
+{
+	if (sja->ecc_fixed)
+		return;
+	sja->ecc_fixed = true;
+	sja->ecc = FIELD_PREP(SJA_ECC_TYPE, error_type(error->type)) |
+		   FIELD_PREP(SJA_ECC_SEGMENT, error->segment);
+	if (!error->transmitting)
+		sja->ecc |= SJA_ECC_RECEIVING;
+	raise(sja, SJA_IR_BEI);
+}
+
+static void error(struct can_sim_node *node, const struct can_sim_error *error)
+{
+	struct can_sim_sja1000 *sja = to_sja1000(node);
+
+	if (asleep(sja)) {
+		end_sleep(sja);
+	} else {
+		capture_error(sja, error);
+		if (error->transmitting)
+			attempt_failed(sja);
+	}
+	update_interrupt(sja);
+}
+
+/* In reset mode it is the driver who writes the counters. */
+static void counted(struct can_sim_node *node)
+{
+	struct can_sim_sja1000 *sja = to_sja1000(node);
+
+	if (in_reset(sja))
+		return;
+	if (node->state == CAN_SIM_BUS_OFF)
+		go_bus_off(sja);
+	else
+		update_error_status(sja);
+	update_interrupt(sja);
+}
+
+static void recovered(struct can_sim_node *node)
+{
+	struct can_sim_sja1000 *sja = to_sja1000(node);
+
+	update_error_status(sja);
+	update_interrupt(sja);
+}
+
+static const struct can_sim_node_ops sja1000_ops = {
+	.load = load,
+	.sent = sent,
+	.lost = lost,
+	.received = received,
+	.error = error,
+	.counted = counted,
+	.recovered = recovered,
+};
+
+/* For the driver */
+
+static u8 read_alc(struct can_sim_sja1000 *sja)
+{
+	sja->alc_fixed = false;
+	return sja->alc;
+}
+
+static u8 read_ecc(struct can_sim_sja1000 *sja)
+{
+	sja->ecc_fixed = false;
+	return sja->ecc;
+}
+
+static u8 read_buffer(struct can_sim_sja1000 *sja, unsigned int offset)
+{
+	if (!in_reset(sja))
+		return *fifo_byte(sja, offset);
+	return offset < SJA_FILTER_BYTES ? sja->filter[offset] : 0;
+}
+
+/* Registers that only show what they were told, or what waits in the FIFO. */
+static u8 read_plain(const struct can_sim_sja1000 *sja, unsigned int reg)
+{
+	switch (reg) {
+	case SJA_MOD:
+		return sja->mod;
+	case SJA_IER:
+		return sja->ier;
+	case SJA_BTR0:
+		return sja->btr0;
+	case SJA_BTR1:
+		return sja->btr1;
+	case SJA_OCR:
+		return sja->ocr;
+	case SJA_EWLR:
+		return sja->ewlr;
+	case SJA_RMC:
+		return sja->rmc;
+	case SJA_RBSA:
+		return sja->rbsa;
+	case SJA_CDR:
+		return sja->cdr;
+	case SJA_RAM ... SJA_RAM + SJA_RAM_BYTES - 1:
+		return sja->ram[reg - SJA_RAM];
+	default:
+		return 0;
+	}
+}
+
+/**
+ * can_sim_sja1000_read() - a driver reads a register (6.4.1)
+ * @sja: the chip
+ * @reg: CAN address. Those that do not exist, and the command register, read as
+ *	0.
+ *
+ * Reading IR, ALC and ECC changes them.
+ *
+ * Context: the bus's lock.
+ * Return: its value.
+ */
+u8 can_sim_sja1000_read(struct can_sim_sja1000 *sja, unsigned int reg)
+{
+	switch (reg) {
+	case SJA_SR:
+		return read_status(sja);
+	case SJA_IR:
+		return take_interrupts(sja);
+	case SJA_ALC:
+		return read_alc(sja);
+	case SJA_ECC:
+		return read_ecc(sja);
+	case SJA_RXERR:
+		return read_rxerr(sja);
+	case SJA_TXERR:
+		return read_txerr(sja);
+	case SJA_BUFFER ... SJA_BUFFER + SJA_BUFFER_BYTES - 1:
+		return read_buffer(sja, reg - SJA_BUFFER);
+	default:
+		return read_plain(sja, reg);
+	}
+}
+
+static void write_cdr(struct can_sim_sja1000 *sja, u8 value)
+{
+	u8 mask = SJA_CDR_CD;
+
+	if (in_reset(sja))
+		mask |= SJA_CDR_PELICAN | SJA_CDR_CBP | SJA_CDR_RXINTEN |
+			SJA_CDR_CLOCK_OFF;
+	sja->cdr = (sja->cdr & ~mask) | (value & mask);
+}
+
+/* While it is locked, what is written gets lost (6.4.5, note 5). */
+static void write_buffer(struct can_sim_sja1000 *sja, unsigned int offset,
+			 u8 value)
+{
+	if (!in_reset(sja)) {
+		if (sja->status & SJA_SR_TBS)
+			sja->ram[SJA_RAM_TX + offset] = value;
+	} else if (offset < SJA_FILTER_BYTES) {
+		sja->filter[offset] = value;
+	}
+}
+
+/* What can be written in reset mode only. */
+static void configure(struct can_sim_sja1000 *sja, unsigned int reg, u8 value)
+{
+	switch (reg) {
+	case SJA_BTR0:
+		sja->btr0 = value;
+		update_timing(sja);
+		break;
+	case SJA_BTR1:
+		sja->btr1 = value;
+		update_timing(sja);
+		break;
+	case SJA_OCR:
+		sja->ocr = value;
+		break;
+	case SJA_EWLR:
+		sja->ewlr = value;
+		break;
+	case SJA_RXERR:
+		write_rxerr(sja, value);
+		break;
+	case SJA_TXERR:
+		write_txerr(sja, value);
+		break;
+	case SJA_RBSA:
+		sja->rbsa = FIELD_GET(SJA_RBSA_ADDRESS, value);
+		break;
+	case SJA_RAM ... SJA_RAM + SJA_RAM_BYTES - 1:
+		sja->ram[reg - SJA_RAM] = value;
+		break;
+	}
+}
+
+/**
+ * can_sim_sja1000_write() - a driver writes a register (6.4.1)
+ * @sja: the chip
+ * @reg: CAN address. What cannot be written, or not in this mode, stays as it
+ *	is.
+ * @value: for it
+ *
+ * Context: the bus's lock.
+ */
+void can_sim_sja1000_write(struct can_sim_sja1000 *sja, unsigned int reg,
+			   u8 value)
+{
+	switch (reg) {
+	case SJA_MOD:
+		write_mode(sja, value);
+		break;
+	case SJA_CMR:
+		command(sja, value);
+		break;
+	case SJA_IER:
+		sja->ier = value;
+		break;
+	case SJA_BUFFER ... SJA_BUFFER + SJA_BUFFER_BYTES - 1:
+		write_buffer(sja, reg - SJA_BUFFER, value);
+		return;
+	case SJA_CDR:
+		write_cdr(sja, value);
+		break;
+	default:
+		if (in_reset(sja))
+			configure(sja, reg, value);
+	}
+	update_interrupt(sja);
+}
+
+/**
+ * can_sim_sja1000_reset() - reset a chip by its hardware (6.4.2)
+ * @sja: the chip, on a bus
+ *
+ * Registers that the data sheet does not define after that keep their values.
+ *
+ * Context: the bus's lock.
+ */
+void can_sim_sja1000_reset(struct can_sim_sja1000 *sja)
+{
+	enter_reset(sja);
+	can_sim_node_reset(&sja->chip.node);
+	update_timing(sja);
+	sja->mod = SJA_MOD_RM;
+	sja->status = SJA_SR_TBS | SJA_SR_TCS;
+	sja->ir = 0;
+	sja->cdr = 0;
+	sja->alc = 0;
+	sja->ecc = 0;
+	sja->alc_fixed = false;
+	sja->ecc_fixed = false;
+	sja->ewlr = SJA_EWLR_DEFAULT;
+	sja->rbsa = 0;
+	sja->passive = false;
+	sja->force_off = false;
+	update_interrupt(sja);
+}
+
+/**
+ * can_sim_sja1000_init() - make a chip
+ * @sja: zeroed memory for it; it is to be reset when it is on a bus
+ * @interrupt: see struct can_sim_sja1000
+ *
+ * Context: process.
+ */
+void can_sim_sja1000_init(struct can_sim_sja1000 *sja,
+			  void (*interrupt)(struct can_sim_sja1000 *sja,
+					    bool active))
+{
+	sja->chip.node.ops = &sja1000_ops;
+	sja->crystal = SJA_CRYSTAL_HZ;
+	sja->interrupt = interrupt;
+}

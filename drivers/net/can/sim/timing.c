@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Bit timing: how long bits are, and which nodes understand each other.
+ */
+#include <linux/export.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/time64.h>
+
+#include "sim.h"
+
+/* The first quantum of a bit is the synchronisation segment. */
+static u64 quanta(const struct can_sim_timing *timing)
+{
+	return 1 + timing->seg1 + timing->seg2;
+}
+
+/**
+ * can_sim_timing_ns() - how long some bits take
+ * @timing: of the node that sends them
+ * @bits: number of them, less than 2^16
+ *
+ * Context: any.
+ * Return: ns, rounded to the nearest.
+ */
+u64 can_sim_timing_ns(const struct can_sim_timing *timing, unsigned int bits)
+{
+	u64 cycles = bits * quanta(timing) * timing->brp;
+
+	return DIV64_U64_ROUND_CLOSEST(cycles * NSEC_PER_SEC, timing->clock);
+}
+EXPORT_SYMBOL_GPL(can_sim_timing_ns);
+
+/**
+ * can_sim_timing_bits() - how many bits are over after some time
+ * @timing: of the node that sends them
+ * @ns: the time, less than that of 2^16 bits
+ *
+ * The inverse of can_sim_timing_ns(), which rounds by up to half a nanosecond.
+ *
+ * Context: any.
+ * Return: the largest number of bits that do not take longer.
+ */
+unsigned int can_sim_timing_bits(const struct can_sim_timing *timing, u64 ns)
+{
+	u64 bit = quanta(timing) * timing->brp * 2 * NSEC_PER_SEC;
+
+	return div64_u64((2 * ns + 1) * timing->clock - 1, bit);
+}
+
+/* The deviation of the clock that a node can stand, in millionths: it
+ * resynchronises every ten bits, and must read the last bit of an error flag
+ * (ISO 11898-1:2015, clause 11.3.4).
+ */
+static u64 tolerance_ppm(const struct can_sim_timing *timing)
+{
+	u64 bit = quanta(timing);
+	u64 by_jump = div64_u64(timing->sjw * 1000000ULL, 20 * bit);
+	u64 phase = min(timing->seg1, timing->seg2);
+	u64 by_phase = div64_u64(phase * 1000000ULL,
+				 2 * (13 * bit - timing->seg2));
+
+	return min(by_jump, by_phase);
+}
+
+/**
+ * can_sim_timing_agree() - do two nodes understand each other?
+ * @a: bit timing of a node
+ * @b: of another one
+ *
+ * Context: any.
+ * Return: whether the difference is within what both tolerate together.
+ */
+bool can_sim_timing_agree(const struct can_sim_timing *a,
+			  const struct can_sim_timing *b)
+{
+	u64 bit_a = quanta(a) * a->brp * b->clock;
+	u64 bit_b = quanta(b) * b->brp * a->clock;
+	u64 differs = max(bit_a, bit_b) - min(bit_a, bit_b);
+
+	if (!differs)
+		return true;
+	return differs * 1000000 <=
+	       min(bit_a, bit_b) * (tolerance_ppm(a) + tolerance_ppm(b));
+}

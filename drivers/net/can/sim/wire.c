@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Classical CAN frames as bits on the wire.
+ *
+ * The number of bits of each frame is needed, but the bits themselves only of a
+ * frame with an error. So there are two ways: can_sim_wire_length() goes through
+ * a frame by bytes, with tables, and can_sim_wire_expand() bit by bit.
+ */
+#include <linux/bits.h>
+#include <linux/bitops.h>
+#include <linux/can.h>
+#include <linux/export.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "wire.h"
+
+/* x^15 + x^14 + x^10 + x^8 + x^7 + x^4 + x^3 + 1, ISO 11898-1:2015, 10.4.2.6 */
+#define CRC_POLYNOMIAL 0x4599
+#define CRC_BITS 15
+#define CRC_MASK GENMASK(CRC_BITS - 1, 0)
+
+/* Equal bits after which comes a stuff bit */
+#define RUN 5
+
+/* Where stuffing is: how many bits were equal, and which they were. */
+#define STUFF_STATES (2 * RUN)
+
+static u16 crc_of_byte[256];
+
+/* Stuff bits that a byte gets in a state << 4, and the state after it. */
+static u8 stuff_of_byte[STUFF_STATES][256];
+
+static unsigned int stuff_state(unsigned int run, unsigned int level)
+{
+	return 2 * run + level;
+}
+
+/* Return: whether a stuff bit follows. */
+static bool stuff_bit(unsigned int *state, unsigned int level)
+{
+	unsigned int run = *state / 2;
+
+	run = run && (*state & 1) == level ? run + 1 : 1;
+	if (run < RUN) {
+		*state = stuff_state(run, level);
+		return false;
+	}
+	*state = stuff_state(1, !level);
+	return true;
+}
+
+static u16 crc_bit(u16 crc, unsigned int level)
+{
+	bool invert = level ^ (crc >> (CRC_BITS - 1));
+
+	crc = (crc << 1) & CRC_MASK;
+	return invert ? crc ^ CRC_POLYNOMIAL : crc;
+}
+
+static u8 stuff_byte(unsigned int state, u8 byte)
+{
+	unsigned int count = 0;
+	int bit;
+
+	for (bit = 7; bit >= 0; bit--)
+		count += stuff_bit(&state, byte >> bit & 1);
+	return count << 4 | state;
+}
+
+/**
+ * can_sim_wire_init() - get ready for the first frame
+ *
+ * Context: any.
+ */
+void can_sim_wire_init(void)
+{
+	unsigned int byte, state;
+	int bit;
+
+	for (byte = 0; byte < 256; byte++) {
+		u16 crc = 0;
+
+		for (bit = 7; bit >= 0; bit--)
+			crc = crc_bit(crc, byte >> bit & 1);
+		crc_of_byte[byte] = crc;
+		for (state = 0; state < STUFF_STATES; state++)
+			stuff_of_byte[state][byte] = stuff_byte(state, byte);
+	}
+}
+
+/**
+ * can_sim_frame_len() - bytes of data in a frame
+ * @frame: remote frames have none, and the length code may say more than eight
+ *
+ * Return: 0 to 8.
+ */
+unsigned int can_sim_frame_len(const struct can_sim_frame *frame)
+{
+	if (frame->id & CAN_RTR_FLAG)
+		return 0;
+	return min_t(unsigned int, frame->dlc, 8);
+}
+EXPORT_SYMBOL_GPL(can_sim_frame_len);
+
+/* SOF, arbitration and control field as a number; its most significant bits are
+ * the first ones. The reserved bits are dominant.
+ */
+static u64 frame_header(const struct can_sim_frame *frame, unsigned int *bits)
+{
+	u64 rtr = !!(frame->id & CAN_RTR_FLAG);
+	u64 id = frame->id & CAN_EFF_MASK;
+
+	if (!(frame->id & CAN_EFF_FLAG)) {
+		*bits = 19;
+		return (id & CAN_SFF_MASK) << 7 | rtr << 6 | (frame->dlc & 0xf);
+	}
+	*bits = 39;
+	return id >> 18 << 27 | 3ULL << 25 | (id & GENMASK(17, 0)) << 7 |
+	       rtr << 6 | (frame->dlc & 0xf);
+}
+
+/* Bits that do not fill a byte, the most significant of @bits first. */
+static unsigned int stuff_some(unsigned int *state, unsigned int value,
+			       unsigned int bits)
+{
+	unsigned int count = 0;
+
+	while (bits--)
+		count += stuff_bit(state, value >> bits & 1);
+	return count;
+}
+
+static unsigned int stuff_next_byte(unsigned int *state, u8 byte)
+{
+	u8 result = stuff_of_byte[*state][byte];
+
+	*state = result & 0xf;
+	return result >> 4;
+}
+
+/* The first bits of a frame; those that do not fill a byte come first. */
+static unsigned int stuff_header(unsigned int *state, u64 header,
+				 unsigned int bits)
+{
+	unsigned int whole = bits / 8;
+	unsigned int stuff;
+
+	stuff = stuff_some(state, header >> 8 * whole, bits % 8);
+	while (whole--)
+		stuff += stuff_next_byte(state, header >> 8 * whole);
+	return stuff;
+}
+
+static u16 crc_next_byte(u16 crc, u8 byte)
+{
+	return (crc << 8 & CRC_MASK) ^
+	       crc_of_byte[(crc >> (CRC_BITS - 8) ^ byte) & 0xff];
+}
+
+/**
+ * can_sim_wire_length() - bits that a frame occupies the bus
+ * @frame: any
+ *
+ * The checksum does not see zeroes before the first one, so the header is
+ * filled up to whole bytes with them; stuffing does see them, and begins with
+ * SOF.
+ *
+ * Return: from SOF to the end of EOF; intermission comes after that.
+ */
+unsigned int can_sim_wire_length(const struct can_sim_frame *frame)
+{
+	unsigned int bits, len = can_sim_frame_len(frame), i, state = 0, stuff;
+	u64 header = frame_header(frame, &bits);
+	int shift;
+	u16 crc = 0;
+
+	stuff = stuff_header(&state, header, bits);
+	for (shift = bits / 8 * 8; shift >= 0; shift -= 8)
+		crc = crc_next_byte(crc, header >> shift);
+	for (i = 0; i < len; i++) {
+		crc = crc_next_byte(crc, frame->data[i]);
+		stuff += stuff_next_byte(&state, frame->data[i]);
+	}
+	stuff += stuff_next_byte(&state, crc >> 7);
+	stuff += stuff_some(&state, crc, CRC_BITS - 8);
+
+	return bits + 8 * len + CRC_BITS + stuff + CAN_SIM_TRAILER_BITS;
+}
+EXPORT_SYMBOL_GPL(can_sim_wire_length);
+
+/**
+ * can_sim_wire_arbitration() - bits until it is certain which frame is on the bus
+ * @frame: that wins
+ *
+ * Return: from SOF to the RTR bit of an extended frame or the IDE bit of a
+ *	standard one, with stuff bits.
+ */
+unsigned int can_sim_wire_arbitration(const struct can_sim_frame *frame)
+{
+	unsigned int bits, state = 0;
+	u64 header = frame_header(frame, &bits);
+	unsigned int control = frame->id & CAN_EFF_FLAG ? 6 : 5;
+
+	bits -= control;
+	return bits + stuff_header(&state, header >> control, bits);
+}
+
+/* Levels that are stuffed, with the stuff bits */
+struct expansion {
+	struct can_sim_bits *bits;
+	unsigned int state;
+};
+
+static void put_level(struct can_sim_bits *bits, unsigned int level,
+		      enum can_sim_segment segment, bool stuff)
+{
+	bits->level[bits->length] = level;
+	bits->segment[bits->length] = segment;
+	bits->stuff[bits->length] = stuff;
+	bits->length++;
+}
+
+static void put_bit(struct expansion *to, unsigned int level,
+		    enum can_sim_segment segment)
+{
+	bool stuff = stuff_bit(&to->state, level);
+
+	to->bits->unstuffed++;
+	put_level(to->bits, level, segment, false);
+	if (stuff)
+		put_level(to->bits, !level, segment, true);
+}
+
+static void put_field(struct expansion *to, u32 value, unsigned int width,
+		      enum can_sim_segment segment)
+{
+	while (width--) {
+		unsigned int level = value >> width & 1;
+
+		if (segment != CAN_SIM_SEG_CRC)
+			to->bits->crc = crc_bit(to->bits->crc, level);
+		put_bit(to, level, segment);
+	}
+}
+
+static void put_arbitration(struct expansion *to,
+			    const struct can_sim_frame *frame)
+{
+	bool extended = frame->id & CAN_EFF_FLAG;
+	unsigned int rtr = !!(frame->id & CAN_RTR_FLAG);
+	u32 id = frame->id & CAN_EFF_MASK;
+	u32 base = extended ? id >> 18 : id & CAN_SFF_MASK;
+
+	put_field(to, 0, 1, CAN_SIM_SEG_SOF);
+	put_field(to, base >> 3, 8, CAN_SIM_SEG_ID28_21);
+	put_field(to, base, 3, CAN_SIM_SEG_ID20_18);
+	put_field(to, extended ? 1 : rtr, 1, CAN_SIM_SEG_SRTR);
+	put_field(to, extended, 1, CAN_SIM_SEG_IDE);
+	if (extended) {
+		put_field(to, id >> 13, 5, CAN_SIM_SEG_ID17_13);
+		put_field(to, id >> 5, 8, CAN_SIM_SEG_ID12_5);
+		put_field(to, id, 5, CAN_SIM_SEG_ID4_0);
+		put_field(to, rtr, 1, CAN_SIM_SEG_RTR);
+	}
+}
+
+static void put_control(struct expansion *to, const struct can_sim_frame *frame)
+{
+	if (frame->id & CAN_EFF_FLAG)
+		put_field(to, 0, 1, CAN_SIM_SEG_R1);
+	put_field(to, 0, 1, CAN_SIM_SEG_R0);
+	put_field(to, frame->dlc, 4, CAN_SIM_SEG_DLC);
+}
+
+static void put_trailer(struct can_sim_bits *bits)
+{
+	unsigned int i;
+
+	put_level(bits, 1, CAN_SIM_SEG_CRC_DELIM, false);
+	put_level(bits, 1, CAN_SIM_SEG_ACK_SLOT, false);
+	put_level(bits, 1, CAN_SIM_SEG_ACK_DELIM, false);
+	for (i = 0; i < CAN_SIM_EOF_BITS; i++)
+		put_level(bits, 1, CAN_SIM_SEG_EOF, false);
+}
+
+/**
+ * can_sim_wire_expand() - all bits of a frame
+ * @frame: any
+ * @bits: to be filled in
+ */
+void can_sim_wire_expand(const struct can_sim_frame *frame,
+			 struct can_sim_bits *bits)
+{
+	struct expansion to = { .bits = bits };
+	unsigned int i;
+
+	memset(bits, 0, sizeof(*bits));
+	put_arbitration(&to, frame);
+	bits->arbitration = bits->length;
+	put_control(&to, frame);
+	for (i = 0; i < can_sim_frame_len(frame); i++)
+		put_field(&to, frame->data[i], 8, CAN_SIM_SEG_DATA);
+	put_field(&to, bits->crc, CRC_BITS, CAN_SIM_SEG_CRC);
+	bits->stuffed = bits->length;
+	put_trailer(bits);
+}
+
+/**
+ * can_sim_wire_priority() - rank of a frame in arbitration
+ * @frame: any
+ *
+ * Two frames differ first in the bit that fls() finds in the exclusive or of their
+ * ranks; counted from the most significant one, that is the number of the bit in
+ * which arbitration is lost (SJA1000 data sheet, table 18). After the IDE bit of a
+ * standard frame, arbitration is decided.
+ *
+ * Return: the bits of the arbitration field in the order of the wire; the smaller
+ *	number wins.
+ */
+u32 can_sim_wire_priority(const struct can_sim_frame *frame)
+{
+	u32 rtr = !!(frame->id & CAN_RTR_FLAG);
+	u32 id = frame->id & CAN_EFF_MASK;
+
+	if (!(frame->id & CAN_EFF_FLAG))
+		return (id & CAN_SFF_MASK) << 21 | rtr << 20;
+	return id >> 18 << 21 | BIT(20) | BIT(19) |
+	       (id & GENMASK(17, 0)) << 1 | rtr;
+}
