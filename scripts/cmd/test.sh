@@ -20,6 +20,8 @@ usage() {
 	  stock     kselftests with our modules on Debian's 6.12 kernel
 	  baseline  kselftests with the distribution's own modules; cases that need the
 	            patches are skipped
+	  sim       kselftests on simulated buses, in a machine whose clock counts
+	            instructions; not part of "all"
 	  load      every module of the set loads, and no CAN module of the distribution
 	            is left that refuses to load beside ours
 	  rt        kselftests on Debian's 6.12 PREEMPT_RT kernel
@@ -44,6 +46,7 @@ usage() {
 # a kernel: ten of its minutes). Together they are less than the 90 minutes of CI.
 declare -A BUDGET=(
 	[stock]=8 [baseline]=6 [load]=2 [rt]=8 [debug]=25 [tools]=10 [bench]=5 [commits]=4 [static]=6 [kunit]=10
+	[sim]=10
 )
 ALL=(stock baseline load rt debug tools bench commits static kunit)
 
@@ -61,6 +64,7 @@ suite_selftests() {
 # All of it with one CPU in each of two machines; and on PREEMPT_RT and with the
 # checkers once more on two CPUs what does several things at the same time.
 suite_stock() { suite_selftests stock stock patched 1 shell c; }
+suite_sim() { suite_selftests sim stock patched 1 sim; }
 suite_baseline() { suite_selftests baseline stock baseline 1 shell c; }
 suite_rt() { both_ways rt; }
 suite_debug() { both_ways debug; }

@@ -24,7 +24,7 @@ SIM_OPTIONS=(
 	CONFIG_CAN_SIM=m CONFIG_CAN_SIM_SJA1000=m CONFIG_CAN_SIM_MCP251X=m
 	CONFIG_CAN_MSCAN=m CONFIG_CAN_SIM_MSCAN=m
 )
-SIM_FOLDERS=(drivers/net/can/mscan drivers/net/can/sim)
+SIM_FOLDERS=(drivers/net/can/mscan drivers/net/can/sim{,/mcp251x,/mscan,/sja1000})
 
 copy_module_sources() {
 	local to=$1

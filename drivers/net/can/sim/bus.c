@@ -7,6 +7,14 @@
  * changes later (a node goes) changes the outcome. So a frame needs two events:
  * its begin and its end, and one more if arbitration is lost.
  *
+ * This is what happens if each node works bit by bit (model_test.c), but for some
+ * things that are left out. After a frame or an error frame, the bus is idle for
+ * all nodes at the same time; in reality, error-passive receivers may not be ready
+ * before the next frame. If the winner of arbitration is switched off meanwhile,
+ * those that would have won instead try again later. There are no errors in error
+ * flags (rules d, e and f), and none is forgiven in arbitration (exception 2 to
+ * rule c).
+ *
  * Everything here runs with the bus's lock held, see sim.h.
  */
 #include <linux/bitops.h>
@@ -705,12 +713,10 @@ static void lose_arbitration(struct can_sim_node *node, unsigned int bit)
 		node->ops->lost(node, bit);
 }
 
-/* If a transmitter finds an error before, others may not have lost yet, and find
- * it, too.
- */
+/* If an error ends the frame before, some may not have lost yet. */
 static bool still_sends(struct can_sim_bus *bus, unsigned int bit)
 {
-	return bus->error.type && bus->error.transmitting &&
+	return bus->error.type &&
 	       arbitration_bit(bus, bus->error_bit + 1) <= bit;
 }
 
@@ -863,12 +869,12 @@ static u64 monotonic_clock(struct can_sim_bus *bus)
  * Return: flags for can_sim_unlock().
  */
 unsigned long can_sim_peek(struct can_sim_node *node)
-	__acquires(&node->bus->lock)
 {
 	struct can_sim_bus *bus = node->bus;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&bus->lock, flags);
+	__release(&bus->lock); /* sparse need not look for can_sim_unlock() */
 	can_sim_bus_run(bus);
 	return flags;
 }
@@ -885,7 +891,6 @@ EXPORT_SYMBOL_GPL(can_sim_peek);
  * Return: flags for can_sim_unlock().
  */
 unsigned long can_sim_lock(struct can_sim_node *node)
-	__acquires(&node->bus->lock)
 {
 	unsigned long flags;
 
@@ -907,13 +912,13 @@ EXPORT_SYMBOL_GPL(can_sim_lock);
  * Context: the bus's lock; it is released.
  */
 void can_sim_unlock(struct can_sim_node *node, unsigned long flags)
-	__releases(&node->bus->lock)
 {
 	struct can_sim_bus *bus = node->bus;
 
 	if (bus->stale)
 		run_until(bus, bus->now);
 	arm(bus);
+	__acquire(&bus->lock);
 	raw_spin_unlock_irqrestore(&bus->lock, flags);
 }
 EXPORT_SYMBOL_GPL(can_sim_unlock);

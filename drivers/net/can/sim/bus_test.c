@@ -43,6 +43,7 @@ static void bus_frame_times(struct kunit *test)
 	test_expect(test, on, 1, TEST_SENT, 0, end, some_frame.id);
 	test_expect(test, on, 0, TEST_RECEIVED, 0, end, some_frame.id);
 	test_expect(test, on, 2, TEST_RECEIVED, 0, end, some_frame.id);
+	KUNIT_EXPECT_FALSE(test, on->nodes[1].node.request);
 	KUNIT_EXPECT_EQ(test, on->bus.stats.frames, 1);
 	KUNIT_EXPECT_EQ(test, on->bus.stats.errors, 0);
 	KUNIT_EXPECT_EQ(test, on->bus.stats.bits, bits + 3);
@@ -626,26 +627,64 @@ static void check_transmitter_leaves(struct kunit *test, struct test_bus *on,
 		    other_frame.id);
 }
 
+static const struct can_sim_frame torsos[] = {
+	{ 0x123, 2, { 0xde, 0xad } },
+	{ 0x7ff, 8, { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff } },
+	{ 0x000, 0 },
+	{ 0x1fffffff | CAN_EFF_FLAG | CAN_RTR_FLAG, 15 },
+	/* its checksum ends with five recessive bits */
+	{ 0x0d110004 | CAN_EFF_FLAG, 7,
+	  { 0x04, 0x70, 0x04, 0x38, 0x04, 0x6f, 0x00 } },
+};
+
 static void bus_transmitter_leaves(struct kunit *test)
 {
-	static const struct can_sim_frame frames[] = {
-		{ 0x123, 2, { 0xde, 0xad } },
-		{ 0x7ff, 8, { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff } },
-		{ 0x000, 0 },
-		{ 0x1fffffff | CAN_EFF_FLAG | CAN_RTR_FLAG, 15 },
-		/* its checksum ends with four recessive bits */
-		{ 0x0d110004 | CAN_EFF_FLAG, 7,
-		  { 0x04, 0x70, 0x04, 0x38, 0x04, 0x6f, 0x00 } },
-	};
 	struct test_bus *on = test->priv;
 	unsigned int i, half_bits;
 
-	for (i = 0; i < ARRAY_SIZE(frames); i++)
+	for (i = 0; i < ARRAY_SIZE(torsos); i++)
 		for (half_bits = 0;
-		     half_bits < 2 * can_sim_wire_length(&frames[i]);
+		     half_bits < 2 * can_sim_wire_length(&torsos[i]);
 		     half_bits++)
-			check_transmitter_leaves(test, on, &frames[i],
+			check_transmitter_leaves(test, on, &torsos[i],
 						 half_bits);
+}
+
+/* A node that only listens does not acknowledge, but nobody misses that. */
+static void check_listener(struct kunit *test, struct test_bus *on,
+			   const struct can_sim_frame *frame, unsigned int gone)
+{
+	struct can_sim_bits *bits = &on->bus.other_bits;
+	struct reading reading;
+
+	test_bus_init(on, 2);
+	on->nodes[1].node.mode = CAN_SIM_LISTEN_ONLY;
+	test_node_on(&on->nodes[0]);
+	test_node_on(&on->nodes[1]);
+	test_node_send(&on->nodes[0], frame, 1);
+	on->clock = TEST_START + gone * US;
+	test_node_off(&on->nodes[0]);
+	test_bus_to(on, on->clock + 1000 * US);
+
+	can_sim_wire_expand(frame, bits);
+	reading = read_torso(frame, bits, gone);
+	KUNIT_EXPECT_EQ(test, on->bus.stats.errors, !!reading.type);
+	KUNIT_EXPECT_EQ(test, test_count(on, 1, TEST_RECEIVED), !reading.type);
+	if (reading.type)
+		test_expect(test, on, 1, TEST_ERROR, 0,
+			    TEST_START + (reading.bit + 1) * US,
+			    TEST_ERROR_VALUE(reading.type,
+					     bits->segment[reading.bit]));
+}
+
+static void bus_leaves_listener(struct kunit *test)
+{
+	unsigned int i, gone;
+
+	for (i = 0; i < ARRAY_SIZE(torsos); i++)
+		for (gone = 0; gone < TEST_ACK_BIT(can_sim_wire_length(&torsos[i]));
+		     gone++)
+			check_listener(test, test->priv, &torsos[i], gone);
 }
 
 /* Nobody is there to notice. */
@@ -859,6 +898,20 @@ static void bus_same_frame(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, on->logged, 5);
 }
 
+/* What is not sent does not matter. */
+static void bus_same_short_frame(struct kunit *test)
+{
+	struct test_bus *on = test_bus_live(test, 3);
+	struct can_sim_frame copy = other_frame;
+
+	copy.data[2] = 0x77;
+	test_node_send(&on->nodes[0], &other_frame, 1);
+	test_node_send(&on->nodes[1], &copy, 1);
+	test_bus_to(on, 1000 * US);
+	KUNIT_EXPECT_EQ(test, on->bus.stats.frames, 1);
+	KUNIT_EXPECT_EQ(test, on->bus.stats.errors, 0);
+}
+
 /* Neither of them acknowledges its own frame. */
 static void bus_same_frame_alone(struct kunit *test)
 {
@@ -1018,6 +1071,73 @@ static void bus_other_rate_alone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_get(test, on, 0, TEST_ERROR)->value >> 8,
 			CAN_SIM_ACK_ERROR);
 	KUNIT_EXPECT_EQ(test, on->nodes[1].node.rec, 201);
+}
+
+/* Neither does one that is so slow that it has not seen much before the ACK slot. */
+static void bus_other_rate_slow(struct kunit *test)
+{
+	const struct can_sim_timing slow = { 8000000, 8, 13, 2, 1 };
+	struct test_bus *on = test_bus_new(test, 2);
+	u64 begin = 1000 * US;
+
+	on->nodes[1].node.timing = slow;
+	test_node_on(&on->nodes[0]);
+	test_node_on(&on->nodes[1]);
+	on->clock = begin;
+	test_node_send(&on->nodes[0], &some_frame, 1);
+	test_bus_to(on, begin + frame_ns(&some_frame));
+	KUNIT_EXPECT_EQ(test, test_get(test, on, 0, TEST_ERROR)->value,
+			TEST_ERROR_VALUE(CAN_SIM_ACK_ERROR,
+					 CAN_SIM_SEG_ACK_SLOT));
+}
+
+/* If it goes before it has seen six equal bits, nothing happens. */
+static void bus_other_rate_leaves(struct kunit *test)
+{
+	u64 begin = 100 * US, seen;
+	struct test_bus *on;
+	unsigned int bits;
+
+	on = test_bus_live(test, 3);
+	test_node_off(&on->nodes[2]);
+	on->nodes[2].node.timing = half_rate;
+	test_node_on(&on->nodes[2]);
+	on->clock = begin;
+	test_node_send(&on->nodes[0], &some_frame, 1);
+	test_bus_to(on, begin + frame_ns(&some_frame));
+	seen = test_get(test, on, 2, TEST_ERROR)->time;
+
+	for (bits = 0; begin + bits * US < seen; bits++) {
+		on = test_bus_live(test, 3);
+		test_node_off(&on->nodes[2]);
+		on->nodes[2].node.timing = half_rate;
+		test_node_on(&on->nodes[2]);
+		on->clock = begin;
+		test_node_send(&on->nodes[0], &some_frame, 1);
+		on->clock = begin + bits * US;
+		test_node_off(&on->nodes[2]);
+		test_bus_to(on, begin + frame_ns(&some_frame));
+		KUNIT_EXPECT_EQ(test, test_count(on, 0, TEST_SENT), 1);
+		KUNIT_EXPECT_EQ(test, test_count(on, 1, TEST_RECEIVED), 1);
+		KUNIT_EXPECT_EQ(test, on->bus.stats.errors, 0);
+	}
+	KUNIT_EXPECT_GT(test, bits, 10);
+
+	/* but for what else is to happen */
+	on = test_bus_live(test, 3);
+	test_node_off(&on->nodes[2]);
+	on->nodes[2].node.timing = half_rate;
+	test_node_on(&on->nodes[2]);
+	on->bus.inject.type = CAN_SIM_BIT_ERROR;
+	on->bus.inject.bit = 90;
+	on->bus.inject.frames = 1;
+	on->clock = begin;
+	test_node_send(&on->nodes[0], &some_frame, 1);
+	on->clock = begin + 5 * US;
+	test_node_off(&on->nodes[2]);
+	test_bus_to(on, begin + 91 * US);
+	KUNIT_EXPECT_EQ(test, test_get(test, on, 0, TEST_ERROR)->time,
+			begin + 91 * US);
 }
 
 /* Nobody gets a frame through, whoever sends, as long as both are error active. */
@@ -1215,6 +1335,7 @@ static struct kunit_case bus_cases[] = {
 	KUNIT_CASE(bus_joins_and_sends),
 	KUNIT_CASE(bus_request_while_off),
 	KUNIT_CASE(bus_transmitter_leaves),
+	KUNIT_CASE(bus_leaves_listener),
 	KUNIT_CASE(bus_lonely_transmitter_leaves),
 	KUNIT_CASE(bus_receiver_leaves),
 	KUNIT_CASE(bus_contender_leaves),
@@ -1223,12 +1344,15 @@ static struct kunit_case bus_cases[] = {
 	KUNIT_CASE(bus_acknowledgment),
 	KUNIT_CASE(bus_listen_only),
 	KUNIT_CASE(bus_same_frame),
+	KUNIT_CASE(bus_same_short_frame),
 	KUNIT_CASE(bus_same_frame_alone),
 	KUNIT_CASE(bus_same_frame_leaves),
 	KUNIT_CASE(bus_collision),
 	KUNIT_CASE(bus_other_rate_disturbs),
 	KUNIT_CASE(bus_other_rate_listens),
 	KUNIT_CASE(bus_other_rate_alone),
+	KUNIT_CASE(bus_other_rate_slow),
+	KUNIT_CASE(bus_other_rate_leaves),
 	KUNIT_CASE(bus_other_rate_contends),
 	KUNIT_CASE(bus_two_buses),
 	KUNIT_CASE(bus_waking),

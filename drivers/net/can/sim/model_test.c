@@ -16,6 +16,7 @@
 #include <kunit/test.h>
 #include <linux/bits.h>
 #include <linux/can.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 
@@ -834,8 +835,9 @@ static bool next_outcome(const struct test_bus *on, unsigned int node,
 
 		if (event->node != node || event->kind > TEST_ERROR)
 			continue;
-		*outcome = (struct outcome){ sof / US, event->kind, event->value,
-					     event->tec, event->rec };
+		*outcome = (struct outcome){ div_u64(sof, US), event->kind,
+					     event->value, event->tec,
+					     event->rec };
 		(*next)++;
 		return true;
 	}
@@ -855,7 +857,7 @@ static unsigned int compare_node(struct kunit *test, const struct model *model,
 				 u32 seed)
 {
 	const struct bit_node *node = &model->nodes[number];
-	u64 end = min3(model->strange, on->bus.sof / US, TICKS - 300ULL);
+	u64 end = min3(model->strange, div_u64(on->bus.sof, US), TICKS - 300ULL);
 	unsigned int i, next = 0;
 
 	for (i = 0; i < node->logged; i++) {

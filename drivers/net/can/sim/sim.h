@@ -114,10 +114,12 @@ struct can_sim_error {
  *	need not be, acknowledged; the request has ended
  * @lost: the frame of the last @load has lost arbitration against another one
  *	at this bit: 0 is the first of the identifier, 31 the RTR bit of an
- *	extended frame. It is tried again, unless in one-shot mode.
+ *	extended frame. It is tried again, unless in one-shot mode. All who lose
+ *	are told at the end of arbitration.
  * @received: a frame of another node is complete and correct
  * @error: the node has detected an error, and its error counters show that.
- *	A transmitter tries again, unless in one-shot mode.
+ *	A transmitter tries again, unless in one-shot mode. All are told when the
+ *	first one detects it, also those who do so by its error flag.
  * @counted: an error counter or the state of fault confinement has changed.
  *	After CAN_SIM_BUS_OFF the node is silent until can_sim_node_recover() or
  *	can_sim_node_off() and _on(), which may be called here.
@@ -241,12 +243,9 @@ void can_sim_node_set_counters(struct can_sim_node *node, unsigned int tec,
 unsigned int can_sim_node_recoveries(const struct can_sim_node *node);
 void can_sim_node_wake_at(struct can_sim_node *node, u64 time);
 
-unsigned long can_sim_peek(struct can_sim_node *node)
-	__acquires(&node->bus->lock);
-unsigned long can_sim_lock(struct can_sim_node *node)
-	__acquires(&node->bus->lock);
-void can_sim_unlock(struct can_sim_node *node, unsigned long flags)
-	__releases(&node->bus->lock);
+unsigned long can_sim_peek(struct can_sim_node *node);
+unsigned long can_sim_lock(struct can_sim_node *node);
+void can_sim_unlock(struct can_sim_node *node, unsigned long flags);
 
 /* Fault confinement, for the bus (confine.c) */
 

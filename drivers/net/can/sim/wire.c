@@ -120,17 +120,6 @@ static u64 frame_header(const struct can_sim_frame *frame, unsigned int *bits)
 	       rtr << 6 | (frame->dlc & 0xf);
 }
 
-/* Bits that do not fill a byte, the most significant of @bits first. */
-static unsigned int stuff_some(unsigned int *state, unsigned int value,
-			       unsigned int bits)
-{
-	unsigned int count = 0;
-
-	while (bits--)
-		count += stuff_bit(state, value >> bits & 1);
-	return count;
-}
-
 static unsigned int stuff_next_byte(unsigned int *state, u8 byte)
 {
 	u8 result = stuff_of_byte[*state][byte];
@@ -139,17 +128,29 @@ static unsigned int stuff_next_byte(unsigned int *state, u8 byte)
 	return result >> 4;
 }
 
-/* The first bits of a frame; those that do not fill a byte come first. */
+/* The first bits of a frame. They are filled up to whole bytes with bits before SOF
+ * that alternate, so that the run that begins with SOF is not changed.
+ */
 static unsigned int stuff_header(unsigned int *state, u64 header,
 				 unsigned int bits)
 {
-	unsigned int whole = bits / 8;
-	unsigned int stuff;
+	u64 filled = 0x55ULL << bits | header;
+	unsigned int count = 0;
+	int shift;
 
-	stuff = stuff_some(state, header >> 8 * whole, bits % 8);
-	while (whole--)
-		stuff += stuff_next_byte(state, header >> 8 * whole);
-	return stuff;
+	for (shift = bits / 8 * 8; shift >= 0; shift -= 8)
+		count += stuff_next_byte(state, filled >> shift);
+	return count;
+}
+
+/* The checksum has a bit less than two bytes. The bit that fills it up differs from
+ * the last one, so that it has no stuff bit.
+ */
+static unsigned int stuff_crc(unsigned int *state, u16 crc)
+{
+	unsigned int count = stuff_next_byte(state, crc >> 7);
+
+	return count + stuff_next_byte(state, crc << 1 | !(crc & 1));
 }
 
 static u16 crc_next_byte(u16 crc, u8 byte)
@@ -163,8 +164,7 @@ static u16 crc_next_byte(u16 crc, u8 byte)
  * @frame: any
  *
  * The checksum does not see zeroes before the first one, so the header is
- * filled up to whole bytes with them; stuffing does see them, and begins with
- * SOF.
+ * filled up to whole bytes with them.
  *
  * Return: from SOF to the end of EOF; intermission comes after that.
  */
@@ -182,8 +182,7 @@ unsigned int can_sim_wire_length(const struct can_sim_frame *frame)
 		crc = crc_next_byte(crc, frame->data[i]);
 		stuff += stuff_next_byte(&state, frame->data[i]);
 	}
-	stuff += stuff_next_byte(&state, crc >> 7);
-	stuff += stuff_some(&state, crc, CRC_BITS - 8);
+	stuff += stuff_crc(&state, crc);
 
 	return bits + 8 * len + CRC_BITS + stuff + CAN_SIM_TRAILER_BITS;
 }

@@ -313,9 +313,8 @@ static void join_bus(struct can_sim_mscan *mscan)
 	node->mode = mscan->ctl1 & MSC_CTL1_LISTEN ? CAN_SIM_LISTEN_ONLY : 0;
 	if (!(mscan->ctl1 & MSC_CTL1_LOOPB)) {
 		can_sim_node_on(node);
-		if (mscan->recoveries)
+		if (node->state == CAN_SIM_BUS_OFF)
 			can_sim_node_recover_after(node, mscan->recoveries);
-		mscan->recoveries = 0;
 	}
 	transmit(mscan);
 }
@@ -384,7 +383,7 @@ static void end_sleep(struct can_sim_mscan *mscan)
 static void reset_for_initialisation(struct can_sim_mscan *mscan)
 {
 	mscan->ctl0 &= MSC_CTL0_WUPE | MSC_CTL0_SLPRQ | MSC_CTL0_INITRQ;
-	mscan->rflg &= MSC_RFLG_STATUS;
+	mscan->rflg = 0;
 	mscan->rier &= MSC_RFLG_STATUS;
 	mscan->tflg = MSC_TX_ALL;
 	mscan->tier = 0;
@@ -621,8 +620,6 @@ u8 can_sim_mscan_read(struct can_sim_mscan *mscan, unsigned int offset)
 	case MSC_CTL0:
 		return read_ctl0(mscan);
 	case MSC_CTL1:
-		/* nobody tells when a frame is given up by its transmitter */
-		consider_sleep(mscan);
 		return mscan->ctl1;
 	case MSC_BTR0:
 		return mscan->btr0;
@@ -827,7 +824,6 @@ void can_sim_mscan_reset(struct can_sim_mscan *mscan)
 	leave_bus(mscan);
 	can_sim_node_reset(node);
 	mscan->held = false;
-	mscan->recoveries = 0;
 	mscan->ctl0 = MSC_CTL0_INITRQ;
 	mscan->ctl1 = MSC_CTL1_LISTEN | MSC_CTL1_INITAK;
 	mscan->btr0 = 0;

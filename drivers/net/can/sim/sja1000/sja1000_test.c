@@ -758,6 +758,23 @@ static void abort_ends_the_attempts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->peer.got, 0);
 }
 
+static void abort_during_arbitration(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	operate_with_peer(f);
+	both_send(f, &a_frame, SJA_CMR_TR, &short_frame, 1);
+	write_reg(&f->chip, SJA_CMR, SJA_CMR_AT);
+	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SJA_SR_TS);
+	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), 0);
+	pass(f, 20 * BIT_NS);
+	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SJA_SR_RS | SJA_SR_TBS);
+	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR),
+			SJA_IR_TI | SJA_IR_ALI);
+	pass(f, 10 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, f->peer.got, 0);
+}
+
 /* An abort that comes when there is nothing to abort must not be remembered. */
 static void abort_without_request(struct kunit *test)
 {
@@ -819,6 +836,25 @@ static void single_shot_loses_arbitration(struct kunit *test)
 	send(&f->chip, &a_frame);
 	pass(f, FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
+}
+
+/* The error in a frame of somebody else is not a failure of its own. */
+static void single_shot_waits(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	operate_with_peer(f);
+	disturb(f, CAN_SIM_CRC_ERROR, 1);
+	peer_sends(f, &a_frame, 1);
+	pass(f, 20 * BIT_NS);
+	fill_buffer(&f->chip, &short_frame);
+	write_reg(&f->chip, SJA_CMR, SJA_CMR_TR | SJA_CMR_AT);
+	pass_frame(f);
+	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), SJA_IR_BEI);
+	pass_frame(f);
+	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), SJA_IR_TI);
+	KUNIT_EXPECT_MEMEQ(test, &f->peer.in, &short_frame,
+			   sizeof(short_frame));
 }
 
 static void lost_arbitration_is_tried_again(struct kunit *test)
@@ -1985,10 +2021,12 @@ static struct kunit_case sja1000_test_cases[] = {
 	KUNIT_CASE(abort_what_waits),
 	KUNIT_CASE(abort_does_not_stop_a_frame),
 	KUNIT_CASE(abort_ends_the_attempts),
+	KUNIT_CASE(abort_during_arbitration),
 	KUNIT_CASE(abort_without_request),
 	KUNIT_CASE(single_shot_succeeds),
 	KUNIT_CASE(single_shot_without_acknowledgment),
 	KUNIT_CASE(single_shot_loses_arbitration),
+	KUNIT_CASE(single_shot_waits),
 	KUNIT_CASE(lost_arbitration_is_tried_again),
 	KUNIT_CASE(nothing_is_sent_in_reset_mode),
 	KUNIT_CASE(reset_mode_ends_transmission),

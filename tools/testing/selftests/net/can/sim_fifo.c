@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Receive FIFOs of simulated controllers: with interrupts held back they take
+ * exactly as many frames as their data sheets say, the next one overruns, the
+ * driver tells it, and afterwards reception goes on.
+ *
+ * Nobody empties a FIFO while interrupts are held back, so nothing depends on the
+ * speed of the machine.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <linux/can.h>
+#include <linux/can/error.h>
+#include <linux/can/raw.h>
+
+#include "kselftest_harness.h"
+#include "cantest.h"
+#include "simbus.h"
+
+#define BUS		"simbus0"
+#define TX		BUS "/generator.tx"
+#define RX		BUS "/generator.rx"
+#define CHIP_IF		"simif0"
+
+#define LONG_TEST	120
+
+/* A controller, a generator, and another one that acknowledges */
+FIXTURE(chip) {
+	char path[64];
+	int fd;
+};
+
+SIM_CHIP_VARIANTS(chip);
+
+static int begin(FIXTURE_DATA(chip) *self, const struct sim_chip *chip)
+{
+	char node[32];
+	int err;
+
+	snprintf(node, sizeof(node), "%s." CHIP_IF, chip->kind);
+	snprintf(self->path, sizeof(self->path), BUS "/%s", node);
+	err = sim_bus_make(BUS, "generator.tx generator.rx") ?:
+	      sim_node_add(BUS, node) ?: sim_live(BUS, true) ?:
+	      sim_link_up(CHIP_IF, 1000000, "");
+	if (err)
+		return err;
+	self->fd = sim_socket(CHIP_IF, CAN_ERR_MASK, false);
+	return self->fd < 0 ? self->fd : 0;
+}
+
+FIXTURE_SETUP(chip)
+{
+	int err;
+
+	self->fd = -1;
+	if (sim_open())
+		SKIP(return, "no cansim");
+	err = begin(self, variant->chip);
+	if (err == -ENODEV) {
+		sim_close();
+		SKIP(return, "no %s", variant->chip->kind);
+	}
+	ASSERT_EQ(0, err);
+}
+
+FIXTURE_TEARDOWN(chip)
+{
+	if (self->fd >= 0)
+		close(self->fd);
+	sim_close();
+}
+
+static int hold(FIXTURE_DATA(chip) *self, bool yes)
+{
+	return sim_set(self->path, "irq_hold", yes ? "1" : "0");
+}
+
+static int over_errors(void)
+{
+	struct sim_link link;
+	int err = sim_link_get(CHIP_IF, &link);
+
+	return err ?: (int)link.stats.rx_over_errors;
+}
+
+/* What a socket got: frames by number from 0 on, and error frames */
+struct harvest {
+	int frames;
+	int overflows;
+	int others;
+	bool in_order;
+};
+
+static void count(struct harvest *harvest, const struct can_frame *frame)
+{
+	if (!(frame->can_id & CAN_ERR_FLAG)) {
+		/* the number is in the identifier, the length may be 0 */
+		harvest->in_order &= (frame->can_id & 0xff) ==
+				     (unsigned int)harvest->frames;
+		harvest->frames++;
+	} else if (frame->can_id & CAN_ERR_CRTL &&
+		   frame->data[1] & CAN_ERR_CRTL_RX_OVERFLOW) {
+		harvest->overflows++;
+	} else {
+		harvest->others++;
+	}
+}
+
+/* Everything up to a last frame of its own, which the generator sends now */
+static int harvest(FIXTURE_DATA(chip) *self, struct harvest *harvest)
+{
+	struct can_frame frame;
+	int err;
+
+	memset(harvest, 0, sizeof(*harvest));
+	harvest->in_order = true;
+	err = sim_generate(RX, "id=7FF dlc=0 count=1");
+	if (err)
+		return err;
+	for (;;) {
+		if (ct_recv(self->fd, &frame, sizeof(frame), CT_TIMEOUT_MS) < 0)
+			return -ETIMEDOUT;
+		if (frame.can_id == 0x7ff)
+			return 0;
+		count(harvest, &frame);
+	}
+}
+
+/* The driver has done all that there was to do when interrupts were let through. */
+static int settle(FIXTURE_DATA(chip) *self, int frames)
+{
+	struct sim_link link;
+	int ms, err;
+
+	for (ms = 0; ms < CT_TIMEOUT_MS; ms++) {
+		err = sim_link_get(CHIP_IF, &link);
+		if (err)
+			return err;
+		if (link.stats.rx_packets >= (unsigned int)frames)
+			return 0;
+		usleep(1000);
+	}
+	return -ETIMEDOUT;
+}
+
+/* @sent frames come while interrupts are held back, @fit of them fit. */
+static void fill(struct __test_metadata *_metadata, FIXTURE_DATA(chip) *self,
+		 const char *pattern, int sent, int fit)
+{
+	int64_t overruns = sim_number(self->path, "overruns");
+	int64_t received = sim_number(self->path, "received");
+	int before = over_errors();
+	struct harvest got;
+	struct sim_link link;
+	int64_t accesses;
+
+	ASSERT_EQ(0, sim_link_get(CHIP_IF, &link));
+	ASSERT_EQ(0, hold(self, true));
+	accesses = sim_number(self->path, "accesses");
+	ASSERT_EQ(0, sim_generate(TX, "%s id_mode=increment count=%d", pattern,
+				  sent));
+	EXPECT_EQ(received + sent, sim_number(self->path, "received"));
+	EXPECT_EQ(overruns + sent - fit, sim_number(self->path, "overruns"));
+	EXPECT_EQ(accesses, sim_number(self->path, "accesses"));
+	ASSERT_EQ(0, hold(self, false));
+	ASSERT_EQ(0, settle(self, link.stats.rx_packets + fit));
+
+	ASSERT_EQ(0, harvest(self, &got));
+	EXPECT_EQ(fit, got.frames);
+	EXPECT_TRUE(got.in_order);
+	EXPECT_EQ(sent > fit, got.overflows);
+	EXPECT_EQ(0, got.others);
+	EXPECT_EQ(before + (sent > fit), over_errors());
+}
+
+TEST_F_TIMEOUT(chip, takes_as_many_frames_as_its_fifo_holds, LONG_TEST)
+{
+	int frames;
+
+	for (frames = 1; frames <= variant->chip->fifo; frames++)
+		fill(_metadata, self, "id=000 dlc=8", frames, frames);
+	EXPECT_EQ(0, sim_number(self->path, "overruns"));
+}
+
+TEST_F_TIMEOUT(chip, overruns_with_the_next_frame, LONG_TEST)
+{
+	fill(_metadata, self, "id=000 dlc=8", variant->chip->fifo + 1,
+	     variant->chip->fifo);
+	/* and goes on as before */
+	fill(_metadata, self, "id=000 dlc=8", variant->chip->fifo,
+	     variant->chip->fifo);
+	fill(_metadata, self, "id=000 dlc=8", variant->chip->fifo + 1,
+	     variant->chip->fifo);
+	EXPECT_EQ(2, sim_number(self->path, "overruns"));
+}
+
+TEST_F_TIMEOUT(chip, counts_each_frame_that_is_lost, LONG_TEST)
+{
+	fill(_metadata, self, "id=000 dlc=8", variant->chip->fifo + 30,
+	     variant->chip->fifo);
+	EXPECT_EQ(30, sim_number(self->path, "overruns"));
+}
+
+TEST_F_TIMEOUT(chip, holds_extended_frames, LONG_TEST)
+{
+	/* 5 + 8 bytes of 64 in an SJA1000; a buffer of its own elsewhere */
+	int fit = variant->chip == &sim_sja1000 ? 4 : variant->chip->fifo;
+
+	fill(_metadata, self, "id=00000000 dlc=8", fit, fit);
+	EXPECT_EQ(0, sim_number(self->path, "overruns"));
+	fill(_metadata, self, "id=00000000 dlc=8", fit + 1, fit);
+}
+
+/* It waits in a FIFO and is not lost when the FIFO is full later. */
+TEST_F_TIMEOUT(chip, keeps_the_oldest_frames, LONG_TEST)
+{
+	int fit = variant->chip->fifo, i;
+	struct can_frame frame;
+	uint8_t data;
+
+	ASSERT_EQ(0, hold(self, true));
+	for (i = 0; i < fit + 2; i++)
+		ASSERT_EQ(0, sim_generate(TX, "dlc=8 data=%02X%014d count=1",
+					  i, 0));
+	ASSERT_EQ(0, hold(self, false));
+	for (i = 0; i < fit; i++) {
+		do {
+			ASSERT_LT(0, ct_recv(self->fd, &frame, sizeof(frame),
+					     CT_TIMEOUT_MS));
+		} while (frame.can_id & CAN_ERR_FLAG);
+		data = i;
+		EXPECT_EQ(data, frame.data[0]);
+	}
+}
+
+TEST_F(chip, tells_how_full_its_fifo_was)
+{
+	int fit = variant->chip->fifo;
+	/* bytes in an SJA1000 */
+	int unit = variant->chip == &sim_sja1000 ? 11 : 1;
+
+	EXPECT_EQ(0, sim_number(self->path, "high_water"));
+	fill(_metadata, self, "id=000 dlc=8", 1, 1);
+	EXPECT_EQ(unit, sim_number(self->path, "high_water"));
+	fill(_metadata, self, "id=000 dlc=8", fit, fit);
+	EXPECT_EQ(fit * unit, sim_number(self->path, "high_water"));
+	fill(_metadata, self, "id=000 dlc=8", fit + 2, fit);
+	EXPECT_EQ(fit * unit, sim_number(self->path, "high_water"));
+}
+
+/* After five frames of eleven bytes an SJA1000 has room for nine. */
+TEST_F(chip, fills_the_last_byte)
+{
+	static const struct {
+		int dlc;
+		int overruns;
+	} cases[] = { { 6, 0 }, { 7, 1 } };
+	unsigned int i;
+
+	if (variant->chip != &sim_sja1000)
+		SKIP(return, "each frame has a buffer of its own");
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		int64_t overruns = sim_number(self->path, "overruns");
+		struct harvest got;
+
+		ASSERT_EQ(0, hold(self, true));
+		ASSERT_EQ(0, sim_generate(TX, "dlc=8 count=5 id=000 id_mode=increment"));
+		ASSERT_EQ(0, sim_generate(TX, "dlc=%d count=1 id=005",
+					  cases[i].dlc));
+		EXPECT_EQ(overruns + cases[i].overruns,
+			  sim_number(self->path, "overruns"));
+		ASSERT_EQ(0, hold(self, false));
+		ASSERT_EQ(0, harvest(self, &got));
+		EXPECT_EQ(6 - cases[i].overruns, got.frames);
+		EXPECT_TRUE(got.in_order);
+		EXPECT_EQ(cases[i].overruns, got.overflows);
+	}
+	EXPECT_EQ(64, sim_number(self->path, "high_water"));
+}
+
+/* Frames of its own do not go through its FIFO. */
+TEST_F(chip, sending_does_not_fill_the_fifo)
+{
+	int i, frames = 3 * variant->chip->fifo;
+	struct can_frame frame;
+
+	ASSERT_EQ(0, ct_raw_set(self->fd, CAN_RAW_RECV_OWN_MSGS, 1));
+	for (i = 0; i < frames; i++) {
+		ASSERT_EQ(0, ct_send_id(self->fd, 0x123));
+		ASSERT_LT(0, ct_recv(self->fd, &frame, sizeof(frame),
+				     CT_TIMEOUT_MS));
+	}
+	EXPECT_EQ(frames, sim_number(self->path, "sent"));
+	EXPECT_EQ(0, sim_number(self->path, "received"));
+	EXPECT_EQ(0, sim_number(self->path, "high_water"));
+}
+
+/* The FIFO of an SJA1000 has 64 bytes, of which a frame takes what it needs. */
+FIXTURE(sja1000) {
+	FIXTURE_DATA(chip) chip;
+};
+
+FIXTURE_VARIANT(sja1000) {
+	const char *pattern;
+	int bytes;
+};
+
+FIXTURE_VARIANT_ADD(sja1000, standard_0) { "id=000 dlc=0", 3 };
+FIXTURE_VARIANT_ADD(sja1000, standard_1) { "id=000 dlc=1", 4 };
+FIXTURE_VARIANT_ADD(sja1000, standard_2) { "id=000 dlc=2", 5 };
+FIXTURE_VARIANT_ADD(sja1000, standard_3) { "id=000 dlc=3", 6 };
+FIXTURE_VARIANT_ADD(sja1000, standard_4) { "id=000 dlc=4", 7 };
+FIXTURE_VARIANT_ADD(sja1000, standard_5) { "id=000 dlc=5", 8 };
+FIXTURE_VARIANT_ADD(sja1000, standard_6) { "id=000 dlc=6", 9 };
+FIXTURE_VARIANT_ADD(sja1000, standard_7) { "id=000 dlc=7", 10 };
+FIXTURE_VARIANT_ADD(sja1000, standard_8) { "id=000 dlc=8", 11 };
+FIXTURE_VARIANT_ADD(sja1000, extended_0) { "id=00000000 dlc=0", 5 };
+FIXTURE_VARIANT_ADD(sja1000, extended_3) { "id=00000000 dlc=3", 8 };
+FIXTURE_VARIANT_ADD(sja1000, extended_8) { "id=00000000 dlc=8", 13 };
+FIXTURE_VARIANT_ADD(sja1000, standard_remote_0) { "id=000 rtr=1 dlc=0", 3 };
+FIXTURE_VARIANT_ADD(sja1000, standard_remote_8) { "id=000 rtr=1 dlc=8", 3 };
+FIXTURE_VARIANT_ADD(sja1000, extended_remote_8) { "id=00000000 rtr=1 dlc=8", 5 };
+
+FIXTURE_SETUP(sja1000)
+{
+	int err;
+
+	self->chip.fd = -1;
+	if (sim_open())
+		SKIP(return, "no cansim");
+	err = begin(&self->chip, &sim_sja1000);
+	if (err == -ENODEV) {
+		sim_close();
+		SKIP(return, "no sja1000");
+	}
+	ASSERT_EQ(0, err);
+}
+
+FIXTURE_TEARDOWN(sja1000)
+{
+	if (self->chip.fd >= 0)
+		close(self->chip.fd);
+	sim_close();
+}
+
+TEST_F_TIMEOUT(sja1000, takes_frames_up_to_64_bytes, LONG_TEST)
+{
+	int fit = 64 / variant->bytes;
+
+	fill(_metadata, &self->chip, variant->pattern, fit, fit);
+	EXPECT_EQ(fit * variant->bytes,
+		  sim_number(self->chip.path, "high_water"));
+	EXPECT_EQ(0, sim_number(self->chip.path, "overruns"));
+	fill(_metadata, &self->chip, variant->pattern, fit + 1, fit);
+}
+
+TEST_HARNESS_MAIN

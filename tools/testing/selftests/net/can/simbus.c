@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Simulated buses in configfs. The contract of each function stands in simbus.h.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cantest.h"
+#include "simbus.h"
+
+#define CONFIGFS	"/sys/kernel/config"
+#define ROOT		CONFIGFS "/cansim"
+#define PATH_SIZE	256
+#define FULL_SIZE	(3 * PATH_SIZE)
+
+const struct sim_chip sim_sja1000 = {
+	.kind = "sja1000", .fifo = 5, .counters = true, .bus_errors = true,
+	.lost_arbitration = true, .one_shot = true, .presume_ack = true,
+};
+
+const struct sim_chip sim_mpc5200 = { .kind = "mpc5200", .fifo = 5 };
+
+const struct sim_chip sim_mpc5121 = {
+	.kind = "mpc5121", .fifo = 5, .counters = true,
+};
+
+const struct sim_chip sim_mcp2515 = {
+	.kind = "mcp2515", .fifo = 2, .finishes = true,
+};
+
+const struct sim_chip sim_mcp2510 = {
+	.kind = "mcp2510", .fifo = 2, .finishes = true,
+};
+
+static void path_of(char *buf, const char *path)
+{
+	snprintf(buf, FULL_SIZE, ROOT "/%s", path);
+}
+
+static void attribute_of(char *buf, const char *path, const char *attribute)
+{
+	snprintf(buf, FULL_SIZE, ROOT "/%s/%s", path, attribute);
+}
+
+int sim_open(void)
+{
+	if (access(ROOT, F_OK) && system("modprobe -q cansim"))
+		return -ENOENT;
+	if (access(ROOT, F_OK))
+		mount("none", CONFIGFS, "configfs", 0, NULL);
+	if (access(ROOT, F_OK))
+		return -ENOENT;
+	sim_close();
+	return 0;
+}
+
+int sim_bus_add(const char *bus)
+{
+	char path[FULL_SIZE];
+
+	path_of(path, bus);
+	return mkdir(path, 0755) ? -errno : 0;
+}
+
+int sim_node_add(const char *bus, const char *node)
+{
+	char path[PATH_SIZE];
+
+	snprintf(path, sizeof(path), "%s/%s", bus, node);
+	return sim_bus_add(path);
+}
+
+int sim_bus_make(const char *bus, const char *nodes)
+{
+	char list[PATH_SIZE], *node, *state = NULL;
+	int err = sim_bus_add(bus);
+
+	snprintf(list, sizeof(list), "%s", nodes);
+	for (node = strtok_r(list, " ", &state); node && !err;
+	     node = strtok_r(NULL, " ", &state))
+		err = sim_node_add(bus, node);
+	return err;
+}
+
+/* A node takes part after eleven recessive bits. */
+void sim_settle(void)
+{
+	struct timespec pause = { .tv_nsec = 2000000 };
+
+	nanosleep(&pause, NULL);
+}
+
+int sim_live(const char *bus, bool live)
+{
+	int err = sim_set(bus, "live", live ? "1" : "0");
+
+	if (!err && live)
+		sim_settle();
+	return err;
+}
+
+int sim_remove(const char *path)
+{
+	char buf[FULL_SIZE];
+
+	path_of(buf, path);
+	return rmdir(buf) ? -errno : 0;
+}
+
+typedef void folder_fn(const char *path);
+
+static void walk_folders(const char *path, folder_fn *func)
+{
+	char buf[FULL_SIZE], child[2 * PATH_SIZE];
+	struct dirent *entry;
+	DIR *dir;
+
+	path_of(buf, path);
+	dir = opendir(buf);
+	if (!dir)
+		return;
+	while ((entry = readdir(dir))) {
+		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
+			continue;
+		snprintf(child, sizeof(child), "%s%s%s", path,
+			 *path ? "/" : "", entry->d_name);
+		func(child);
+	}
+	closedir(dir);
+}
+
+static void remove_node(const char *path)
+{
+	sim_remove(path);
+}
+
+static void remove_bus(const char *path)
+{
+	sim_live(path, false);
+	walk_folders(path, remove_node);
+	sim_remove(path);
+}
+
+void sim_close(void)
+{
+	walk_folders("", remove_bus);
+}
+
+int sim_set(const char *path, const char *attribute, const char *value)
+{
+	char buf[FULL_SIZE];
+	int fd, err = 0;
+
+	attribute_of(buf, path, attribute);
+	fd = open(buf, O_WRONLY);
+	if (fd < 0)
+		return -errno;
+	if (write(fd, value, strlen(value)) < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+static int set_all(const char *path, const char *format, va_list args)
+{
+	char list[PATH_SIZE], *name, *state = NULL;
+	int err = 0;
+
+	vsnprintf(list, sizeof(list), format, args);
+	for (name = strtok_r(list, " ", &state); name && !err;
+	     name = strtok_r(NULL, " ", &state)) {
+		char *value = strchr(name, '=');
+
+		if (!value)
+			return -EINVAL;
+		*value++ = '\0';
+		err = sim_set(path, name, value);
+	}
+	return err;
+}
+
+int sim_set_all(const char *path, const char *format, ...)
+{
+	va_list args;
+	int err;
+
+	va_start(args, format);
+	err = set_all(path, format, args);
+	va_end(args);
+	return err;
+}
+
+int sim_get(const char *path, const char *attribute, char *value, size_t size)
+{
+	char buf[FULL_SIZE];
+	ssize_t len;
+	int fd;
+
+	attribute_of(buf, path, attribute);
+	fd = open(buf, O_RDONLY);
+	if (fd < 0)
+		return -errno;
+	len = read(fd, value, size - 1);
+	if (len < 0)
+		len = -errno;
+	close(fd);
+	if (len > 0 && value[len - 1] == '\n')
+		len--;
+	value[len > 0 ? len : 0] = '\0';
+	return len;
+}
+
+bool sim_is(const char *path, const char *attribute, const char *value)
+{
+	char text[64];
+
+	return sim_get(path, attribute, text, sizeof(text)) >= 0 &&
+	       !strcmp(text, value);
+}
+
+int64_t sim_number(const char *path, const char *attribute)
+{
+	int64_t value;
+	char text[64], *end;
+	int len;
+
+	len = sim_get(path, attribute, text, sizeof(text));
+	if (len < 0)
+		return len;
+	value = strtoll(text, &end, 10);
+	return len == 0 || *end ? -EBADMSG : value;
+}
+
+/* Between looks; a bus at 1 Mbit/s carries some ten frames meanwhile. */
+static void pause_shortly(void)
+{
+	struct timespec pause = { .tv_nsec = 1000000 };
+
+	nanosleep(&pause, NULL);
+}
+
+int sim_await(const char *path, const char *attribute, int64_t value)
+{
+	int ms;
+
+	for (ms = 0; ms < CT_TIMEOUT_MS; ms++) {
+		if (sim_number(path, attribute) == value)
+			return 0;
+		pause_shortly();
+	}
+	return -ETIMEDOUT;
+}
+
+int sim_await_above(const char *path, const char *attribute, int64_t value)
+{
+	int ms;
+
+	for (ms = 0; ms < CT_TIMEOUT_MS; ms++) {
+		if (sim_number(path, attribute) > value)
+			return 0;
+		pause_shortly();
+	}
+	return -ETIMEDOUT;
+}
+
+int sim_run(const char *path, bool run)
+{
+	return sim_set(path, "run", run ? "1" : "0");
+}
+
+int sim_generate(const char *path, const char *format, ...)
+{
+	va_list args;
+	int err;
+
+	va_start(args, format);
+	err = set_all(path, format, args);
+	va_end(args);
+	return err ?: sim_run(path, true) ?: sim_await(path, "run", 0);
+}
+
+/* 123#0011 12345678#R4, as candump writes them */
+static void parse_frame(const char *text, struct can_frame *frame)
+{
+	char *end;
+	int i;
+
+	memset(frame, 0, sizeof(*frame));
+	frame->can_id = strtoul(text, &end, 16);
+	if (end - text == 8)
+		frame->can_id |= CAN_EFF_FLAG;
+	if (*end++ != '#')
+		return;
+	if (*end == 'R') {
+		frame->can_id |= CAN_RTR_FLAG;
+		frame->len = strtoul(end + 1, NULL, 16);
+		return;
+	}
+	for (i = 0; i < CAN_MAX_DLEN && sscanf(end + 2 * i, "%2hhx", &frame->data[i]) == 1; i++)
+		frame->len++;
+}
+
+int sim_records(const char *bus, struct sim_record *records)
+{
+	char text[4096], frame[40], *line, *rest, *state = NULL;
+	int count = 0, len;
+
+	len = sim_get(bus, "recent", text, sizeof(text));
+	if (len < 0)
+		return len;
+	for (line = strtok_r(text, "\n", &state); line && count < SIM_RECORDS;
+	     line = strtok_r(NULL, "\n", &state)) {
+		struct sim_record *r = &records[count];
+
+		r->start = strtoll(line, &rest, 10);
+		if (sscanf(rest, " %u %7s %39s", &r->bits, r->outcome,
+			   frame) != 3)
+			return -EBADMSG;
+		parse_frame(frame, &r->frame);
+		count++;
+	}
+	return count;
+}

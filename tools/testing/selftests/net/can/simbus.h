@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Simulated CAN buses for selftests: what configfs offers, as functions.
+ *
+ * Paths are relative to the folder of cansim in configfs: "BUS/ATTRIBUTE",
+ * "BUS/KIND.NAME/ATTRIBUTE". Interfaces appear in the first network namespace, so
+ * tests that use them do not leave it. Functions return 0 or a positive result,
+ * or a negative errno value; nothing here asserts.
+ *
+ * Time is that of the buses: a test compares what a bus has recorded, and never
+ * measures with a clock of its own. So it does not matter how slow a machine is,
+ * but for frames that a chip has no room for because the CPU is late: see
+ * sim_clock_counts().
+ */
+#ifndef SIMBUS_H
+#define SIMBUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/can.h>
+#include <linux/can/netlink.h>
+#include <linux/if_link.h>
+
+#include "kselftest.h"
+
+/* Records of frames that a bus keeps. */
+#define SIM_RECORDS	32
+
+/* Bits between two frames */
+#define SIM_INTERMISSION	3
+
+/* Bits of the longest frame, and some more */
+#define SIM_MOST_BITS	176
+
+/**
+ * struct sim_chip - a controller that tests run on
+ * @kind: as mkdir wants it
+ * @fifo: frames with eight bytes of data that its receive FIFO holds
+ * @finishes: a frame that it could not send before it was bus off is sent when it
+ *	has recovered, although the driver has put it to sleep
+ * @counters: the driver tells the error counters
+ * @bus_errors: the driver tells each bus error (berr-reporting)
+ * @lost_arbitration: the driver tells each loss of arbitration
+ * @one_shot: the driver can send frames once only
+ * @presume_ack: the driver can send without a receiver
+ */
+struct sim_chip {
+	const char *kind;
+	int fifo;
+	bool finishes;
+	bool counters;
+	bool bus_errors;
+	bool lost_arbitration;
+	bool one_shot;
+	bool presume_ack;
+};
+
+extern const struct sim_chip sim_sja1000, sim_mpc5200, sim_mpc5121, sim_mcp2515,
+			     sim_mcp2510;
+
+/* A variant of a fixture for each controller, in variant->chip */
+#define SIM_CHIP_VARIANTS(fixture) \
+	FIXTURE_VARIANT(fixture) { const struct sim_chip *chip; }; \
+	FIXTURE_VARIANT_ADD(fixture, sja1000) { .chip = &sim_sja1000 }; \
+	FIXTURE_VARIANT_ADD(fixture, mpc5200) { .chip = &sim_mpc5200 }; \
+	FIXTURE_VARIANT_ADD(fixture, mpc5121) { .chip = &sim_mpc5121 }; \
+	FIXTURE_VARIANT_ADD(fixture, mcp2515) { .chip = &sim_mcp2515 }; \
+	FIXTURE_VARIANT_ADD(fixture, mcp2510) { .chip = &sim_mcp2510 }
+
+/**
+ * struct sim_record - a frame that was on a bus
+ * @start: time of its first bit in ns
+ * @bits: from SOF to the end of EOF, or of the error frame
+ * @outcome: "ok", or the kind of error
+ * @frame: that was sent
+ */
+struct sim_record {
+	int64_t start;
+	unsigned int bits;
+	char outcome[8];
+	struct can_frame frame;
+};
+
+/**
+ * sim_open() - have the module and its folder in configfs
+ *
+ * What is left of a test that was killed is removed.
+ *
+ * Return: 0, or -ENOENT if this kernel has no cansim.
+ */
+int sim_open(void);
+
+/** sim_bus_add() - make a bus that is not live */
+int sim_bus_add(const char *bus);
+
+/**
+ * sim_node_add() - make a node: @node is KIND.NAME
+ *
+ * Return: 0, or -ENODEV if this kernel does not know the kind.
+ */
+int sim_node_add(const char *bus, const char *node);
+
+/**
+ * sim_bus_make() - make a bus and its nodes
+ * @bus: its name
+ * @nodes: KIND.NAME of each, with spaces between
+ *
+ * It is not live yet. Return: as sim_node_add().
+ */
+int sim_bus_make(const char *bus, const char *nodes);
+
+/**
+ * sim_settle() - wait until all nodes that were switched on take part
+ *
+ * Long enough for bit rates of 10 kbit/s and more.
+ */
+void sim_settle(void);
+
+/** sim_live() - make a bus live, and wait for its generators, or end that */
+int sim_live(const char *bus, bool live);
+
+/** sim_remove() - remove a bus or a node by its path */
+int sim_remove(const char *path);
+
+/** sim_close() - make no bus live any more, and remove all */
+void sim_close(void);
+
+/**
+ * sim_set() - write an attribute
+ * @path: of a bus or a node
+ * @attribute: its name
+ * @value: what to write
+ */
+int sim_set(const char *path, const char *attribute, const char *value);
+
+/**
+ * sim_set_all() - write several attributes of a bus or a node
+ * @path: of the bus or node
+ * @format: as of printf(), for ATTRIBUTE=VALUE of each, with spaces between
+ *
+ * Return: 0, or what the first one returned that was refused.
+ */
+__printf(2, 3)
+int sim_set_all(const char *path, const char *format, ...);
+
+/**
+ * sim_get() - read an attribute
+ *
+ * Return: length of the text in @value, which has no newline at its end.
+ */
+int sim_get(const char *path, const char *attribute, char *value, size_t size);
+
+/** sim_is() - has an attribute this value? */
+bool sim_is(const char *path, const char *attribute, const char *value);
+
+/** sim_number() - read an attribute that is a number; -EBADMSG if it is not */
+int64_t sim_number(const char *path, const char *attribute);
+
+/**
+ * sim_await() - wait until an attribute that is a number has a value
+ *
+ * Return: 0, or -ETIMEDOUT after CT_TIMEOUT_MS.
+ */
+int sim_await(const char *path, const char *attribute, int64_t value);
+
+/** sim_await_above() - the same until it is more than a value */
+int sim_await_above(const char *path, const char *attribute, int64_t value);
+
+/**
+ * sim_generate() - let a generator send, and wait for the end of the run
+ * @path: of the generator
+ * @format: as for sim_set_all(), with count
+ *
+ * Return: 0, what sim_set_all() returned, or -ETIMEDOUT.
+ */
+__printf(2, 3)
+int sim_generate(const char *path, const char *format, ...);
+
+/** sim_run() - let a generator send, or stop it */
+int sim_run(const char *path, bool run);
+
+/**
+ * sim_records() - the last frames of a bus, oldest first
+ *
+ * Return: how many, at most SIM_RECORDS.
+ */
+int sim_records(const char *bus, struct sim_record *records);
+
+/**
+ * sim_link_up() - set an interface up, and wait until it takes part
+ * @name: of the interface
+ * @bitrate: in bit/s
+ * @options: as "ip link set ... type can" takes them, or ""
+ *
+ * Return: 0 or -EIO if ip refuses.
+ */
+int sim_link_up(const char *name, unsigned int bitrate, const char *options);
+
+/** sim_link_down() - set an interface down */
+int sim_link_down(const char *name);
+
+/** sim_link_restart() - let an interface that is bus off begin again */
+int sim_link_restart(const char *name);
+
+/**
+ * struct sim_link - what the kernel tells of a CAN interface
+ * @state: enum can_state
+ * @clock: frequency of the bit timing logic in Hz
+ * @timing: bit timing
+ * @errors: error counters, zero if the driver does not tell
+ * @events: counters of errors and state changes
+ * @stats: counters of frames
+ */
+struct sim_link {
+	uint32_t state;
+	uint32_t clock;
+	struct can_bittiming timing;
+	struct can_berr_counter errors;
+	struct can_device_stats events;
+	struct rtnl_link_stats64 stats;
+};
+
+/** sim_link_get() - ask the kernel about a CAN interface; -ENODEV without it */
+int sim_link_get(const char *name, struct sim_link *link);
+
+/** sim_link_state() - the enum can_state of an interface */
+int sim_link_state(const char *name);
+
+/** sim_link_await() - wait until an interface is in a state; 0 or -ETIMEDOUT */
+int sim_link_await(const char *name, enum can_state state);
+
+/** sim_link_ns() - time of some bits with the bit timing of an interface */
+int64_t sim_link_ns(const struct sim_link *link, unsigned int bits);
+
+/** sim_ns() - time of some bits at a bit rate that a clock fits exactly */
+int64_t sim_ns(unsigned int bitrate, unsigned int bits);
+
+/**
+ * sim_socket() - a CAN_RAW socket for an interface, with room for many frames
+ * @name: of the interface
+ * @errors: classes of error frames that it receives
+ * @own: also receive what it has sent itself, which tells that it was sent
+ *
+ * Return: the socket or a negative errno value.
+ */
+int sim_socket(const char *name, can_err_mask_t errors, bool own);
+
+/**
+ * sim_clock_counts() - does the clock of this machine count instructions?
+ *
+ * In such a machine (QEMU's icount) nothing depends on the host, so a chip may
+ * only lose frames that the simulated CPU is too slow for.
+ */
+bool sim_clock_counts(void);
+
+/**
+ * struct sim_wire - a frame on the bus, from SOF to the end of EOF
+ * @count: of bits
+ * @level: of each, '0' for dominant
+ * @field: to which it belongs, a stuff bit to that of the bit before: S SOF, I
+ *	base identifier, R RTR or SRR bit, X IDE bit, E identifier extension, T RTR
+ *	bit of an extended frame, 1 and 0 reserved bits, L data length code, D
+ *	data, C checksum, c its delimiter, A ACK slot, a its delimiter, F end of
+ *	frame
+ * @stuff: it is a stuff bit
+ */
+struct sim_wire {
+	unsigned int count;
+	char level[SIM_MOST_BITS];
+	char field[SIM_MOST_BITS];
+	bool stuff[SIM_MOST_BITS];
+};
+
+/**
+ * sim_wire() - all bits of a frame
+ *
+ * Bit by bit, with the stuff bits of its own content and checksum: an independent
+ * computation to hold that of the kernel against.
+ */
+void sim_wire(const struct can_frame *frame, struct sim_wire *wire);
+
+/** sim_wire_bits() - bits of a frame on the bus, from SOF to the end of EOF */
+unsigned int sim_wire_bits(const struct can_frame *frame);
+
+/**
+ * sim_wire_find() - a bit of a frame by its field
+ * @wire: the frame
+ * @field: as in struct sim_wire
+ * @number: of the bit in its field, from 0 on, stuff bits not counted
+ *
+ * Return: number of the bit in the frame, or -ENOENT.
+ */
+int sim_wire_find(const struct sim_wire *wire, char field, unsigned int number);
+
+/**
+ * sim_wire_compare() - which of two frames wins arbitration?
+ * @bit: set to the first bit of the arbitration field in which they differ, where
+ *	0 is the first of the identifier and stuff bits are not counted
+ *
+ * Return: negative if @a does, positive if @b does, 0 if they do not differ.
+ */
+int sim_wire_compare(const struct can_frame *a, const struct can_frame *b,
+		     unsigned int *bit);
+
+#endif /* SIMBUS_H */

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Interfaces of simulated controllers. The contract of each function stands in
+ * simbus.h.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <net/if.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/can/raw.h>
+#include <linux/rtnetlink.h>
+
+#include "cantest.h"
+#include "simbus.h"
+
+#define NS_PER_SEC	1000000000
+
+/* Frames that a socket has room for: those that a test sends before it reads. */
+#define SOCKET_BYTES	(32 << 20)
+
+static int ip_link_set(const char *name, const char *what)
+{
+	char command[256];
+
+	snprintf(command, sizeof(command), "ip link set %s %s", name, what);
+	return system(command) ? -EIO : 0;
+}
+
+int sim_link_up(const char *name, unsigned int bitrate, const char *options)
+{
+	char what[128];
+	int err;
+
+	snprintf(what, sizeof(what), "up type can bitrate %u %s", bitrate,
+		 options);
+	err = ip_link_set(name, what);
+	if (!err)
+		sim_settle();
+	return err;
+}
+
+int sim_link_down(const char *name)
+{
+	return ip_link_set(name, "down");
+}
+
+int sim_link_restart(const char *name)
+{
+	return ip_link_set(name, "type can restart");
+}
+
+/* What is looked for in a dump of all interfaces */
+struct search {
+	const char *name;
+	struct sim_link *link;
+	bool found;
+};
+
+static void copy(const struct nlattr *attr, void *to, size_t size)
+{
+	size_t len = mnl_attr_get_payload_len(attr);
+
+	memcpy(to, mnl_attr_get_payload(attr), len < size ? len : size);
+}
+
+static int can_attr(const struct nlattr *attr, void *data)
+{
+	struct sim_link *link = data;
+	struct can_clock clock;
+
+	switch (mnl_attr_get_type(attr)) {
+	case IFLA_CAN_STATE:
+		link->state = mnl_attr_get_u32(attr);
+		break;
+	case IFLA_CAN_CLOCK:
+		copy(attr, &clock, sizeof(clock));
+		link->clock = clock.freq;
+		break;
+	case IFLA_CAN_BITTIMING:
+		copy(attr, &link->timing, sizeof(link->timing));
+		break;
+	case IFLA_CAN_BERR_COUNTER:
+		copy(attr, &link->errors, sizeof(link->errors));
+		break;
+	}
+	return MNL_CB_OK;
+}
+
+static int info_attr(const struct nlattr *attr, void *data)
+{
+	struct sim_link *link = data;
+
+	switch (mnl_attr_get_type(attr)) {
+	case IFLA_INFO_DATA:
+		return mnl_attr_parse_nested(attr, can_attr, link);
+	case IFLA_INFO_XSTATS:
+		copy(attr, &link->events, sizeof(link->events));
+		break;
+	}
+	return MNL_CB_OK;
+}
+
+static int link_attr(const struct nlattr *attr, void *data)
+{
+	struct sim_link *link = data;
+
+	switch (mnl_attr_get_type(attr)) {
+	case IFLA_STATS64:
+		copy(attr, &link->stats, sizeof(link->stats));
+		break;
+	case IFLA_LINKINFO:
+		return mnl_attr_parse_nested(attr, info_attr, link);
+	}
+	return MNL_CB_OK;
+}
+
+static int name_attr(const struct nlattr *attr, void *data)
+{
+	struct search *search = data;
+
+	if (mnl_attr_get_type(attr) == IFLA_IFNAME &&
+	    !strcmp(mnl_attr_get_str(attr), search->name))
+		search->found = true;
+	return MNL_CB_OK;
+}
+
+static int each_link(const struct nlmsghdr *nlh, void *data)
+{
+	struct search *search = data, this = { .name = search->name };
+
+	mnl_attr_parse(nlh, sizeof(struct ifinfomsg), name_attr, &this);
+	if (!this.found)
+		return MNL_CB_OK;
+	search->found = true;
+	return mnl_attr_parse(nlh, sizeof(struct ifinfomsg), link_attr,
+			      search->link);
+}
+
+int sim_link_get(const char *name, struct sim_link *link)
+{
+	struct search search = { .name = name, .link = link };
+	char buf[MNL_SOCKET_BUFFER_SIZE];
+	struct nlmsghdr *nlh;
+	int err;
+
+	memset(link, 0, sizeof(*link));
+	nlh = mnl_nlmsg_put_header(buf);
+	nlh->nlmsg_type = RTM_GETLINK;
+	mnl_nlmsg_put_extra_header(nlh, sizeof(struct ifinfomsg));
+	err = ct_nl_dump(nlh, each_link, &search);
+	if (err)
+		return err;
+	return search.found ? 0 : -ENODEV;
+}
+
+int sim_link_state(const char *name)
+{
+	struct sim_link link;
+	int err = sim_link_get(name, &link);
+
+	return err ?: (int)link.state;
+}
+
+int sim_link_await(const char *name, enum can_state state)
+{
+	struct timespec pause = { .tv_nsec = 1000000 };
+	int ms;
+
+	for (ms = 0; ms < CT_TIMEOUT_MS; ms++) {
+		if (sim_link_state(name) == (int)state)
+			return 0;
+		nanosleep(&pause, NULL);
+	}
+	return -ETIMEDOUT;
+}
+
+/* to the nearest ns */
+static int64_t cycles_ns(uint64_t cycles, uint64_t clock)
+{
+	return (cycles * NS_PER_SEC + clock / 2) / clock;
+}
+
+int64_t sim_link_ns(const struct sim_link *link, unsigned int bits)
+{
+	const struct can_bittiming *t = &link->timing;
+	uint64_t quanta = 1 + t->prop_seg + t->phase_seg1 + t->phase_seg2;
+
+	return cycles_ns(bits * quanta * t->brp, link->clock);
+}
+
+int64_t sim_ns(unsigned int bitrate, unsigned int bits)
+{
+	return cycles_ns(bits, bitrate);
+}
+
+int sim_socket(const char *name, can_err_mask_t errors, bool own)
+{
+	int fd = ct_raw_open(if_nametoindex(name)), bytes = SOCKET_BYTES;
+	int err;
+
+	if (fd < 0)
+		return fd;
+	err = ct_raw_set(fd, CAN_RAW_RECV_OWN_MSGS, own) ?:
+	      ct_raw_set(fd, CAN_RAW_ERR_FILTER, errors);
+	if (!err && setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes,
+			       sizeof(bytes)))
+		err = -errno;
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+static uint64_t now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
+}
+
+#define LOOPS		32
+#define LOOP_STEPS	20000
+
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* The same instructions take the same time to the nanosecond, but when there is
+ * an interrupt among them.
+ */
+bool sim_clock_counts(void)
+{
+	uint64_t took[LOOPS];
+	int loop, step;
+
+	for (loop = 0; loop < LOOPS; loop++) {
+		uint64_t begin = now();
+
+		for (step = 0; step < LOOP_STEPS; step++)
+			asm volatile("" : : "r"(step));
+		took[loop] = now() - begin;
+	}
+	qsort(took, LOOPS, sizeof(took[0]), by_value);
+	return took[3 * LOOPS / 4] - took[LOOPS / 4] <= 4;
+}
