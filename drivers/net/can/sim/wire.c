@@ -150,7 +150,7 @@ static unsigned int stuff_crc(unsigned int *state, u16 crc)
 {
 	unsigned int count = stuff_next_byte(state, crc >> 7);
 
-	return count + stuff_next_byte(state, crc << 1 | !(crc & 1));
+	return count + stuff_next_byte(state, crc << 1 | (~crc & 1));
 }
 
 static u16 crc_next_byte(u16 crc, u8 byte)

@@ -96,7 +96,9 @@ int sim_open(void);
 int sim_bus_add(const char *bus);
 
 /**
- * sim_node_add() - make a node: @node is KIND.NAME
+ * sim_node_add() - make a node
+ * @bus: on this bus
+ * @node: KIND.NAME
  *
  * Return: 0, or -ENODEV if this kernel does not know the kind.
  */
@@ -107,7 +109,9 @@ int sim_node_add(const char *bus, const char *node);
  * @bus: its name
  * @nodes: KIND.NAME of each, with spaces between
  *
- * It is not live yet. Return: as sim_node_add().
+ * It is not live yet.
+ *
+ * Return: as sim_node_add().
  */
 int sim_bus_make(const char *bus, const char *nodes);
 
@@ -132,6 +136,8 @@ void sim_close(void);
  * @path: of a bus or a node
  * @attribute: its name
  * @value: what to write
+ *
+ * Return: 0 or a negative errno value.
  */
 int sim_set(const char *path, const char *attribute, const char *value);
 
@@ -147,6 +153,10 @@ int sim_set_all(const char *path, const char *format, ...);
 
 /**
  * sim_get() - read an attribute
+ * @path: of a bus or a node
+ * @attribute: its name
+ * @value: for its text
+ * @size: of that
  *
  * Return: length of the text in @value, which has no newline at its end.
  */
@@ -160,6 +170,9 @@ int64_t sim_number(const char *path, const char *attribute);
 
 /**
  * sim_await() - wait until an attribute that is a number has a value
+ * @path: of a bus or a node
+ * @attribute: its name
+ * @value: to wait for
  *
  * Return: 0, or -ETIMEDOUT after CT_TIMEOUT_MS.
  */
@@ -183,6 +196,8 @@ int sim_run(const char *path, bool run);
 
 /**
  * sim_records() - the last frames of a bus, oldest first
+ * @bus: its name
+ * @records: room for SIM_RECORDS
  *
  * Return: how many, at most SIM_RECORDS.
  */
@@ -252,6 +267,8 @@ int sim_socket(const char *name, can_err_mask_t errors, bool own);
  *
  * In such a machine (QEMU's icount) nothing depends on the host, so a chip may
  * only lose frames that the simulated CPU is too slow for.
+ *
+ * Return: true if it does.
  */
 bool sim_clock_counts(void);
 
@@ -275,6 +292,8 @@ struct sim_wire {
 
 /**
  * sim_wire() - all bits of a frame
+ * @frame: any
+ * @wire: to be filled in
  *
  * Bit by bit, with the stuff bits of its own content and checksum: an independent
  * computation to hold that of the kernel against.
@@ -296,6 +315,8 @@ int sim_wire_find(const struct sim_wire *wire, char field, unsigned int number);
 
 /**
  * sim_wire_compare() - which of two frames wins arbitration?
+ * @a: a frame
+ * @b: another one
  * @bit: set to the first bit of the arbitration field in which they differ, where
  *	0 is the first of the identifier and stuff bits are not counted
  *
