@@ -359,12 +359,10 @@ static bool can_send(const struct can_sim_mcp251x *mcp)
 	return mcp->mode == MCP_NORMAL || mcp->mode == MCP_LOOPBACK;
 }
 
-/* All that was requested is sent first (10.0), and nothing but waking up ends
- * sleep.
- */
+/* All that was requested is sent first (10.0). */
 static void change_mode(struct can_sim_mcp251x *mcp)
 {
-	if (mcp->wanted == mcp->mode || mcp->mode == MCP_SLEEP)
+	if (mcp->wanted == mcp->mode)
 		return;
 	if (can_send(mcp) &&
 	    (mcp->sending != NONE || anything_requested(mcp)))
@@ -719,7 +717,7 @@ static void canctrl_written(struct can_sim_mcp251x *mcp)
 		mcp->chip.node.mode &= ~CAN_SIM_ONE_SHOT;
 	abort_requested(mcp);
 	if (mcp->mode != MCP_SLEEP && mode <= MCP_CONFIG)
-		mcp->wanted = mode;
+		mcp->wanted = mode;	/* nothing but waking up ends sleep */
 	change_mode(mcp);
 }
 

@@ -1894,7 +1894,7 @@ static void a_frame_during_read_rx_buffer(struct kunit *test)
 /* By the bus's timer each byte acts in time, however late somebody looks. */
 static void timed_writes_act_in_time(struct kunit *test)
 {
-	static const u8 rts[1] = { MCP_REQUEST | 1 };
+	static const u8 rts[3] = { MCP_REQUEST | 1 };
 	struct can_sim_frame frame = { .id = 0x100 };
 	struct fixture *f = test->priv;
 	u64 begin;
@@ -1944,6 +1944,24 @@ static void other_writes_act_when_looked_at(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, catch_up(f));
 	KUNIT_EXPECT_EQ(test, f->chip.reg[MCP_CANINTF], 0);
 	KUNIT_EXPECT_EQ(test, f->shifted, 0);
+}
+
+/* Even if the chip changes for another reason: the buffer is still full then. */
+static void other_writes_do_not_act_with_a_frame(struct kunit *test)
+{
+	static const u8 tx[4] = { MCP_BIT_MODIFY, MCP_CANINTF, MCP_RX(0), 0 };
+	struct fixture *f = test->priv;
+
+	start(f, &f->chip);
+	get(f, 0x101);
+	pass(f, FRAME_NS);
+	peer_send(f, 0x102);
+	f->now = f->bus.phase_end - 5 * BYTE_NS;
+	shift(f, tx, NULL, sizeof(tx), false);
+	pass(f, 6 * BYTE_NS);
+	KUNIT_EXPECT_EQ(test, f->chip.reg[MCP_CANINTF], MCP_RX(0) | MCP_RX(1));
+	KUNIT_EXPECT_TRUE(test, catch_up(f));
+	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_RX(1));
 }
 
 /* A command may be in pieces, as half-duplex controllers do it. */
@@ -2138,6 +2156,7 @@ static struct kunit_case mcp251x_test_cases[] = {
 	KUNIT_CASE(timed_writes_act_in_time),
 	KUNIT_CASE(timed_writes_act_one_by_one),
 	KUNIT_CASE(other_writes_act_when_looked_at),
+	KUNIT_CASE(other_writes_do_not_act_with_a_frame),
 	KUNIT_CASE(transfers_go_on_with_a_command),
 	KUNIT_CASE(transfers_can_be_cancelled),
 	KUNIT_CASE(random_traffic),

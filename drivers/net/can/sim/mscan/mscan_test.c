@@ -320,9 +320,6 @@ static void expect_values(struct kunit *test, const struct reg_value *values,
 				    values[i].reg);
 }
 
-#define EXPECT_VALUES(test, values) \
-	expect_values(test, values, ARRAY_SIZE(values))
-
 static const struct reg_value reset_values[] = {
 	{ MSC_CTL0, 0x01 }, { MSC_CTL1, 0x11 }, { MSC_BTR0, 0 },
 	{ MSC_BTR1, 0 }, { MSC_RFLG, 0 }, { MSC_RIER, 0 },
@@ -332,12 +329,17 @@ static const struct reg_value reset_values[] = {
 	{ 0x20, 0 }, { 0x29, 0 }, { 0x34, 0 }, { 0x3d, 0 },
 };
 
+static void expect_reset(struct kunit *test)
+{
+	expect_values(test, reset_values, ARRAY_SIZE(reset_values));
+}
+
 static void hardware_reset(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	unsigned long flags;
 
-	EXPECT_VALUES(test, reset_values);
+	expect_reset(test);
 
 	start_with_peer(f);
 	set(&f->chip, MSC_RIER, 0xff);
@@ -351,7 +353,7 @@ static void hardware_reset(struct kunit *test)
 	can_sim_mscan_reset(&f->chip);
 	can_sim_unlock(&f->chip.chip.node, flags);
 	KUNIT_EXPECT_FALSE(test, f->chip.interrupting);
-	EXPECT_VALUES(test, reset_values);
+	expect_reset(test);
 }
 
 static void reset_ends_bus_off(struct kunit *test)
@@ -367,7 +369,7 @@ static void reset_ends_bus_off(struct kunit *test)
 	flags = can_sim_lock(&f->chip.chip.node);
 	can_sim_mscan_reset(&f->chip);
 	can_sim_unlock(&f->chip.chip.node, flags);
-	EXPECT_VALUES(test, reset_values);
+	expect_reset(test);
 
 	start(f, &f->chip, 0);
 	peer_sends(f, &a_frame, 1);
@@ -461,19 +463,25 @@ static void no_hold_in_mpc5200(struct kunit *test)
 
 /* Handshakes (3.2.1, 4.4.5) */
 
-static void initialisation_handshake(struct kunit *test)
+static void operation_registers(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	unsigned int i;
 
-	start_with_peer(f);
+	start(f, &f->chip, 0);
 	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL1) & 0x03, 0);
 	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL0) & 0x13, 0x10);
-	for (i = 0; i < ARRAY_SIZE(operation); i++) {
+	for (i = 0; i < ARRAY_SIZE(operation); i++)
 		set(&f->chip, operation[i].reg, operation[i].value);
-		KUNIT_EXPECT_EQ(test, get(&f->chip, operation[i].reg),
-				operation[i].value);
-	}
+	expect_values(test, operation, ARRAY_SIZE(operation));
+}
+
+static void initialisation_handshake(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	start_with_peer(f);
+	set(&f->chip, MSC_TIER, 0x05);
 	set(&f->chip, MSC_RIER, 0xff);
 	peer_sends(f, &a_frame, 6);
 	pass(f, 10 * FRAME_NS);
@@ -498,9 +506,18 @@ static void initialisation_handshake(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TAAK), 0);
 	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TBSEL), 0);
 	KUNIT_EXPECT_FALSE(test, f->chip.interrupting);
+}
 
-	/* it is off the bus: nobody acknowledges, nothing is sent or received */
-	f->peer.got = 0;
+/* Nobody acknowledges then, and nothing is sent or received. */
+static void initialisation_is_off_the_bus(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	start_with_peer(f);
+	send(&f->chip, 0, &a_frame, 0);
+	pass(f, 20 * BIT_NS);
+	set(&f->chip, MSC_CTL0, MSC_CTL0_INITRQ);
+	pass(f, 2 * FRAME_NS);
 	peer_sends(f, &a_frame, 1);
 	pass(f, 3 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.to_send, 1);
@@ -814,7 +831,6 @@ static void fifo_depth(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	struct can_sim_frame frame = a_frame;
-	unsigned int i;
 
 	start_with_peer(f);
 	KUNIT_EXPECT_FALSE(test, get(&f->chip, MSC_CTL0) & MSC_CTL0_RXFRM);
@@ -838,8 +854,19 @@ static void fifo_depth(struct kunit *test)
 	peer_sends(f, &frame, 1);
 	pass(f, 2 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0x03);
+	KUNIT_EXPECT_EQ(test, f->chip.chip.node.stats.overruns, 2);
+}
 
-	/* what was there before stays, and there is room again */
+/* What was there before an overrun stays, and there is room again afterwards. */
+static void fifo_after_overrun(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct can_sim_frame frame = a_frame;
+	unsigned int i;
+
+	start_with_peer(f);
+	peer_sends(f, &frame, 7);
+	pass(f, 12 * FRAME_NS);
 	set(&f->chip, MSC_RFLG, 0x03);
 	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0x01);
 	frame.data[0] = 0x90;
@@ -854,6 +881,7 @@ static void fifo_depth(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0);
 	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RX), 0);
 	KUNIT_EXPECT_EQ(test, f->chip.chip.node.stats.overruns, 2);
+	KUNIT_EXPECT_EQ(test, f->chip.chip.node.stats.high, 5);
 }
 
 static void received_frame_flag(struct kunit *test)
@@ -1804,7 +1832,9 @@ static struct kunit_case mscan_cases[] = {
 	KUNIT_CASE(gaps),
 	KUNIT_CASE(initialisation_protects),
 	KUNIT_CASE(no_hold_in_mpc5200),
+	KUNIT_CASE(operation_registers),
 	KUNIT_CASE(initialisation_handshake),
+	KUNIT_CASE(initialisation_is_off_the_bus),
 	KUNIT_CASE(synchronisation),
 	KUNIT_CASE(disabled_chip_is_absent),
 	KUNIT_CASE(sleep_handshake),
@@ -1820,6 +1850,7 @@ static struct kunit_case mscan_cases[] = {
 	KUNIT_CASE(bus_does_not_end_initialisation),
 	KUNIT_CASE(errors_wake_up),
 	KUNIT_CASE(fifo_depth),
+	KUNIT_CASE(fifo_after_overrun),
 	KUNIT_CASE(received_frame_flag),
 	KUNIT_CASE(flags_and_interrupts),
 	KUNIT_CASE(transmit_flags),
