@@ -55,7 +55,7 @@ struct can_sim_frame {
  * @CAN_SIM_SEG_ACK_DELIM: ACK delimiter
  *
  * The values are those of the error code capture register of the SJA1000 (data
- * sheet of 4 January 2000, table 20), which CAN_ERR_PROT frames use as well.
+ * sheet of 4 January 2000, table 21), which CAN_ERR_PROT frames use as well.
  */
 enum can_sim_segment {
 	CAN_SIM_SEG_ID28_21	= 0x02,
