@@ -21,7 +21,8 @@ usage() {
 	  baseline  kselftests with the distribution's own modules; cases that need the
 	            patches are skipped
 	  sim       kselftests on simulated buses, in a machine whose clock counts
-	            instructions; not part of "all"
+	            instructions; sim-baseline, sim-rt and sim-debug, which are not part
+	            of "all", do so with the other modules and kernels
 	  load      every module of the set loads, and no CAN module of the distribution
 	            is left that refuses to load beside ours
 	  rt        kselftests on Debian's 6.12 PREEMPT_RT kernel
@@ -45,10 +46,10 @@ usage() {
 # Budgets in minutes on two cores, what is built for a suite included (for debug,
 # a kernel: ten of its minutes). Together they are less than the 90 minutes of CI.
 declare -A BUDGET=(
-	[stock]=8 [baseline]=6 [load]=2 [rt]=8 [debug]=25 [tools]=10 [bench]=5 [commits]=4 [static]=6 [kunit]=10
-	[sim]=10
+	[stock]=8 [baseline]=6 [load]=2 [rt]=8 [debug]=25 [tools]=9 [bench]=5 [commits]=3 [static]=4 [kunit]=7
+	[sim]=10 [sim-baseline]=10 [sim-rt]=15 [sim-debug]=60
 )
-ALL=(stock baseline load rt debug tools bench commits static kunit)
+ALL=(stock sim baseline load rt debug tools bench commits static kunit)
 
 # suite_selftests NAME FLAVOUR KIND CPUS SHARD…
 suite_selftests() {
@@ -65,6 +66,9 @@ suite_selftests() {
 # checkers once more on two CPUs what does several things at the same time.
 suite_stock() { suite_selftests stock stock patched 1 shell c; }
 suite_sim() { suite_selftests sim stock patched 1 sim; }
+suite_sim-baseline() { suite_selftests sim-baseline stock baseline 1 sim; }
+suite_sim-rt() { suite_selftests sim-rt rt patched 1 sim; }
+suite_sim-debug() { suite_selftests sim-debug debug patched 1 sim; }
 suite_baseline() { suite_selftests baseline stock baseline 1 shell c; }
 suite_rt() { both_ways rt; }
 suite_debug() { both_ways debug; }
@@ -171,7 +175,7 @@ budget=0
 begin=$SECONDS
 for suite in "${suites[@]}"; do
 	if [[ $all && $suite == stock ]] && stamp_fresh "$LOG/stock.state" "$(stock_state)"; then
-		report+=("$(printf '%-9s passed  in "lab test" before, on this very state' stock)")
+		report+=("$(printf '%-12s passed  in "lab test" before, on this very state' stock)")
 		passed=$((passed + $(<"$LOG/suite-stock.passed")))
 		continue
 	fi
@@ -188,11 +192,11 @@ for suite in "${suites[@]}"; do
 		[[ $suite == stock ]] && stamp_write "$LOG/stock.state" "$(stock_state)"
 	fi
 	budget=$((budget + BUDGET[$suite]))
-	report+=("$(printf '%-9s %-7s %s' "$suite" "$verdict" \
+	report+=("$(printf '%-12s %-7s %s' "$suite" "$verdict" \
 		"$(minutes_of $((SECONDS - start)) "${BUDGET[$suite]}")")")
 done
 if ((${#suites[@]} > 1)); then
-	report+=("$(printf '%-17s %s' total "$(minutes_of $((SECONDS - begin)) $budget)")")
+	report+=("$(printf '%-20s %s' total "$(minutes_of $((SECONDS - begin)) $budget)")")
 fi
 
 say "---"

@@ -75,7 +75,7 @@ threaded_programs() {
 run_shard() {
 	local name=$1 shard=$2 selected
 	mapfile -t selected < <(shard_programs "$shard")
-	[[ $shard == sim ]] && VM_ICOUNT=$SIM_ICOUNT VM_CAN=none
+	[[ $shard == sim ]] && VM_ICOUNT=$SIM_ICOUNT VM_SPIN=yes VM_CAN=none
 	VM_CONSOLE=$TEST_LOGS/$name-$shard.console
 	vm_run "$LAB_ROOT/scripts/guest/kselftest" "$KSELFTEST" "$TEST_LOGS/$name-$shard" "${selected[@]}"
 }

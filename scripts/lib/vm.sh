@@ -9,6 +9,7 @@ VM_KIND=patched      # patched or baseline
 VM_CPUS=2
 VM_CAN=0,1,0,1       # the bus of each controller: can0, can1, …; or for cansim-setup
 VM_ICOUNT=
+VM_SPIN=             # with VM_ICOUNT: a program of the lowest priority always runs
 VM_TIMEOUT=          # seconds, empty for none
 VM_CONSOLE=$LOG/console.log
 
@@ -66,6 +67,7 @@ vm_qemu() {
 		--run "$BOOT_KERNEL" --rwdir "$BUILD" --qemu-opts="$qemu"
 		--append 'loglevel=6 no5lvl'
 	)
+	[[ $VM_SPIN ]] && args+=(--append noautogroup)
 	if (($# == 0)); then
 		PATH=$VENV/bin:$PATH vng "${args[@]}"
 		return
@@ -76,6 +78,11 @@ vm_qemu() {
 }
 
 # What runs in the machine is a script, so that arguments keep their quoting.
+#
+# A clock that counts instructions has nothing to count in a machine that waits
+# for a file of the host: it jumps to the next timer, however far away that is,
+# and a test that gives up after some seconds gives up at once. A machine that
+# spins never waits, and its clock then goes no faster than its instructions.
 vm_script() {
 	local script=$1 word
 	shift
@@ -86,6 +93,7 @@ vm_script() {
 		if [[ $VM_CAN == *=* ]]; then
 			printf '%q %s || exit\n' "$LAB_ROOT/tools/can/cansim-setup/cansim-setup" "$(printf '%q ' $VM_CAN)"
 		fi
+		[[ $VM_SPIN ]] && echo "chrt -i 0 sh -c 'while :; do :; done' &"
 		printf 'exec'
 		for word in "$LAB_ROOT/scripts/guest/command" "$@"; do
 			printf ' %q' "$word"

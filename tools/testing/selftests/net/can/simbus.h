@@ -213,6 +213,15 @@ int sim_records(const char *bus, struct sim_record *records);
  */
 int sim_link_up(const char *name, unsigned int bitrate, const char *options);
 
+/**
+ * sim_link_set() - change an interface
+ * @name: of the interface
+ * @what: as "ip link set NAME" takes it
+ *
+ * Return: 0 or -EIO if ip refuses.
+ */
+int sim_link_set(const char *name, const char *what);
+
 /** sim_link_down() - set an interface down */
 int sim_link_down(const char *name);
 

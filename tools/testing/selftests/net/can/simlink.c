@@ -25,7 +25,7 @@
 /* Frames that a socket has room for: those that a test sends before it reads. */
 #define SOCKET_BYTES	(32 << 20)
 
-static int ip_link_set(const char *name, const char *what)
+int sim_link_set(const char *name, const char *what)
 {
 	char command[256];
 
@@ -40,7 +40,7 @@ int sim_link_up(const char *name, unsigned int bitrate, const char *options)
 
 	snprintf(what, sizeof(what), "up type can bitrate %u %s", bitrate,
 		 options);
-	err = ip_link_set(name, what);
+	err = sim_link_set(name, what);
 	if (!err)
 		sim_settle();
 	return err;
@@ -48,12 +48,12 @@ int sim_link_up(const char *name, unsigned int bitrate, const char *options)
 
 int sim_link_down(const char *name)
 {
-	return ip_link_set(name, "down");
+	return sim_link_set(name, "down");
 }
 
 int sim_link_restart(const char *name)
 {
-	return ip_link_set(name, "type can restart");
+	return sim_link_set(name, "type can restart");
 }
 
 /* What is looked for in a dump of all interfaces */
