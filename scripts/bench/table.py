@@ -16,38 +16,55 @@ USABLE = 0.005
 KINDS = ("baseline", "patched", "native")
 
 
-def figures_of_result(result, scale):
-    """Yield (name, value, is_time) of every series that a program printed."""
+def chance_figures(result, scale, unit):
+    """Yield (name, value, unit) of a run in which it matters when frames come:
+
+    what was lost, and how late the others were at worst.
+    """
+    label, counts = result["label"], result["counts"]
+    yield f"{label}, lost", counts["lost"], f"of {counts['sent']} frames"
+    for series in result["series"]:
+        if series["count"]:
+            for name, key in (("99 %", "p99_ns"), ("worst", "max_ns")):
+                yield f"{label}, {name}", series[key] / scale, unit
+
+
+def figures_of_result(result, scale, unit):
+    """Yield (name, value, unit) of every series that a program printed."""
     label = result["label"]
     names = {series["name"] for series in result["series"]}
     for series in result["series"]:
         name = label if len(names) == 1 else f"{label}, {series['name']}"
         if series["kind"] == "cost":
-            yield name, series["ns_per_frame"] / scale
+            yield name, series["ns_per_frame"] / scale, unit
         else:
             # the tail of a latency is which frame a timer interrupt hit: not a cost
-            yield name, series["median_ns"] / scale
+            yield name, series["median_ns"] / scale, unit
 
 
 def read_run(folder, scale, unit):
-    """Return {figure: (value, unit)} of one run, in the order it was measured."""
-    figures = {}
+    """Return {figure: (value, unit, by_chance)} of one run, in the order it was measured."""
+    figures, units, by_chance = {}, {}, {}
     for path in sorted(folder.glob("*.json")):
-        for name, value in figures_of_result(json.loads(path.read_text()), scale):
+        result = json.loads(path.read_text())
+        chance = result["tool"] == "canbench-load"
+        read = chance_figures if chance else figures_of_result
+        for name, value, own_unit in read(result, scale, unit):
             figures.setdefault(name, []).append(value)
+            units[name], by_chance[name] = own_unit, chance
     # a program that took a figure several times in one run: the best of them is
     # the one without a timer interrupt in it
-    merged = {name: (min(values), unit) for name, values in figures.items()}
+    merged = {name: (min(values), units[name], by_chance[name]) for name, values in figures.items()}
     extra = folder / "figures"
     if extra.exists():
         for line in extra.read_text().splitlines():
             name, value, own_unit = line.split("\t")
-            merged[name] = (float(value), own_unit)
+            merged[name] = (float(value), own_unit, False)
     differences = folder / "differences"
     if differences.exists():
         for line in differences.read_text().splitlines():
             name, more, less = line.split("\t")
-            merged[name] = (merged[more][0] - merged[less][0], unit)
+            merged[name] = (merged[more][0] - merged[less][0], unit, False)
     return merged
 
 
@@ -71,13 +88,13 @@ def combine(found):
     """Return one row per figure: name, unit, and per kind its repeats."""
     rows = []
     kinds = list(found)
-    for name, (_, unit) in found[kinds[-1]][0].items():
+    for name, (_, unit, by_chance) in found[kinds[-1]][0].items():
         repeats = {}
         for kind in kinds:
             if not all(name in run for run in found[kind]):
                 raise SystemExit(f"not every {kind} run has the figure \"{name}\"")
             repeats[kind] = [run[name][0] for run in found[kind]]
-        rows.append({"name": name, "unit": unit, "repeats": repeats})
+        rows.append({"name": name, "unit": unit, "by_chance": by_chance, "repeats": repeats})
     for kind in kinds:
         for run in found[kind]:
             for name in run:
@@ -105,7 +122,8 @@ def cell(row, kind):
     if row["average"][kind] is not None:
         return number(row["average"][kind])
     values = row["repeats"][kind]
-    return f"unusable: {number(min(values))} to {number(max(values))}"
+    spread = f"{number(min(values))} to {number(max(values))}"
+    return spread if row["by_chance"] else f"unusable: {spread}"
 
 
 def table(name, rows, kinds):
@@ -167,7 +185,8 @@ def main():
     print("\n".join(lines))
     if args.into:
         put_into(args.into, args.name, lines)
-    bad = [row["name"] for row in rows if None in row["average"].values()]
+    bad = [row["name"] for row in rows
+           if None in row["average"].values() and not row["by_chance"]]
     for name in bad:
         print(f"lab: unusable, its repeats differ by more than {USABLE:.1%}: {name}", file=sys.stderr)
     return 1 if bad else 0

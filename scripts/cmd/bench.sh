@@ -9,7 +9,8 @@ done
 
 usage() {
 	cat <<-'END'
-	usage: ./lab bench [--list] [--repeat N] [--readme | --native] [NAME…]
+	usage: ./lab bench [--list] [--kernel stock|rt] [--repeat N] [--readme | --native]
+	                   [NAME…]
 
 	Runs benchmarks (all of them, or those that are named) and prints a table. Each
 	one is run in a virtual machine whose clock counts instructions, on one CPU, once
@@ -18,6 +19,7 @@ usage() {
 	The figures are instructions per frame, unless the table says otherwise.
 
 	  --list      say what each benchmark measures
+	  --kernel K  stock: Debian's 6.12 kernel (the default); rt: its PREEMPT_RT kernel
 	  --repeat N  take each figure N times (2 or more, default 2)
 	  --readme    also replace the table in README.md
 	  --native    run the programs on this machine instead, with the modules that it
@@ -25,12 +27,14 @@ usage() {
 	              Real time is noise on a machine that does anything else.
 
 	A figure whose repeats differ by more than 0.5 % is reported as unusable and not
-	averaged. Results with all repeats: build/bench/NAME.json. The exit status is 1 if a
-	benchmark failed or a figure was unusable.
+	averaged, unless it is one that depends on chance, which is shown with its range.
+	Results with all repeats: build/bench/NAME.json, or NAME-rt.json. The exit status is
+	1 if a benchmark failed or a figure was unusable.
 	END
 }
 
 repeat=2
+kernel=
 native=
 table=()
 names=()
@@ -43,6 +47,12 @@ while (($#)); do
 	--list)
 		list_benchmarks
 		exit 0
+		;;
+	--kernel)
+		[[ ${2:-} =~ ^(stock|rt)$ ]] || die "--kernel is stock or rt: \"${2:-}\""
+		BENCH_FLAVOUR=$2
+		kernel=yes
+		shift
 		;;
 	--repeat)
 		[[ ${2:-} =~ ^[0-9]+$ && $2 -ge 2 ]] || die "--repeat wants a number of at least 2: \"${2:-}\""
@@ -62,6 +72,7 @@ done
 ((${#names[@]})) || mapfile -t names < <(benchmark_names)
 
 [[ ! $native || ${#table[@]} == 0 ]] || die "README.md shows counted instructions: --readme and --native exclude each other"
+[[ ! $native || ! $kernel ]] || die "--native runs on the kernel of this machine: it excludes --kernel"
 
 lock_build
 need_basics

@@ -10,6 +10,7 @@
 #			interrupts are a small share of what is counted)
 
 BENCH=$BUILD/bench
+BENCH_FLAVOUR=stock # kernel of the machines: stock or rt
 
 bench_file() {
 	printf '%s' "$LAB_ROOT/scripts/bench/$1.sh"
@@ -37,6 +38,15 @@ bench_icount() {
 	printf '%s' "${icount:-0}"
 }
 
+# What a benchmark on this kernel is called: its folder, its table and its JSON file.
+bench_title() {
+	if [[ $BENCH_FLAVOUR == stock ]]; then
+		printf '%s' "$1"
+	else
+		printf '%s-%s' "$1" "$BENCH_FLAVOUR"
+	fi
+}
+
 list_benchmarks() {
 	local name
 	while IFS= read -r name; do
@@ -49,13 +59,14 @@ list_benchmarks() {
 # One run in one machine. Machines of a benchmark run beside each other: what
 # they count does not depend on how fast they are.
 bench_machine() {
-	local name=$1 kind=$2 run=$3 dir=$BENCH/runs/$1/$2-$3
+	local name=$1 kind=$2 run=$3 dir
+	dir=$BENCH/runs/$(bench_title "$name")/$kind-$run
 	mkdir -p "$dir"
-	VM_FLAVOUR=stock VM_KIND=$kind VM_ICOUNT=$(bench_icount "$name") VM_TIMEOUT=1800
+	VM_FLAVOUR=$BENCH_FLAVOUR VM_KIND=$kind VM_ICOUNT=$(bench_icount "$name") VM_TIMEOUT=1800
 	VM_CAN=$(bench_setting "$name" BENCH_CAN)
 	VM_CAN=${VM_CAN:-none}
 	VM_CONSOLE=$dir/console
-	need_boot stock "$kind"
+	need_boot "$BENCH_FLAVOUR" "$kind"
 	vm_run "$LAB_ROOT/scripts/guest/bench" "$(bench_file "$name")" "$TOOLS/bin" "$dir" \
 		>"$dir/output" 2>&1 && [[ -f $dir/end ]]
 }
@@ -68,11 +79,12 @@ bench_failed() {
 
 # bench_machines NAME REPEAT [TABLE-OPTION…]
 bench_machines() {
-	local name=$1 repeat=$2 run kind pids=() dirs=() i status=0
+	local name=$1 repeat=$2 run kind pids=() dirs=() i status=0 title
 	shift 2
-	rm -rf "$BENCH/runs/$name"
-	need_boot stock baseline
-	need_boot stock patched
+	title=$(bench_title "$name")
+	rm -rf "$BENCH/runs/$title"
+	need_boot "$BENCH_FLAVOUR" baseline
+	need_boot "$BENCH_FLAVOUR" patched
 	unlock_build
 	for ((run = 1; run <= repeat; run++)); do
 		pids=() dirs=()
@@ -80,7 +92,7 @@ bench_machines() {
 		for kind in baseline patched; do
 			bench_machine "$name" "$kind" "$run" &
 			pids+=($!)
-			dirs+=("$BENCH/runs/$name/$kind-$run")
+			dirs+=("$BENCH/runs/$title/$kind-$run")
 		done
 		for i in "${!pids[@]}"; do
 			wait "${pids[i]}" && continue
@@ -90,7 +102,7 @@ bench_machines() {
 		((status == 0)) || return 1
 	done
 	python3 "$LAB_ROOT/scripts/bench/table.py" --icount "$(bench_icount "$name")" \
-		--json "$BENCH/$name.json" "$@" "$name" "$BENCH/runs/$name"
+		--json "$BENCH/$title.json" "$@" "$title" "$BENCH/runs/$title"
 }
 
 bench_native() {

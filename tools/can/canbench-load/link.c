@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Interfaces over netlink; link.h says who may call what. */
+#include <errno.h>
+#include <inttypes.h>
+#include <net/if.h>
+#include <stdio.h>
+
+#include <netlink/netlink.h>
+#include <netlink/route/link.h>
+#include <netlink/route/link/can.h>
+
+#include "cli.h"
+#include "link.h"
+
+static struct nl_sock *netlink(void)
+{
+	static struct nl_sock *sock;
+	int error;
+
+	if (sock)
+		return sock;
+	sock = nl_socket_alloc();
+	error = sock ? nl_connect(sock, NETLINK_ROUTE) : -NLE_NOMEM;
+	errno = 0;
+	if (error)
+		cli_fail("opening a netlink socket: %s", nl_geterror(error));
+	return sock;
+}
+
+static struct rtnl_link *find_link(const char *name)
+{
+	struct rtnl_link *link;
+	int error = rtnl_link_get_kernel(netlink(), 0, name, &link);
+
+	errno = 0;
+	if (error == -NLE_NODEV || error == -NLE_OBJ_NOTFOUND)
+		cli_fail("the interface of a simulated controller, %s, is not in this network namespace but in the first one",
+			 name);
+	if (error)
+		cli_fail("looking at %s: %s", name, nl_geterror(error));
+	return link;
+}
+
+void link_up(const char *name, uint32_t bitrate)
+{
+	struct rtnl_link *link = find_link(name), *change = rtnl_link_alloc();
+	int error = change ? rtnl_link_set_type(change, "can") : -NLE_NOMEM;
+
+	if (!error)
+		error = rtnl_link_can_set_bitrate(change, bitrate);
+	if (!error) {
+		rtnl_link_set_flags(change, IFF_UP);
+		error = rtnl_link_change(netlink(), link, change, 0);
+	}
+	errno = 0;
+	if (error)
+		cli_fail("bringing %s up with %" PRIu32 " bit/s: %s", name, bitrate,
+			 nl_geterror(error));
+	rtnl_link_put(change);
+	rtnl_link_put(link);
+}
+
+void link_stats(const char *name, struct link_stats *stats)
+{
+	struct rtnl_link *link = find_link(name);
+
+	stats->rx_packets = rtnl_link_get_stat(link, RTNL_LINK_RX_PACKETS);
+	stats->rx_errors = rtnl_link_get_stat(link, RTNL_LINK_RX_ERRORS);
+	stats->rx_dropped = rtnl_link_get_stat(link, RTNL_LINK_RX_DROPPED);
+	stats->rx_over_errors = rtnl_link_get_stat(link, RTNL_LINK_RX_OVER_ERR);
+	stats->tx_packets = rtnl_link_get_stat(link, RTNL_LINK_TX_PACKETS);
+	stats->tx_errors = rtnl_link_get_stat(link, RTNL_LINK_TX_ERRORS);
+	stats->tx_dropped = rtnl_link_get_stat(link, RTNL_LINK_TX_DROPPED);
+	rtnl_link_put(link);
+}
+
+uint64_t link_backlog_dropped(void)
+{
+	FILE *file = fopen("/proc/net/softnet_stat", "re");
+	unsigned int processed, dropped;
+	uint64_t sum = 0;
+
+	if (!file)
+		cli_fail("reading /proc/net/softnet_stat");
+	while (fscanf(file, "%x %x%*[^\n]", &processed, &dropped) == 2)
+		sum += dropped;
+	fclose(file);
+	return sum;
+}

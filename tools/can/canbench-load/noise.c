@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What else keeps the CPU busy. The child shares one page with the program, in
+ * which it counts; it dies with the program, and its namespaces and interfaces
+ * with it.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <netinet/ip_icmp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <netlink/netlink.h>
+#include <netlink/route/addr.h>
+#include <netlink/route/link.h>
+#include <netlink/route/link/veth.h>
+
+#include "cli.h"
+#include "noise.h"
+#include "rt.h"
+
+/* The pings of the papers, which ping(8) calls -s 60000 */
+#define PING_BYTES 60000
+
+/* As with ping -f: the next one goes when the answer came, or after this. */
+#define PING_WAIT_US 10000
+
+/*
+ * And before the next one it waits for a time up to this, which differs: pings
+ * that follow each other at once fall in step with bursts of frames.
+ */
+#define PING_PAUSE_NS 2000000
+
+/* Before the interface is up nothing answers. */
+#define PATIENCE_NS 10000000000ULL
+
+#define NEAR "10.9.8.1"
+#define FAR "10.9.8.2"
+#define NEAR_NAME "near"
+#define FAR_NAME "far"
+
+const char *const noise_names[] = {
+	[NOISE_NONE] = "none",
+	[NOISE_ETHERNET] = "ethernet",
+	[NOISE_CPU] = "cpu",
+};
+
+#define KINDS (sizeof(noise_names) / sizeof(noise_names[0]))
+
+/* The child writes, the program reads. */
+static struct shared {
+	_Atomic uint64_t pings, rounds;
+} *shared;
+
+static enum noise_kind running;
+static pid_t child;
+
+enum noise_kind noise_kind(const char *option, const char *text)
+{
+	for (unsigned int i = 0; i < KINDS; i++)
+		if (!strcmp(noise_names[i], text))
+			return i;
+	cli_usage("%s: '%s' is not none, ethernet or cpu", option, text);
+}
+
+static void check_netlink(int error, const char *what)
+{
+	errno = 0;
+	if (error < 0)
+		cli_fail("the load: %s: %s", what, nl_geterror(error));
+}
+
+static struct nl_sock *open_netlink(void)
+{
+	struct nl_sock *sock = nl_socket_alloc();
+
+	check_netlink(sock ? nl_connect(sock, NETLINK_ROUTE) : -NLE_NOMEM, "a netlink socket");
+	return sock;
+}
+
+/* Returns a file that stands for it; the process is in it. */
+static int new_namespace(void)
+{
+	int fd = unshare(CLONE_NEWNET) ? -1 : open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		cli_fail("the load: a network namespace of its own");
+	return fd;
+}
+
+static void make_pair(int far)
+{
+	struct nl_sock *sock = open_netlink();
+	struct rtnl_link *link = rtnl_link_veth_alloc(), *peer;
+
+	if (!link)
+		cli_fail("no memory");
+	peer = rtnl_link_veth_get_peer(link);
+	rtnl_link_set_name(link, NEAR_NAME);
+	rtnl_link_set_name(peer, FAR_NAME);
+	rtnl_link_set_ns_fd(peer, far);
+	check_netlink(rtnl_link_add(sock, link, NLM_F_CREATE | NLM_F_EXCL), "a veth pair");
+	rtnl_link_put(peer);
+	rtnl_link_put(link);
+	nl_socket_free(sock);
+}
+
+/* In the namespace of the process. */
+static void set_up(const char *name, const char *address)
+{
+	struct rtnl_link *change = rtnl_link_alloc(), *link;
+	struct rtnl_addr *entry = rtnl_addr_alloc();
+	struct nl_sock *sock = open_netlink();
+	struct nl_addr *local;
+
+	check_netlink(rtnl_link_get_kernel(sock, 0, name, &link), name);
+	rtnl_link_set_flags(change, IFF_UP);
+	check_netlink(rtnl_link_change(sock, link, change, 0), name);
+	check_netlink(nl_addr_parse(address, AF_INET, &local), address);
+	nl_addr_set_prefixlen(local, 24);
+	rtnl_addr_set_ifindex(entry, rtnl_link_get_ifindex(link));
+	check_netlink(rtnl_addr_set_local(entry, local), address);
+	check_netlink(rtnl_addr_add(sock, entry, 0), address);
+	nl_addr_put(local);
+	rtnl_addr_put(entry);
+	rtnl_link_put(change);
+	rtnl_link_put(link);
+	nl_socket_free(sock);
+}
+
+static void enter(int namespace)
+{
+	if (setns(namespace, CLONE_NEWNET))
+		cli_fail("the load: entering a network namespace");
+}
+
+static void connect_namespaces(void)
+{
+	int far = new_namespace(), near = new_namespace();
+
+	make_pair(far);
+	set_up(NEAR_NAME, NEAR);
+	enter(far);
+	set_up(FAR_NAME, FAR);
+	enter(near);
+	/* The file keeps the far one alive, for as long as the process lives. */
+}
+
+static int open_ping(void)
+{
+	struct sockaddr_in to = { .sin_family = AF_INET };
+	struct timeval wait = { .tv_usec = PING_WAIT_US };
+	int fd = socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_ICMP);
+	int bytes = 1 << 20;
+
+	inet_pton(AF_INET, FAR, &to.sin_addr);
+	if (fd < 0 || connect(fd, (struct sockaddr *)&to, sizeof(to)) ||
+	    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait)) ||
+	    setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof(bytes)) ||
+	    setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
+		cli_fail("the load: a socket for pings");
+	return fd;
+}
+
+static uint16_t checksum(const void *data, size_t size)
+{
+	const uint16_t *word = data;
+	uint32_t sum = 0;
+
+	for (size_t i = 0; i < size / 2; i++)
+		sum += word[i];
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return ~sum;
+}
+
+/* The answer to this one has come. */
+static bool answered(int fd, uint16_t sequence)
+{
+	static char packet[1 << 16];
+	ssize_t size;
+
+	while ((size = recv(fd, packet, sizeof(packet), 0)) > 0) {
+		const struct iphdr *ip = (const void *)packet;
+		const struct icmphdr *icmp = (const void *)(packet + 4 * ip->ihl);
+
+		if (icmp->type == ICMP_ECHOREPLY && icmp->un.echo.sequence == sequence &&
+		    size == 4 * ip->ihl + (ssize_t)sizeof(*icmp) + PING_BYTES)
+			return true;
+	}
+	return false;
+}
+
+/* The same sequence in each run (Numerical Recipes' generator). */
+static void pause_a_while(void)
+{
+	static uint32_t chance = 1;
+	uint64_t end;
+
+	chance = chance * 1664525 + 1013904223;
+	end = rt_now() + (chance >> 8) % PING_PAUSE_NS;
+	while (rt_now() < end)
+		;
+}
+
+static _Noreturn void flood(void)
+{
+	static struct {
+		struct icmphdr icmp;
+		char data[PING_BYTES];
+	} packet = { .icmp.type = ICMP_ECHO };
+	int fd = open_ping();
+
+	/* The data is zero; only the number changes, and the sum with it. */
+	for (uint16_t number = 0;; number++) {
+		packet.icmp.un.echo.sequence = htons(number);
+		packet.icmp.checksum = 0;
+		packet.icmp.checksum = checksum(&packet.icmp, sizeof(packet.icmp));
+		if (send(fd, &packet, sizeof(packet), 0) < 0 && errno != ENOBUFS &&
+		    errno != EHOSTUNREACH)
+			cli_fail("the load: sending pings");
+		if (answered(fd, packet.icmp.un.echo.sequence))
+			atomic_fetch_add_explicit(&shared->pings, 1, memory_order_relaxed);
+		pause_a_while();
+	}
+}
+
+static _Noreturn void compute(void)
+{
+	for (;;)
+		atomic_fetch_add_explicit(&shared->rounds, 1, memory_order_relaxed);
+}
+
+static _Noreturn void be_noise(enum noise_kind kind, pid_t parent)
+{
+	/* The second: it may have ended before the first was said. */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
+		_exit(CLI_SYSTEM);
+	/* Ctrl-C is for the program, which then ends this one. */
+	signal(SIGINT, SIG_IGN);
+	rt_lock_memory();
+	if (kind == NOISE_CPU)
+		compute();
+	connect_namespaces();
+	flood();
+}
+
+/* Some of what it does has been done. */
+static bool under_way(void)
+{
+	return shared->pings >= 10 || shared->rounds;
+}
+
+static void await_noise(void)
+{
+	uint64_t deadline = rt_now() + PATIENCE_NS;
+
+	while (!under_way() && !cli_stopped) {
+		rt_sleep_until(rt_now() + 10000000);
+		errno = 0;
+		if (waitpid(child, NULL, WNOHANG) == child) {
+			child = 0;
+			cli_fail("the load %s ended", noise_names[running]);
+		}
+		if (rt_now() > deadline)
+			cli_fail("the load %s does not get under way", noise_names[running]);
+	}
+}
+
+void noise_start(enum noise_kind kind)
+{
+	pid_t parent = getpid();
+
+	running = kind;
+	if (kind == NOISE_NONE)
+		return;
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		      -1, 0);
+	if (shared == MAP_FAILED)
+		cli_fail("memory for the load");
+	child = fork();
+	if (child < 0)
+		cli_fail("starting the load");
+	if (!child)
+		be_noise(kind, parent);
+	await_noise();
+}
+
+static uint64_t cpu_time(void)
+{
+	struct timespec time = { 0 };
+	clockid_t clock;
+
+	if (!clock_getcpuclockid(child, &clock))
+		clock_gettime(clock, &time);
+	return time.tv_sec * 1000000000ULL + time.tv_nsec;
+}
+
+void noise_count(struct noise_count *count)
+{
+	memset(count, 0, sizeof(*count));
+	if (!child)
+		return;
+	count->pings = shared->pings;
+	count->bytes = 2 * PING_BYTES * count->pings;
+	count->rounds = shared->rounds;
+	count->cpu = cpu_time();
+}
+
+void noise_stop(void)
+{
+	if (!child)
+		return;
+	kill(child, SIGKILL);
+	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+	child = 0;
+}

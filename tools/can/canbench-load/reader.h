@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The application: a thread that waits in read() for the frames of one interface,
+ * with a real-time priority, and notes when each one came. The main thread calls
+ * these; it looks at what the reader notes only when no frame is on its way.
+ */
+#ifndef CANBENCH_LOAD_READER_H
+#define CANBENCH_LOAD_READER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/**
+ * struct reader - what it notes
+ * @fd: its socket
+ * @room: frames of a run that fit
+ * @stamping: have the kernel's time stamps too; @priority: of the thread
+ * @at: of each frame, the return of read(), CLOCK_MONOTONIC ns; 0: it did not come
+ * @stamped: likewise, the kernel's time stamp, CLOCK_REALTIME ns
+ * @received: frames of the run so far
+ * @next: number of the one that is expected
+ * @late: frames that came after one that was sent later, or twice
+ * @strange: frames that are not of the run
+ */
+struct reader {
+	int fd;
+	uint64_t room;
+	bool stamping;
+	unsigned int priority;
+	uint64_t *at, *stamped;
+	_Atomic uint64_t received;
+	uint64_t next, late, strange;
+};
+
+/* reader_start() - it waits for frames of up to @room each run. Exits with CLI_SYSTEM if it cannot. */
+void reader_start(struct reader *reader, const char *ifname, uint64_t room, bool stamping,
+		  unsigned int priority);
+
+/* reader_stop() - before its interface goes; may be called at any time, and twice. */
+void reader_stop(void);
+
+/* reader_forget() - before a run. */
+void reader_forget(struct reader *reader);
+
+/* reader_dropped() - frames that found its socket full. */
+uint64_t reader_dropped(const struct reader *reader);
+
+#endif

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What was measured; report.h says for whom. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "report.h"
+#include "result.h"
+
+#define NSEC_PER_SEC 1000000000ULL
+
+#define TO_READER "end of frame to reader"
+#define TO_BUS "end of frame to second bus"
+#define TO_STAMP "end of frame to time stamp"
+#define FROM_STAMP "time stamp to reader"
+
+static uint64_t rate(const struct run_result *result)
+{
+	return result->time ? (result->sent * NSEC_PER_SEC + result->time / 2) / result->time : 0;
+}
+
+/* In thousandths */
+static uint64_t bus_load(const struct settings *set, const struct run_result *result)
+{
+	uint64_t busy = result->bits * NSEC_PER_SEC / set->bitrate;
+
+	return result->time ? (busy * 1000 + result->time / 2) / result->time : 0;
+}
+
+/* Text */
+
+static void print_latency(const char *name, struct latency *lat)
+{
+	struct latency_summary s = latency_summary(lat);
+
+	if (s.count)
+		printf("%-28s least %9" PRId64 " ns, median %9" PRId64 " ns, 99 %% %9" PRId64
+		       " ns, worst %9" PRId64 " ns\n", name, s.min, s.median, s.p99, s.max);
+}
+
+static void print_latencies(const struct settings *set, struct run_result *result)
+{
+	print_latency(set->gateway ? TO_BUS : TO_READER, &result->to_end);
+	print_latency(TO_STAMP, &result->to_stamp);
+	print_latency(FROM_STAMP, &result->from_stamp);
+	if (result->unseen)
+		printf("frames on the second bus whose time is not known: %" PRIu64 "\n",
+		       result->unseen);
+}
+
+static void print_chip(const char *name, const struct run_chip *chip)
+{
+	printf("%s: %" PRIu64 " overruns, at most %" PRIu64 " waited, %" PRIu64
+	       " accesses; interface: rx_over_errors %" PRIu64 ", rx_dropped %" PRIu64 "\n",
+	       name, chip->overruns, chip->high_water, chip->accesses,
+	       chip->link.rx_over_errors, chip->link.rx_dropped);
+}
+
+static void print_noise(const struct settings *set, const struct noise_count *noise)
+{
+	if (set->noise == NOISE_ETHERNET)
+		printf("load: %" PRIu64 " pings answered, %" PRIu64 " bytes\n",
+		       noise->pings, noise->bytes);
+	if (set->noise == NOISE_CPU)
+		printf("load: %" PRIu64 " ns of the CPU's time\n", noise->cpu);
+}
+
+static void print_search(const struct search *search)
+{
+	if (!search->found)
+		puts(search->complete ? "frames are lost at every rate" : "nothing was found yet");
+	else if (!search->period)
+		puts("nothing is lost on a full bus");
+	else
+		printf("nothing is lost at a period of %" PRIu64 " ns, some at %" PRIu64
+		       " ns (%u runs)\n", search->period, search->lossy, search->runs);
+}
+
+void report_text(const struct settings *set, const struct search *search,
+		 struct run_result *result)
+{
+	uint64_t share = bus_load(set, result);
+
+	if (search)
+		print_search(search);
+	printf("%s: %" PRIu64 " frames sent, %" PRIu64 " delivered, %" PRIu64 " lost; %" PRIu64
+	       " frames/s, %" PRIu64 ".%" PRIu64 " %% of the bus\n", set->chip, result->sent,
+	       result->delivered, run_lost(result), rate(result), share / 10, share % 10);
+	if (result->late)
+		printf("frames that came twice or behind later ones: %" PRIu64 "\n", result->late);
+	print_chip(set->chip, &result->in);
+	if (set->gateway) {
+		printf("gateway: %" PRIu64 " handled, %" PRIu64 " dropped\n",
+		       result->gateway.handled, result->gateway.dropped);
+		print_chip(set->gateway, &result->out);
+	}
+	if (result->backlog_dropped || result->socket_dropped)
+		printf("no room: in the CPU's queue %" PRIu64 ", in the socket %" PRIu64 "\n",
+		       result->backlog_dropped, result->socket_dropped);
+	print_noise(set, &result->noise);
+	print_latencies(set, result);
+}
+
+/* JSON */
+
+static void json_options(struct result *json, const struct settings *set)
+{
+	json_t *options = json->options;
+
+	json_object_set_new(options, "chip", json_string(set->chip));
+	if (set->gateway)
+		json_object_set_new(options, "gateway", json_string(set->gateway));
+	else
+		json_object_set_new(options, "priority", json_integer(set->priority));
+	json_object_set_new(options, "bitrate", json_integer(set->bitrate));
+	json_object_set_new(options, "dlc", json_integer(set->dlc));
+	json_object_set_new(options, "count", json_integer(set->count));
+	json_object_set_new(options, "rate_search", json_boolean(set->search));
+	if (!set->search) {
+		json_object_set_new(options, "burst", json_integer(set->burst));
+		json_object_set_new(options, "period_ns", json_integer(set->period));
+	}
+}
+
+static void json_chip(struct result *json, const struct run_chip *chip)
+{
+	result_count(json, "received", chip->received);
+	result_count(json, "overruns", chip->overruns);
+	result_count(json, "high_water", chip->high_water);
+	result_count(json, "accesses", chip->accesses);
+	result_count(json, "rx_packets", chip->link.rx_packets);
+	result_count(json, "rx_errors", chip->link.rx_errors);
+	result_count(json, "rx_dropped", chip->link.rx_dropped);
+	result_count(json, "rx_over_errors", chip->link.rx_over_errors);
+}
+
+static void json_gateway(struct result *json, const struct run_result *result)
+{
+	result_count(json, "gateway_handled", result->gateway.handled);
+	result_count(json, "gateway_dropped", result->gateway.dropped);
+	result_count(json, "unseen", result->unseen);
+	result_count(json, "out_accesses", result->out.accesses);
+	result_count(json, "tx_packets", result->out.link.tx_packets);
+	result_count(json, "tx_errors", result->out.link.tx_errors);
+	result_count(json, "tx_dropped", result->out.link.tx_dropped);
+}
+
+static void json_noise(struct result *json, const struct settings *set,
+		       const struct noise_count *noise)
+{
+	if (set->noise == NOISE_NONE)
+		return;
+	result_count(json, "load_cpu_ns", noise->cpu);
+	if (set->noise == NOISE_CPU) {
+		result_count(json, "load_rounds", noise->rounds);
+		return;
+	}
+	result_count(json, "load_pings", noise->pings);
+	result_count(json, "load_bytes", noise->bytes);
+}
+
+static void json_search(struct result *json, const struct search *search)
+{
+	result_count(json, "found", search->found);
+	result_count(json, "found_period_ns", search->period);
+	result_count(json, "lossy_period_ns", search->lossy);
+	result_count(json, "runs", search->runs);
+}
+
+void report_json(const struct settings *set, const struct search *search,
+		 struct run_result *result)
+{
+	struct result json;
+
+	result_begin(&json, "canbench-load", set->label, noise_names[set->noise]);
+	json_options(&json, set);
+	result_count(&json, "sent", result->sent);
+	result_count(&json, "delivered", result->delivered);
+	result_count(&json, "lost", run_lost(result));
+	result_count(&json, "reordered", result->late);
+	result_count(&json, "bits", result->bits);
+	result_count(&json, "frames_per_s", rate(result));
+	result_count(&json, "bus_load_permille", bus_load(set, result));
+	result_count(&json, "backlog_dropped", result->backlog_dropped);
+	json_chip(&json, &result->in);
+	if (set->gateway)
+		json_gateway(&json, result);
+	else
+		result_count(&json, "socket_dropped", result->socket_dropped);
+	json_noise(&json, set, &result->noise);
+	if (search)
+		json_search(&json, search);
+	result_latency(&json, set->gateway ? TO_BUS : TO_READER, &result->to_end);
+	if (set->stamp) {
+		result_latency(&json, TO_STAMP, &result->to_stamp);
+		result_latency(&json, FROM_STAMP, &result->from_stamp);
+	}
+	result_print(&json, search ? search->complete : result->complete);
+}

@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Runs of a generator. While one lasts, the main thread sleeps: nothing else of
+ * this program runs but the reader and the load. With a gateway it looks at the
+ * second bus in the pauses between bursts, because a bus remembers few frames.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bus.h"
+#include "cli.h"
+#include "helper.h"
+#include "reader.h"
+#include "rt.h"
+#include "run.h"
+#include "schedule.h"
+
+#define NSEC_PER_SEC 1000000000ULL
+#define MSEC 1000000ULL
+
+/* Above the load, below interrupt threads and the reader */
+#define PRIORITY 1
+
+/* Frames before those that are measured, where there are no bursts */
+#define WARM_UP 64
+
+/* What has not arrived when nothing has for so long, was lost. */
+#define QUIET_NS (100 * MSEC)
+
+/* How often that is looked at, and after how long something must be wrong */
+#define LOOK_NS (10 * MSEC)
+#define PATIENCE_NS (10 * NSEC_PER_SEC)
+
+/* A clock that somebody sets while frames are under way is no clock. */
+#define CLOCK_STEP_NS 20000
+#define CLOCK_TRIES 10
+
+#define NAME_SIZE 16
+
+/**
+ * struct side - a bus and its controller
+ * @bus: its name; @ifname: that of the interface
+ * @chip, @generator: folders of the nodes
+ */
+struct side {
+	char bus[2 * NAME_SIZE], ifname[NAME_SIZE];
+	char chip[BUS_NODE_NAME], generator[BUS_NODE_NAME];
+};
+
+static struct side in, out;
+static struct reader reader;
+
+/**
+ * struct counters - everything that counts, at one time
+ */
+struct counters {
+	uint64_t frames, errors, bits, out_frames, out_errors;
+	uint64_t backlog_dropped, socket_dropped;
+	struct run_chip in, out;
+	struct gateway_count gateway;
+	struct noise_count noise;
+};
+
+/* Begin of each frame on the second bus, by its number in the run; 0 if it is not known */
+static uint64_t *out_start;
+
+/* Making everything */
+
+static void make_side(struct side *side, const char *chip, unsigned int number, uint32_t bitrate)
+{
+	/* Others may run at the same time. */
+	snprintf(side->bus, sizeof(side->bus), "canbench-load-%d-%u", getpid(), number);
+	snprintf(side->ifname, sizeof(side->ifname), "cbl%dx%u", getpid(), number);
+	bus_make(side->bus);
+	bus_node(side->bus, "generator", "load", side->generator);
+	bus_node(side->bus, chip, side->ifname, side->chip);
+	bus_set_number(side->bus, side->generator, "bitrate", bitrate);
+	bus_live(side->bus);
+	link_up(side->ifname, bitrate);
+}
+
+/*
+ * The interrupts of a bus come where its generator was told to begin; the load
+ * and the reader must be there, too.
+ */
+static void stay_on_this_cpu(void)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(sched_getcpu(), &cpus);
+	if (sched_setaffinity(0, sizeof(cpus), &cpus))
+		cli_fail("staying on one CPU");
+}
+
+static void set_pattern(const struct settings *set)
+{
+	char id[8];
+
+	snprintf(id, sizeof(id), "%03X", SCHEDULE_ID);
+	bus_set(in.bus, in.generator, "id", id);
+	bus_set(in.bus, in.generator, "id_mode",
+		schedule_by_id(set->dlc) ? "increment" : "fixed");
+	bus_set(in.bus, in.generator, "data", "increment");
+	bus_set_number(in.bus, in.generator, "dlc", set->dlc);
+}
+
+void run_set_up(const struct settings *set)
+{
+	uint64_t room = set->count + set->burst * 2 + WARM_UP;
+
+	stay_on_this_cpu();
+	bus_need();
+	make_side(&in, set->chip, 0, set->bitrate);
+	if (set->gateway) {
+		make_side(&out, set->gateway, 1, set->bitrate);
+		gateway_add(in.ifname, out.ifname);
+		out_start = calloc(room, sizeof(*out_start));
+		errno = 0;
+		if (!out_start)
+			cli_fail("no memory for so many frames");
+	}
+	/* New interfaces keep udev busy. */
+	helper_run((const char *[]){ "udevadm", "settle", NULL });
+	set_pattern(set);
+	noise_start(set->noise);
+	rt_lock_memory();
+	rt_priority(PRIORITY);
+	if (!set->gateway)
+		reader_start(&reader, in.ifname, room, set->stamp, set->priority);
+}
+
+void run_tear_down(void)
+{
+	noise_stop();
+	reader_stop();
+	bus_remove_all();
+}
+
+/* Counting */
+
+static void count_chip(const struct side *side, struct run_chip *chip)
+{
+	chip->received = bus_get(side->bus, side->chip, "received");
+	chip->overruns = bus_get(side->bus, side->chip, "overruns");
+	chip->high_water = bus_get(side->bus, side->chip, "high_water");
+	chip->accesses = bus_get(side->bus, side->chip, "accesses");
+	link_stats(side->ifname, &chip->link);
+}
+
+static void count_all(const struct settings *set, struct counters *c)
+{
+	memset(c, 0, sizeof(*c));
+	c->frames = bus_get(in.bus, NULL, "frames");
+	c->errors = bus_get(in.bus, NULL, "error_frames");
+	c->bits = bus_get(in.bus, NULL, "bits");
+	c->backlog_dropped = link_backlog_dropped();
+	count_chip(&in, &c->in);
+	if (set->gateway) {
+		count_chip(&out, &c->out);
+		c->out_frames = bus_get(out.bus, NULL, "frames");
+		c->out_errors = bus_get(out.bus, NULL, "error_frames");
+		gateway_count(&c->gateway);
+	} else {
+		c->socket_dropped = reader_dropped(&reader);
+	}
+	noise_count(&c->noise);
+}
+
+static void chip_difference(struct run_chip *d, const struct run_chip *a, const struct run_chip *b)
+{
+	d->received = b->received - a->received;
+	d->overruns = b->overruns - a->overruns;
+	d->high_water = b->high_water;
+	d->accesses = b->accesses - a->accesses;
+	d->link.rx_packets = b->link.rx_packets - a->link.rx_packets;
+	d->link.rx_errors = b->link.rx_errors - a->link.rx_errors;
+	d->link.rx_dropped = b->link.rx_dropped - a->link.rx_dropped;
+	d->link.rx_over_errors = b->link.rx_over_errors - a->link.rx_over_errors;
+	d->link.tx_packets = b->link.tx_packets - a->link.tx_packets;
+	d->link.tx_errors = b->link.tx_errors - a->link.tx_errors;
+	d->link.tx_dropped = b->link.tx_dropped - a->link.tx_dropped;
+}
+
+static void noise_difference(struct noise_count *d, const struct noise_count *a,
+			     const struct noise_count *b)
+{
+	d->pings = b->pings - a->pings;
+	d->bytes = b->bytes - a->bytes;
+	d->rounds = b->rounds - a->rounds;
+	d->cpu = b->cpu - a->cpu;
+}
+
+/* A run */
+
+static uint64_t sleep_until(uint64_t when)
+{
+	while (rt_now() < when && !cli_stopped)
+		rt_sleep_until(when);
+	return rt_now();
+}
+
+static uint64_t delivered(const struct settings *set)
+{
+	return set->gateway ? bus_get(out.bus, NULL, "frames") : reader.received;
+}
+
+/* Nothing has arrived for a while. */
+static void await_quiet(const struct settings *set)
+{
+	uint64_t now = rt_now(), since = now, before = delivered(set), after;
+
+	while (now - since < QUIET_NS && !cli_stopped) {
+		now = sleep_until(now + LOOK_NS);
+		after = delivered(set);
+		if (after != before)
+			since = now;
+		before = after;
+	}
+}
+
+static void await_end(void)
+{
+	uint64_t deadline = rt_now() + PATIENCE_NS;
+
+	while (bus_get(in.bus, in.generator, "run")) {
+		if (cli_stopped) {
+			bus_set(in.bus, in.generator, "run", "0");
+			return;
+		}
+		errno = 0;
+		if (rt_now() > deadline)
+			cli_fail("the generator does not come to its end: does %s acknowledge?",
+				 in.ifname);
+		sleep_until(rt_now() + LOOK_NS);
+	}
+}
+
+/* The frames of a run that began at @since or later. */
+static void note_out(uint64_t count, uint64_t since)
+{
+	struct bus_record records[BUS_RECORDS];
+	unsigned int n = bus_recent(out.bus, records);
+	uint64_t number;
+
+	for (unsigned int i = 0; i < n; i++) {
+		/* Frames of a run before this one had the same numbers. */
+		if (!records[i].ok || records[i].start < since)
+			continue;
+		number = schedule_number(&records[i].frame, 0);
+		if (number < count && !out_start[number])
+			out_start[number] = records[i].start;
+	}
+}
+
+/*
+ * In the middle of each pause: the frames have gone then, and when the next burst
+ * begins, the looking has been over for a while and the load is alone again.
+ */
+static void watch_out(const struct settings *set, const struct schedule *plan,
+		      const uint64_t window[2])
+{
+	uint64_t last, pause;
+
+	for (last = set->burst - 1; last + 1 < plan->count; last += set->burst) {
+		pause = plan->start[last + 1] - plan->end[last];
+		if (pause < LOOK_NS / 10)
+			return;
+		sleep_until(window[1] + plan->end[last] + pause / 2);
+		if (cli_stopped)
+			return;
+		note_out(plan->count, window[0]);
+	}
+}
+
+/* Returns when the generator was told to begin: a time before and one after that. */
+static void begin_run(uint64_t count, const struct settings *set, uint64_t window[2])
+{
+	bus_set_number(in.bus, in.generator, "burst", set->burst);
+	bus_set_number(in.bus, in.generator, "period_ns", set->period);
+	bus_set_number(in.bus, in.generator, "count", count);
+	window[0] = rt_now();
+	bus_set(in.bus, in.generator, "run", "1");
+	window[1] = rt_now();
+}
+
+static void run_frames(const struct settings *set, const struct schedule *plan,
+		       uint64_t window[2])
+{
+	begin_run(plan->count, set, window);
+	if (set->gateway)
+		watch_out(set, plan, window);
+	sleep_until(window[1] + plan->idle);
+	await_end();
+	await_quiet(set);
+	if (set->gateway)
+		note_out(plan->count, window[0]);
+}
+
+/* Between runs nothing of the one before may be taken for a frame of the next. */
+static void forget(const struct settings *set, uint64_t count)
+{
+	if (set->gateway)
+		memset(out_start, 0, count * sizeof(*out_start));
+	else
+		reader_forget(&reader);
+}
+
+static void warm_up(const struct settings *set)
+{
+	uint64_t count = set->period ? 2 * set->burst : WARM_UP, window[2];
+	struct schedule plan;
+
+	schedule_make(&plan, set, count);
+	forget(set, count);
+	run_frames(set, &plan, window);
+	schedule_free(&plan);
+	forget(set, count);
+}
+
+/* What was computed of the times is what the bus says. */
+
+static _Noreturn void wrong(const char *what, uint64_t is, uint64_t wanted)
+{
+	errno = 0;
+	cli_fail("the bus was not as computed: %s %" PRIu64 ", not %" PRIu64, what, is, wanted);
+}
+
+static void check_equal(const char *what, uint64_t is, uint64_t wanted)
+{
+	if (is != wanted)
+		wrong(what, is, wanted);
+}
+
+/* Returns the time of the run's begin. */
+static uint64_t check_times(const struct schedule *plan, const uint64_t window[2])
+{
+	struct bus_record records[BUS_RECORDS], *last;
+	unsigned int n = bus_recent(in.bus, records);
+	uint64_t i = plan->count, begin;
+
+	last = &records[n - 1];
+	begin = last->start - plan->start[plan->count - 1];
+	/* From the last one on; those of the run before may be there, too. */
+	while (i-- > 0 && last >= records) {
+		check_equal("a frame began at", last->start - begin, plan->start[i]);
+		check_equal("frame", schedule_number(&last->frame, i), i);
+		last--;
+	}
+	if (begin < window[0])
+		wrong("the first frame began at", begin, window[0]);
+	if (begin > window[1])
+		wrong("the first frame began at", begin, window[1]);
+	return begin;
+}
+
+static void check_bus(const struct schedule *plan, const struct counters *a,
+		      const struct counters *b)
+{
+	check_equal("error frames", b->errors - a->errors, 0);
+	check_equal("error frames on the second bus", b->out_errors - a->out_errors, 0);
+	check_equal("frames", b->frames - a->frames, plan->count);
+	check_equal("bits", b->bits - a->bits, plan->bits);
+}
+
+/* Latencies */
+
+/* CLOCK_REALTIME less CLOCK_MONOTONIC, from the try in which least time was lost. */
+static uint64_t clock_difference(void)
+{
+	uint64_t before, took, best = UINT64_MAX, difference = 0;
+	struct timespec real;
+
+	for (unsigned int i = 0; i < CLOCK_TRIES; i++) {
+		before = rt_now();
+		clock_gettime(CLOCK_REALTIME, &real);
+		took = rt_now() - before;
+		if (took >= best)
+			continue;
+		best = took;
+		difference = real.tv_sec * NSEC_PER_SEC + real.tv_nsec - before - took / 2;
+	}
+	return difference;
+}
+
+static void check_clock(uint64_t before, uint64_t after)
+{
+	int64_t step = after - before;
+
+	errno = 0;
+	if (step > CLOCK_STEP_NS || step < -CLOCK_STEP_NS)
+		cli_fail("somebody set the clock while it was needed for time stamps");
+}
+
+static void reader_latencies(const struct schedule *plan, uint64_t begin, uint64_t real,
+			     struct run_result *result)
+{
+	uint64_t end, stamp;
+
+	for (uint64_t i = 0; i < plan->count; i++) {
+		if (!reader.at[i])
+			continue;
+		end = begin + plan->end[i];
+		latency_add(&result->to_end, reader.at[i] - end);
+		if (!reader.stamping)
+			continue;
+		stamp = reader.stamped[i] - real;
+		latency_add(&result->to_stamp, stamp - end);
+		latency_add(&result->from_stamp, reader.at[i] - stamp);
+	}
+}
+
+static void gateway_latencies(const struct schedule *plan, uint64_t begin,
+			      struct run_result *result)
+{
+	for (uint64_t i = 0; i < plan->count; i++)
+		if (out_start[i])
+			latency_add(&result->to_end, out_start[i] - begin - plan->end[i]);
+}
+
+static void result_of(const struct settings *set, const struct counters *a,
+		      const struct counters *b, struct run_result *result)
+{
+	result->sent = b->frames - a->frames;
+	result->delivered = set->gateway ? b->out_frames - a->out_frames : reader.received;
+	result->late = reader.late;
+	result->backlog_dropped = b->backlog_dropped - a->backlog_dropped;
+	result->socket_dropped = b->socket_dropped - a->socket_dropped;
+	result->bits = b->bits - a->bits;
+	result->gateway.handled = b->gateway.handled - a->gateway.handled;
+	result->gateway.dropped = b->gateway.dropped - a->gateway.dropped;
+	chip_difference(&result->in, &a->in, &b->in);
+	chip_difference(&result->out, &a->out, &b->out);
+	noise_difference(&result->noise, &a->noise, &b->noise);
+}
+
+static void take_result(const struct settings *set, const struct schedule *plan,
+			const uint64_t window[2], uint64_t real, struct run_result *result)
+{
+	uint64_t begin = check_times(plan, window);
+
+	result->time = plan->idle;
+	if (set->gateway)
+		gateway_latencies(plan, begin, result);
+	else
+		reader_latencies(plan, begin, real, result);
+	if (set->gateway)
+		result->unseen = result->delivered - result->to_end.count;
+}
+
+void run_measure(const struct settings *set, struct run_result *result)
+{
+	struct counters before, after;
+	uint64_t window[2], real;
+	struct schedule plan;
+
+	memset(result, 0, sizeof(*result));
+	latency_reserve(&result->to_end, set->count);
+	latency_reserve(&result->to_stamp, set->count);
+	latency_reserve(&result->from_stamp, set->count);
+	warm_up(set);
+	schedule_make(&plan, set, set->count);
+	forget(set, plan.count);
+	real = clock_difference();
+	count_all(set, &before);
+	run_frames(set, &plan, window);
+	count_all(set, &after);
+	result_of(set, &before, &after, result);
+	result->complete = !cli_stopped;
+	if (result->complete) {
+		check_bus(&plan, &before, &after);
+		if (set->stamp)
+			check_clock(real, clock_difference());
+		take_result(set, &plan, window, real, result);
+	}
+	schedule_free(&plan);
+}
+
+void run_free(struct run_result *result)
+{
+	latency_free(&result->to_end);
+	latency_free(&result->to_stamp);
+	latency_free(&result->from_stamp);
+}
+
+uint64_t run_full_period(const struct settings *set)
+{
+	struct settings full = *set;
+	struct schedule plan;
+	uint64_t period;
+
+	full.period = 0;
+	schedule_make(&plan, &full, full.count);
+	period = plan.idle / plan.count;
+	schedule_free(&plan);
+	return period;
+}
+
+uint64_t run_lost(const struct run_result *result)
+{
+	return result->sent > result->delivered ? result->sent - result->delivered : 0;
+}

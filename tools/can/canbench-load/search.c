@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The highest rate without a loss, by bisection over the period of single frames.
+ * Under a load a shorter period can by chance lose nothing where a longer one
+ * does: what is found is one limit, and the run at it has lost nothing.
+ */
+#include <stdbool.h>
+#include <string.h>
+
+#include "cli.h"
+#include "search.h"
+
+/* One frame a second is no rate any more. */
+#define PERIOD_MAX 1000000000ULL
+
+/* The last step, as a share of the period */
+#define PRECISION 200
+
+/* A run at this period. True: it lost nothing, and @result is that of this run. */
+static bool try(const struct settings *set, uint64_t period, struct search *search,
+		struct run_result *result)
+{
+	struct settings one = *set;
+	struct run_result new;
+
+	one.burst = 1;
+	one.period = period;
+	search->runs++;
+	run_measure(&one, &new);
+	search->complete = new.complete;
+	if (!new.complete || run_lost(&new)) {
+		search->lossy = period;
+		run_free(&new);
+		return false;
+	}
+	search->found = true;
+	search->period = period;
+	run_free(result);
+	*result = new;
+	return true;
+}
+
+/* From the period of a full bus on, doubled again and again: the first at which nothing is lost. */
+static void slow_down(const struct settings *set, struct search *search, struct run_result *result)
+{
+	uint64_t period = run_full_period(set);
+
+	while (!cli_stopped && period < PERIOD_MAX) {
+		period *= 2;
+		if (try(set, period, search, result))
+			return;
+	}
+}
+
+void search_rate(const struct settings *set, struct search *search, struct run_result *result)
+{
+	uint64_t middle;
+
+	memset(search, 0, sizeof(*search));
+	memset(result, 0, sizeof(*result));
+	if (try(set, 0, search, result) || !search->complete)
+		return;
+	slow_down(set, search, result);
+	if (!search->lossy)
+		search->lossy = run_full_period(set);
+	while (search->found && search->complete &&
+	       search->period - search->lossy > search->period / PRECISION) {
+		middle = search->lossy + (search->period - search->lossy) / 2;
+		try(set, middle, search, result);
+	}
+}

@@ -1,0 +1,120 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# canbench-load on simulated buses: it counts what it sent, gets by the check of
+# its own computed times, says what it has lost, and leaves nothing behind. No
+# figure is compared with an expected one: a slow machine loses frames.
+
+# Functions are called by check().
+# shellcheck disable=SC2317
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# The interfaces of cansim are in the first network namespace.
+IN_NAMESPACE=1
+echo "KTAP version 1"
+[ "$(id -u)" = 0 ] || skip_all "needs root"
+
+begin 15 "$@"
+need_modules cansim can-raw
+need_programs "$BIN/canbench-load" python3 pgrep
+load=$BIN/canbench-load
+buses=/sys/kernel/config/cansim
+
+# Buses of others stay; this program's are named after it.
+nothing_left() {
+	! find "$buses" -maxdepth 1 -name 'canbench-load-*' | grep . &&
+		! ip -br link | grep '^cbl[0-9]'
+}
+
+# measured NAME EXPRESSION OPTION...: at a bit rate that every machine can follow
+measured() {
+	local name=$1 expression=$2
+
+	shift 2
+	status=0
+	"$load" --json --label "$name" --bitrate 50000 "$@" >"$WORK/$name.out" || status=$?
+	[ "$status" -le 1 ] &&
+		json "$name" "(r['complete'] and r['label'] == '$name' and
+			r['counts']['lost'] == r['counts']['sent'] - r['counts']['delivered'] and
+			(r['counts']['lost'] > 0) == ($status == 1) and $expression)" &&
+		nothing_left
+}
+
+sent() {
+	printf '%s' "r['counts']['sent'] == $1 and series['end of frame to reader']['count'] == r['counts']['delivered']"
+}
+
+for chip in sja1000 mpc5200 mcp2515; do
+	check "$chip: bursts" measured "$chip" "$(sent 60) and r['options']['burst'] == 6" \
+		--burst 6 --period 50ms --count 60 "$chip"
+done
+check "a full bus" measured full "$(sent 100) and r['counts']['bus_load_permille'] == 1000" \
+	--count 100 sja1000
+check "frames without data" measured short "$(sent 100)" --dlc 0 --count 100 sja1000
+check "time stamps" measured stamp "$(sent 20) and len(r['series']) == 3 and all(
+		s['count'] == r['counts']['delivered'] for s in r['series'])" \
+	--stamp --period 20ms --count 20 mpc5200
+check "load: Ethernet" measured ethernet "$(sent 30) and r['load'] == 'ethernet' and
+		r['counts']['load_bytes'] == 120000 * r['counts']['load_pings'] > 0" \
+	--load ethernet --period 20ms --count 30 sja1000
+check "load: CPU" measured cpu "$(sent 30) and r['counts']['load_rounds'] > 0" \
+	--load cpu --period 20ms --count 30 sja1000
+check "gateway" measured gateway "r['counts']['sent'] == 24 and
+		series['end of frame to second bus']['count'] + r['counts']['unseen'] == r['counts']['delivered'] and
+		r['counts']['gateway_handled'] >= r['counts']['delivered']" \
+	--gateway mpc5200 --burst 6 --period 100ms --count 24 sja1000
+check "attributes of a controller" measured attribute "$(sent 10)" \
+	--count 10 --period 20ms sja1000:access_ns=1000
+
+search() {
+	measured search "$(sent 50) and r['counts']['found'] == 1" --rate-search --count 50 sja1000
+}
+check "search of the highest rate" search
+
+has_interface() {
+	ip -br link show up | grep '^cbl'
+}
+
+has_load() {
+	pgrep -P "$pid"
+}
+
+# interrupted SIGNAL
+interrupted() {
+	start stopped "$load" --json --load ethernet --period 50ms --count 1000000 sja1000
+	until_true has_interface && until_true has_load &&
+		ended "$pid" "$1" && [ "$status" = 0 ] && json stopped "not r['complete']" && nothing_left
+}
+check "SIGINT" interrupted INT
+check "SIGTERM" interrupted TERM
+
+wrong() {
+	expect 2 "which controller" "$load" &&
+		expect 2 "'x' is too much" "$load" sja1000 x &&
+		expect 2 "--load: 'disk'" "$load" --load disk sja1000 &&
+		expect 2 "--period: '3'" "$load" --period 3 sja1000 &&
+		expect 2 "too short" "$load" --dlc 3 --gateway sja1000 sja1000 &&
+		expect 2 "by itself" "$load" --rate-search --burst 6 sja1000 &&
+		expect 3 "cansim does not know 'nope'" "$load" nope &&
+		expect 3 "nope" "$load" sja1000:nope=3 &&
+		expect 3 "not in this network namespace" unshare --net "$load" sja1000 &&
+		expect 0 "usage: canbench-load" "$load" --help &&
+		nothing_left
+}
+check "what is wrong is named" wrong
+
+schema() {
+	local name
+
+	for name in sja1000 full ethernet gateway search stopped; do
+		keeps_to_schema "$name" || return
+	done
+}
+if python3 -c 'import jsonschema' 2>/dev/null; then
+	check "results are what the schema says" schema
+else
+	skip "results are what the schema says" "python3-jsonschema is missing"
+fi
+
+finish
