@@ -65,10 +65,10 @@ suite_selftests() {
 # All of it with one CPU in each of two machines; and on PREEMPT_RT and with the
 # checkers once more on two CPUs what does several things at the same time.
 suite_stock() { suite_selftests stock stock patched 1 shell c; }
-suite_sim() { suite_selftests sim stock patched 1 sim; }
-suite_sim-baseline() { suite_selftests sim-baseline stock baseline 1 sim; }
-suite_sim-rt() { suite_selftests sim-rt rt patched 1 sim; }
-suite_sim-debug() { suite_selftests sim-debug debug patched 1 sim; }
+suite_sim() { suite_selftests sim stock patched 1 sim-long sim-short; }
+suite_sim-baseline() { suite_selftests sim-baseline stock baseline 1 sim-long sim-short; }
+suite_sim-rt() { suite_selftests sim-rt rt patched 1 sim-long sim-short; }
+suite_sim-debug() { suite_selftests sim-debug debug patched 1 sim-long sim-short; }
 suite_baseline() { suite_selftests baseline stock baseline 1 shell c; }
 suite_rt() { both_ways rt; }
 suite_debug() { both_ways debug; }

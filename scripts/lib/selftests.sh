@@ -42,15 +42,18 @@ need_selftests() {
 # time. "shell" (programs that start many processes) and "c" take about as long
 # as each other. Two machines want to have one CPU each: with two CPUs, each of
 # which has to wait for the other, on one of the host, a machine was four times
-# slower. "sim" are those on simulated buses, whose time is the machine's: there
-# it counts instructions, so that a busy host does not make a bus late.
+# slower. "sim-long" and "sim-short" are those on simulated buses, whose time is
+# the machine's: there it counts instructions, so that a busy host does not make a
+# bus late.
 SHARDS=(all)
 SIM_ICOUNT=1
+SIM_LONG=':sim_(load|fifo|time)$'
 
 shard_programs() {
 	case $1 in
 	all) cat "$KSELFTEST/kselftest-list.txt" ;;
-	sim) grep ':sim_' "$KSELFTEST/kselftest-list.txt" ;;
+	sim-long) grep -E "$SIM_LONG" "$KSELFTEST/kselftest-list.txt" ;;
+	sim-short) grep ':sim_' "$KSELFTEST/kselftest-list.txt" | grep -vE "$SIM_LONG" ;;
 	shell) grep '\.sh$' "$KSELFTEST/kselftest-list.txt" | grep -v ':sim_' ;;
 	c) grep -v -e '\.sh$' -e ':sim_' "$KSELFTEST/kselftest-list.txt" ;;
 	threads) threaded_programs ;;
@@ -75,7 +78,7 @@ threaded_programs() {
 run_shard() {
 	local name=$1 shard=$2 selected
 	mapfile -t selected < <(shard_programs "$shard")
-	[[ $shard == sim ]] && VM_ICOUNT=$SIM_ICOUNT VM_SPIN=yes VM_CAN=none
+	[[ $shard == sim-* ]] && VM_ICOUNT=$SIM_ICOUNT VM_SPIN=yes VM_CAN=none
 	VM_CONSOLE=$TEST_LOGS/$name-$shard.console
 	vm_run "$LAB_ROOT/scripts/guest/kselftest" "$KSELFTEST" "$TEST_LOGS/$name-$shard" "${selected[@]}"
 }

@@ -1,0 +1,40 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The cases of can_link.sh with simulated SJA1000 controllers: where there are no
+# errors on the bus they do what the emulated ones do.
+
+# shellcheck source=can_link.sh
+. "$(dirname "$0")/can_link.sh"
+
+SIM=/sys/kernel/config/cansim
+BUS=$SIM/simlink
+
+# restore() - remove the bus and its controllers
+restore()
+{
+	[ -d $BUS ] || return
+	echo 0 > $BUS/live
+	rmdir $BUS/* $BUS 2> /dev/null
+}
+
+can_prepare()
+{
+	can_need ip candump cansend nsenter
+	can_modules cansim can-raw || can_skip_all "no cansim driver"
+	mountpoint -q /sys/kernel/config ||
+		mount -t configfs none /sys/kernel/config ||
+		can_skip_all "no configfs"
+
+	trap restore EXIT
+	trap 'exit 143' HUP INT TERM
+	mkdir $BUS || can_skip_all "the bus is used"
+	mkdir $BUS/sja1000.simlink{0,1} || can_skip_all "no simulated SJA1000"
+	echo 1 > $BUS/live || can_skip_all "no simulated SJA1000"
+	if command -v udevadm > /dev/null; then
+		udevadm settle
+	fi
+	export PAIR="simlink0 simlink1"
+}
+
+can_main "$@"

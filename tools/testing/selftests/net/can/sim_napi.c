@@ -1,0 +1,854 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Drivers that read their chip in the interrupt and deliver through a NAPI
+ * instance of their own: what readers, administrators and busy pollers of simulated
+ * controllers may rely on. None of it holds on a kernel without the patches.
+ *
+ * Where the clock counts instructions a chip must not lose a frame. Elsewhere a
+ * machine may be too slow at times, so what is lost has to be what the chip says
+ * it lost.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <endian.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <net/if.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/can.h>
+#include <linux/can/error.h>
+#include <linux/genetlink.h>
+#include <linux/netdev.h>
+
+#include "kselftest_harness.h"
+#include "cantest.h"
+#include "simbus.h"
+
+#define BUS		"simbus0"
+#define GEN		BUS "/generator.gen"
+#define CHIP_IF		"simif0"
+
+#define BITRATE		250000
+
+/* A frame of eight bytes takes about 480 us. */
+#define PERIOD_NS	2000000
+
+#define FRAMES		500
+/* in less time than a real-time process gets before others have their turn */
+#define POLLED		200
+
+#define OWN_ID		0x300
+#define OTHER_ID	0x200
+
+/* shorter than any chip takes to fill at this bit rate: 235 bits are 940 us */
+#define FLUSH_TIMEOUT_NS	"500000"
+
+#define BUSY_POLL_US	5000
+
+#define NS_PER_SEC	1000000000LL
+
+#define LONG_TEST	900
+
+FIXTURE(napi) {
+	char path[64];
+	int fd;
+	bool strict;
+};
+
+SIM_CHIP_VARIANTS(napi);
+
+static bool behind_spi(const struct sim_chip *chip)
+{
+	return chip == &sim_mcp2515 || chip == &sim_mcp2510;
+}
+
+static int up(FIXTURE_DATA(napi) *self)
+{
+	int err = sim_live(BUS, true) ?: sim_link_set(CHIP_IF, "txqueuelen 1000") ?:
+		  sim_link_up(CHIP_IF, BITRATE, "");
+
+	if (err)
+		return err;
+	self->fd = sim_socket(CHIP_IF, CAN_ERR_MASK, true);
+	return self->fd < 0 ? self->fd : 0;
+}
+
+FIXTURE_SETUP(napi)
+{
+	char node[32];
+
+	self->fd = -1;
+	if (ct_baseline())
+		SKIP(return, "needs the patched modules");
+	if (sim_open())
+		SKIP(return, "no cansim");
+	snprintf(node, sizeof(node), "%s." CHIP_IF, variant->chip->kind);
+	snprintf(self->path, sizeof(self->path), BUS "/%s", node);
+	ASSERT_EQ(0, sim_bus_make(BUS, "generator.gen"));
+	if (sim_node_add(BUS, node) == -ENODEV) {
+		sim_close();
+		SKIP(return, "no %s", variant->chip->kind);
+	}
+	ASSERT_EQ(0, sim_set_all(GEN, "bitrate=%d id=%03X data=increment dlc=8",
+				 BITRATE, OTHER_ID));
+	ASSERT_EQ(0, up(self));
+	self->strict = sim_clock_counts();
+}
+
+FIXTURE_TEARDOWN(napi)
+{
+	if (self->fd >= 0)
+		close(self->fd);
+	sim_close();
+}
+
+static uint32_t number_of(const struct can_frame *frame)
+{
+	uint32_t number;
+
+	memcpy(&number, frame->data, sizeof(number));
+	return le32toh(number);
+}
+
+static int set_sysfs(const char *attribute, const char *value)
+{
+	char path[128];
+	FILE *file;
+	int err;
+
+	snprintf(path, sizeof(path), "/sys/class/net/" CHIP_IF "/%s", attribute);
+	file = fopen(path, "w");
+	if (!file)
+		return -errno;
+	err = fputs(value, file) < 0 ? -EIO : 0;
+	return fclose(file) ? -errno : err;
+}
+
+/* Interrupts of the chip that were taken */
+static int64_t interrupts(FIXTURE_DATA(napi) *self)
+{
+	char path[64], line[256];
+	int64_t count = 0;
+	char *at = line;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/kernel/irq/%d/per_cpu_count",
+		 (int)sim_number(self->path, "irq"));
+	file = fopen(path, "r");
+	if (!file)
+		return -errno;
+	if (!fgets(line, sizeof(line), file))
+		line[0] = '\0';
+	fclose(file);
+	for (at = strtok(line, ","); at; at = strtok(NULL, ","))
+		count += strtoll(at, NULL, 10);
+	return count;
+}
+
+/* Frames of the generator, until no more come or @count are here. Return: how
+ * many, or -EBADMSG for one that is out of order.
+ */
+static int receive(int fd, int count, int timeout_ms)
+{
+	struct can_frame frame;
+	uint32_t next = 0;
+	int got = 0;
+
+	while (got < count &&
+	       ct_recv(fd, &frame, sizeof(frame), timeout_ms) > 0) {
+		if (frame.can_id != OTHER_ID)
+			continue;
+		if (number_of(&frame) < next)
+			return -EBADMSG;
+		next = number_of(&frame) + 1;
+		got++;
+	}
+	return got;
+}
+
+/* All frames of a run have come, but those that the chip says it lost. */
+static void expect_all(struct __test_metadata *_metadata,
+		       FIXTURE_DATA(napi) *self, int got, int sent)
+{
+	int overruns = sim_number(self->path, "overruns");
+
+	EXPECT_EQ(sent - overruns, got);
+	if (self->strict)
+		EXPECT_EQ(0, overruns);
+}
+
+static int napi_id(int fd)
+{
+	socklen_t len = sizeof(int);
+	int id;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_INCOMING_NAPI_ID, &id, &len))
+		return -errno;
+	return id;
+}
+
+/* The netdev family of generic netlink */
+
+struct napi_search {
+	uint32_t ifindex;
+	uint32_t id;
+	bool found;
+};
+
+static int family_attr(const struct nlattr *attr, void *data)
+{
+	if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID)
+		*(int *)data = mnl_attr_get_u16(attr);
+	return MNL_CB_OK;
+}
+
+static int family_msg(const struct nlmsghdr *nlh, void *data)
+{
+	return mnl_attr_parse(nlh, sizeof(struct genlmsghdr), family_attr, data);
+}
+
+static int napi_attr(const struct nlattr *attr, void *data)
+{
+	struct napi_search *this = data;
+
+	if (mnl_attr_get_type(attr) == NETDEV_A_NAPI_ID)
+		this->id = mnl_attr_get_u32(attr);
+	if (mnl_attr_get_type(attr) == NETDEV_A_NAPI_IFINDEX)
+		this->ifindex = mnl_attr_get_u32(attr);
+	return MNL_CB_OK;
+}
+
+static int napi_msg(const struct nlmsghdr *nlh, void *data)
+{
+	struct napi_search *search = data, this = { };
+
+	mnl_attr_parse(nlh, sizeof(struct genlmsghdr), napi_attr, &this);
+	if (this.ifindex == search->ifindex && this.id == search->id)
+		search->found = true;
+	return MNL_CB_OK;
+}
+
+static int genl_talk(struct mnl_socket *nl, struct nlmsghdr *nlh,
+		     mnl_cb_t callback, void *data)
+{
+	char buf[MNL_SOCKET_BUFFER_SIZE];
+	unsigned int seq = nlh->nlmsg_seq;
+	int len;
+
+	if (mnl_socket_sendto(nl, nlh, nlh->nlmsg_len) < 0)
+		return -errno;
+	while ((len = mnl_socket_recvfrom(nl, buf, sizeof(buf))) > 0) {
+		int ret = mnl_cb_run(buf, len, seq, mnl_socket_get_portid(nl),
+				     callback, data);
+
+		if (ret <= 0)
+			return ret < 0 ? -errno : 0;
+	}
+	return len < 0 ? -errno : 0;
+}
+
+static struct nlmsghdr *genl_request(char *buf, int family, int command,
+				     int flags)
+{
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
+	struct genlmsghdr *genl;
+
+	nlh->nlmsg_type = family;
+	nlh->nlmsg_flags = NLM_F_REQUEST | flags;
+	nlh->nlmsg_seq = command + 1;
+	genl = mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
+	genl->cmd = command;
+	genl->version = 1;
+	return nlh;
+}
+
+static int find_napi(struct napi_search *search)
+{
+	struct mnl_socket *nl = mnl_socket_open(NETLINK_GENERIC);
+	char buf[MNL_SOCKET_BUFFER_SIZE];
+	struct nlmsghdr *nlh;
+	int family = 0, err;
+
+	if (!nl)
+		return -errno;
+	mnl_socket_bind(nl, 0, MNL_SOCKET_AUTOPID);
+	nlh = genl_request(buf, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK);
+	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, "netdev");
+	err = genl_talk(nl, nlh, family_msg, &family);
+	if (!err) {
+		nlh = genl_request(buf, family, NETDEV_CMD_NAPI_GET,
+				   NLM_F_DUMP);
+		err = genl_talk(nl, nlh, napi_msg, search);
+	}
+	mnl_socket_close(nl);
+	return err;
+}
+
+TEST_F_TIMEOUT(napi, tells_its_id_to_sockets_and_over_netlink, LONG_TEST)
+{
+	struct napi_search search = { .ifindex = if_nametoindex(CHIP_IF) };
+
+	EXPECT_EQ(0, napi_id(self->fd));
+	ASSERT_EQ(0, sim_generate(GEN, "count=1"));
+	ASSERT_EQ(1, receive(self->fd, 1, CT_TIMEOUT_MS));
+	ASSERT_LT(0, napi_id(self->fd));
+	search.id = napi_id(self->fd);
+	ASSERT_EQ(0, find_napi(&search));
+	EXPECT_TRUE(search.found);
+}
+
+static int send_own(int fd, int count)
+{
+	struct can_frame frame;
+	int i, err;
+
+	for (i = 0; i < count; i++) {
+		ct_frame(&frame, OWN_ID, 8, NULL);
+		frame.data[0] = i;
+		err = ct_send(fd, &frame, sizeof(frame));
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+TEST_F_TIMEOUT(napi, an_echo_is_not_a_received_frame, LONG_TEST)
+{
+	struct sim_link before, after;
+	struct can_frame frame;
+	int i;
+
+	ASSERT_EQ(0, sim_link_get(CHIP_IF, &before));
+	ASSERT_EQ(0, send_own(self->fd, 10));
+	for (i = 0; i < 10; i++) {
+		ASSERT_LT(0, ct_recv(self->fd, &frame, sizeof(frame),
+				     CT_TIMEOUT_MS));
+		EXPECT_EQ((canid_t)OWN_ID, frame.can_id);
+		EXPECT_EQ(i, frame.data[0]);
+	}
+	ASSERT_EQ(0, sim_link_get(CHIP_IF, &after));
+	EXPECT_EQ(before.stats.rx_packets, after.stats.rx_packets);
+	EXPECT_EQ(before.stats.rx_bytes, after.stats.rx_bytes);
+	EXPECT_EQ(before.stats.tx_packets + 10, after.stats.tx_packets);
+	EXPECT_EQ(before.stats.tx_bytes + 80, after.stats.tx_bytes);
+	EXPECT_LT(0, napi_id(self->fd));
+}
+
+/* What a reader gets, received and sent, is in the order of the bus. A driver behind
+ * SPI reads of both at the same time, and cannot know which came first.
+ */
+TEST_F_TIMEOUT(napi, echoes_and_frames_come_in_the_order_of_the_bus, LONG_TEST)
+{
+	struct sim_record records[SIM_RECORDS];
+	struct can_frame frame;
+	int i, count;
+
+	ASSERT_EQ(0, sim_set_all(GEN, "count=12 period_ns=%d", PERIOD_NS));
+	ASSERT_EQ(0, sim_run(GEN, true));
+	ASSERT_EQ(0, send_own(self->fd, 12));
+	ASSERT_EQ(0, sim_await(BUS, "frames", 24));
+	count = sim_records(BUS, records);
+	ASSERT_EQ(24, count);
+	for (i = 0; i < count; i++) {
+		ASSERT_LT(0, ct_recv(self->fd, &frame, sizeof(frame),
+				     CT_TIMEOUT_MS));
+		if (!self->strict || behind_spi(variant->chip))
+			continue;
+		EXPECT_EQ(records[i].frame.can_id, frame.can_id)
+			TH_LOG("frame %d", i);
+		EXPECT_EQ(0, memcmp(records[i].frame.data, frame.data, 8));
+	}
+}
+
+static int64_t clock_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
+}
+
+static int64_t stamp_of(int fd)
+{
+	char control[256], data[CAN_MTU];
+	struct iovec iov = { .iov_base = data, .iov_len = sizeof(data) };
+	struct msghdr msg = {
+		.msg_iov = &iov, .msg_iovlen = 1,
+		.msg_control = control, .msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *cmsg;
+	struct timespec ts;
+
+	if (recvmsg(fd, &msg, 0) < 0)
+		return -errno;
+	for (cmsg = CMSG_FIRSTHDR(&msg); cmsg; cmsg = CMSG_NXTHDR(&msg, cmsg)) {
+		if (cmsg->cmsg_level != SOL_SOCKET ||
+		    cmsg->cmsg_type != SCM_TIMESTAMPNS)
+			continue;
+		memcpy(&ts, CMSG_DATA(cmsg), sizeof(ts));
+		return ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
+	}
+	return -ENOMSG;
+}
+
+/* The NAPI thread has to wait for the CPU, which a process with a higher priority
+ * keeps busy: the stamps of the frames tell when the interrupt handler saw them.
+ */
+TEST_F_TIMEOUT(napi, time_stamps_are_those_of_the_interrupt, LONG_TEST)
+{
+	struct sched_param high = { .sched_priority = 40 }, none = { };
+	struct sim_record records[SIM_RECORDS];
+	int64_t offset, stamp, end, begin;
+	int i, count, on = 1;
+
+	if (behind_spi(variant->chip))
+		SKIP(return, "its interrupt handler is a thread");
+	if (!self->strict)
+		SKIP(return, "only where the clock counts instructions");
+	ASSERT_EQ(0, setsockopt(self->fd, SOL_SOCKET, SO_TIMESTAMPNS, &on,
+				sizeof(on)));
+	ASSERT_EQ(0, set_sysfs("threaded", "1"));
+	ASSERT_EQ(0, sim_set_all(GEN, "count=10 period_ns=%d", PERIOD_NS));
+	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO, &high));
+	ASSERT_EQ(0, sim_run(GEN, true));
+	begin = clock_ns(CLOCK_MONOTONIC);
+	while (clock_ns(CLOCK_MONOTONIC) < begin + 12 * PERIOD_NS)
+		;
+	offset = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
+	ASSERT_EQ(0, sched_setscheduler(0, SCHED_OTHER, &none));
+
+	count = sim_records(BUS, records);
+	ASSERT_EQ(10, count);
+	for (i = 0; i < count; i++) {
+		stamp = stamp_of(self->fd);
+		ASSERT_LT(0, stamp);
+		end = records[i].start + sim_ns(BITRATE, records[i].bits);
+		EXPECT_LE(end, stamp - offset);
+		/* long before the process was done */
+		EXPECT_GT(end + PERIOD_NS / 4, stamp - offset);
+	}
+	ASSERT_EQ(0, set_sysfs("threaded", "0"));
+}
+
+TEST_F_TIMEOUT(napi, becomes_a_thread_and_a_softirq_under_traffic, LONG_TEST)
+{
+	int i;
+
+	ASSERT_EQ(0, sim_set_all(GEN, "count=%d period_ns=%d", FRAMES,
+				 PERIOD_NS));
+	ASSERT_EQ(0, sim_run(GEN, true));
+	for (i = 0; i < 20; i++) {
+		EXPECT_EQ(0, set_sysfs("threaded", i % 2 ? "0" : "1"));
+		usleep(20000);
+	}
+	expect_all(_metadata, self, receive(self->fd, FRAMES, 2000), FRAMES);
+}
+
+TEST_F_TIMEOUT(napi, a_thread_delivers_everything, LONG_TEST)
+{
+	ASSERT_EQ(0, set_sysfs("threaded", "1"));
+	ASSERT_EQ(0, sim_set_all(GEN, "count=%d period_ns=%d", FRAMES,
+				 PERIOD_NS));
+	ASSERT_EQ(0, sim_run(GEN, true));
+	ASSERT_EQ(0, send_own(self->fd, 20));
+	expect_all(_metadata, self, receive(self->fd, FRAMES, 2000), FRAMES);
+	EXPECT_EQ(20, sim_number(self->path, "sent"));
+}
+
+/* Frames wait in the ring until the reader of the socket lets NAPI run. More than
+ * it has room for are lost, and the reader is told.
+ */
+TEST_F_TIMEOUT(napi, a_full_ring_is_counted_and_reported, LONG_TEST)
+{
+	struct sched_param high = { .sched_priority = 40 }, none = { };
+	struct sim_link before, after;
+	int64_t sent, begin, lost;
+	struct can_frame frame;
+	unsigned int got = 0;
+	int reports = 0;
+
+	if (behind_spi(variant->chip))
+		SKIP(return, "its interrupt handler is a thread");
+	if (!self->strict)
+		SKIP(return, "only where the clock counts instructions");
+	ASSERT_EQ(0, set_sysfs("threaded", "1"));
+	ASSERT_EQ(0, sim_link_get(CHIP_IF, &before));
+	ASSERT_EQ(0, sim_set_all(GEN, "count=1200 period_ns=0 dlc=4"));
+	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO, &high));
+	begin = clock_ns(CLOCK_MONOTONIC);
+	ASSERT_EQ(0, sim_run(GEN, true));
+	while (sim_number(GEN, "sent") < 1200 &&
+	       clock_ns(CLOCK_MONOTONIC) < begin + 60 * NS_PER_SEC)
+		;
+	ASSERT_EQ(0, sched_setscheduler(0, SCHED_OTHER, &none));
+	sent = sim_number(GEN, "sent");
+	ASSERT_EQ(1200, sent);
+
+	while (ct_recv(self->fd, &frame, sizeof(frame), 2000) > 0) {
+		if (!(frame.can_id & CAN_ERR_FLAG)) {
+			EXPECT_EQ(got, number_of(&frame));
+			got++;
+			continue;
+		}
+		EXPECT_EQ(CAN_ERR_FLAG | CAN_ERR_CRTL, frame.can_id);
+		EXPECT_EQ(CAN_ERR_CRTL_RX_OVERFLOW, frame.data[1]);
+		reports++;
+	}
+	lost = sent - sim_number(self->path, "overruns") - got;
+	EXPECT_LT(0, lost);
+	EXPECT_EQ(1, reports);
+	ASSERT_EQ(0, sim_link_get(CHIP_IF, &after));
+	EXPECT_EQ(before.stats.rx_packets + got, after.stats.rx_packets);
+	EXPECT_EQ(before.stats.rx_dropped + lost, after.stats.rx_dropped);
+	EXPECT_EQ(before.stats.rx_fifo_errors + lost, after.stats.rx_fifo_errors);
+	EXPECT_EQ(0, sim_number(self->path, "overruns"));
+	ASSERT_EQ(0, set_sysfs("threaded", "0"));
+}
+
+/* Busy polling */
+
+static int busy_poll(int fd, bool prefer)
+{
+	int us = BUSY_POLL_US, on = prefer, budget = 16;
+
+	if (setsockopt(fd, SOL_SOCKET, SO_BUSY_POLL, &us, sizeof(us)) ||
+	    setsockopt(fd, SOL_SOCKET, SO_PREFER_BUSY_POLL, &on, sizeof(on)) ||
+	    setsockopt(fd, SOL_SOCKET, SO_BUSY_POLL_BUDGET, &budget,
+		       sizeof(budget)))
+		return -errno;
+	return 0;
+}
+
+static int mask_interrupts(bool on)
+{
+	return set_sysfs("napi_defer_hard_irqs", on ? "1000" : "0") ?:
+	       set_sysfs("gro_flush_timeout", on ? FLUSH_TIMEOUT_NS : "0");
+}
+
+/* The first frame tells the socket which NAPI instance to poll. */
+static int learn(FIXTURE_DATA(napi) *self)
+{
+	int err = sim_generate(GEN, "count=1 period_ns=%d", PERIOD_NS);
+
+	if (err)
+		return err;
+	return receive(self->fd, 1, CT_TIMEOUT_MS) == 1 ? 0 : -ETIMEDOUT;
+}
+
+TEST_F_TIMEOUT(napi, a_busy_reader_gets_everything, LONG_TEST)
+{
+	ASSERT_EQ(0, busy_poll(self->fd, false));
+	ASSERT_EQ(0, learn(self));
+	ASSERT_EQ(0, sim_set_all(GEN, "count=%d period_ns=%d", FRAMES,
+				 PERIOD_NS));
+	ASSERT_EQ(0, sim_run(GEN, true));
+	expect_all(_metadata, self, receive(self->fd, FRAMES, 2000), FRAMES);
+}
+
+/* Packets that the poll of a reader has delivered, in this network namespace:
+ * two lines of /proc/net/netstat, one of names and one of numbers
+ */
+static int64_t delivered_by_polls(void)
+{
+	char names[8192], values[8192], *name, *value, *at_name, *at_value;
+	int64_t count = -ENOENT;
+	FILE *file;
+
+	file = fopen("/proc/net/netstat", "r");
+	if (!file)
+		return -errno;
+	while (fgets(names, sizeof(names), file) &&
+	       fgets(values, sizeof(values), file)) {
+		name = strtok_r(names, "\n ", &at_name);
+		value = strtok_r(values, "\n ", &at_value);
+		while (name && value) {
+			if (!strcmp(name, "BusyPollRxPackets"))
+				count = strtoll(value, NULL, 10);
+			name = strtok_r(NULL, "\n ", &at_name);
+			value = strtok_r(NULL, "\n ", &at_value);
+		}
+	}
+	fclose(file);
+	return count;
+}
+
+static int wait_by_read(int fd)
+{
+	return 0;
+}
+
+static int wait_by_poll(int fd)
+{
+	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
+
+	return poll(&poll_fd, 1, CT_TIMEOUT_MS) == 1 ? 0 : -ETIMEDOUT;
+}
+
+static int wait_by_select(int fd)
+{
+	struct timeval timeout = { .tv_sec = CT_TIMEOUT_MS / 1000 };
+	fd_set fds;
+
+	FD_ZERO(&fds);
+	FD_SET(fd, &fds);
+	return select(fd + 1, &fds, NULL, NULL, &timeout) == 1 ? 0 : -ETIMEDOUT;
+}
+
+static int wait_by_epoll(int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	static int epoll_fd = -1;
+
+	if (epoll_fd < 0) {
+		epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+		if (epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event))
+			return -errno;
+	}
+	return epoll_wait(epoll_fd, &event, 1, CT_TIMEOUT_MS) == 1 ? 0 : -ETIMEDOUT;
+}
+
+static int set_busy_poll(int us)
+{
+	FILE *file = fopen("/proc/sys/net/core/busy_poll", "w");
+
+	if (!file)
+		return -errno;
+	fprintf(file, "%d\n", us);
+	return fclose(file) ? -errno : 0;
+}
+
+/* @by_poll: frames can only come by polls */
+static void wait_and_read(struct __test_metadata *_metadata,
+			  FIXTURE_DATA(napi) *self, bool by_poll,
+			  const char *how, int (*wait)(int fd))
+{
+	int64_t before = delivered_by_polls();
+	struct can_frame frame;
+	int i;
+
+	ASSERT_LE(0, before);
+	ASSERT_EQ(0, sim_set_all(GEN, "count=20 period_ns=%d", PERIOD_NS));
+	ASSERT_EQ(0, sim_run(GEN, true));
+	for (i = 0; i < 20; i++) {
+		EXPECT_EQ(0, wait(self->fd))
+			TH_LOG("%s, frame %d", how, i);
+		ASSERT_LT(0, read(self->fd, &frame, sizeof(frame)));
+		EXPECT_EQ(i, frame.data[0]);
+	}
+	if (self->strict && by_poll)
+		EXPECT_LE(before + 10, delivered_by_polls())
+			TH_LOG("%s", how);
+}
+
+/* With interrupts masked, so that it is the poll that finds the frames. */
+TEST_F_TIMEOUT(napi, each_way_to_wait_can_poll, LONG_TEST)
+{
+	bool by_poll = !behind_spi(variant->chip);
+
+	ASSERT_EQ(0, mask_interrupts(true));
+	ASSERT_EQ(0, busy_poll(self->fd, true));
+	ASSERT_EQ(0, learn(self));
+	wait_and_read(_metadata, self, by_poll, "read", wait_by_read);
+	ASSERT_EQ(0, set_busy_poll(BUSY_POLL_US));
+	wait_and_read(_metadata, self, by_poll, "poll", wait_by_poll);
+	wait_and_read(_metadata, self, by_poll, "select", wait_by_select);
+	wait_and_read(_metadata, self, by_poll, "epoll", wait_by_epoll);
+	ASSERT_EQ(0, set_busy_poll(0));
+	ASSERT_EQ(0, mask_interrupts(false));
+}
+
+static int read_number(int fd, uint32_t *number)
+{
+	struct can_frame frame;
+	ssize_t len;
+
+	do {
+		len = read(fd, &frame, sizeof(frame));
+		if (len < 0)
+			return -errno;
+	} while (frame.can_id != OTHER_ID);
+	*number = number_of(&frame);
+	return 0;
+}
+
+/* Blocking reads, so that the reader polls until a frame comes. */
+static int read_until(int fd, uint32_t last)
+{
+	uint32_t number = 0;
+	int got = 0, err;
+
+	while (number < last) {
+		err = read_number(fd, &number);
+		if (err)
+			return err;
+		got++;
+	}
+	return got;
+}
+
+TEST_F_TIMEOUT(napi, a_reader_that_prefers_polling_needs_no_interrupts, LONG_TEST)
+{
+	struct sched_param high = { .sched_priority = 10 }, none = { };
+	int64_t before, taken;
+	uint32_t number;
+
+	if (!self->strict)
+		SKIP(return, "only where the clock counts instructions");
+	ASSERT_EQ(0, mask_interrupts(true));
+	ASSERT_EQ(0, busy_poll(self->fd, true));
+	ASSERT_EQ(0, learn(self));
+	ASSERT_EQ(0, sim_set_all(GEN, "count=%d period_ns=%d", POLLED + 10,
+				 PERIOD_NS));
+	ASSERT_EQ(0, sim_run(GEN, true));
+	do {
+		ASSERT_EQ(0, read_number(self->fd, &number));
+	} while (number < 9);
+	/* no other process keeps it from polling */
+	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO, &high));
+	before = interrupts(self);
+	EXPECT_EQ(POLLED, read_until(self->fd, POLLED + 9));
+	taken = interrupts(self) - before;
+	ASSERT_EQ(0, sched_setscheduler(0, SCHED_OTHER, &none));
+	EXPECT_EQ(0, sim_number(self->path, "overruns"));
+	if (behind_spi(variant->chip)) {
+		/* one may tell of two frames */
+		EXPECT_LE(POLLED / 2, taken);
+	} else {
+		EXPECT_EQ(0, taken);
+	}
+
+	/* without a reader they are back */
+	ASSERT_EQ(0, busy_poll(self->fd, false));
+	usleep(10000);
+	before = interrupts(self);
+	ASSERT_EQ(0, sim_generate(GEN, "count=10 period_ns=%d", PERIOD_NS));
+	EXPECT_EQ(10, receive(self->fd, 10, 2000));
+	EXPECT_LE(before + 10, interrupts(self));
+	ASSERT_EQ(0, mask_interrupts(false));
+}
+
+/* Longer than the chip takes to fill at this bit rate: not masked. */
+TEST_F_TIMEOUT(napi, too_long_a_timeout_leaves_interrupts_on, LONG_TEST)
+{
+	int64_t before;
+
+	if (behind_spi(variant->chip))
+		SKIP(return, "its interrupts are never masked");
+	ASSERT_EQ(0, mask_interrupts(true));
+	ASSERT_EQ(0, set_sysfs("gro_flush_timeout", "20000000"));
+	ASSERT_EQ(0, busy_poll(self->fd, true));
+	ASSERT_EQ(0, learn(self));
+	before = interrupts(self);
+	ASSERT_EQ(0, sim_set_all(GEN, "count=%d period_ns=%d", 100, PERIOD_NS));
+	ASSERT_EQ(0, sim_run(GEN, true));
+	expect_all(_metadata, self, receive(self->fd, 100, 2000), 100);
+	EXPECT_LE(before + 50, interrupts(self));
+	ASSERT_EQ(0, mask_interrupts(false));
+}
+
+/* A child that polls until it is killed */
+static pid_t poller(int fd)
+{
+	struct can_frame frame;
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	for (;;) {
+		if (read(fd, &frame, sizeof(frame)) < 0)
+			_exit(1);
+	}
+}
+
+TEST_F_TIMEOUT(napi, a_reader_that_is_killed_leaves_no_frame_behind, LONG_TEST)
+{
+	int other, i, got = 0;
+	pid_t pid;
+
+	other = sim_socket(CHIP_IF, 0, false);
+	ASSERT_LE(0, other);
+	ASSERT_EQ(0, mask_interrupts(true));
+	ASSERT_EQ(0, busy_poll(self->fd, true));
+	ASSERT_EQ(0, learn(self));
+	ASSERT_EQ(1, receive(other, 1, CT_TIMEOUT_MS));
+	ASSERT_EQ(0, sim_set_all(GEN, "count=%d period_ns=%d", FRAMES,
+				 PERIOD_NS));
+	ASSERT_EQ(0, sim_run(GEN, true));
+	for (i = 0; i < 20; i++) {
+		pid = poller(self->fd);
+		ASSERT_LT(0, pid);
+		usleep(20000 + 100 * i);
+		ASSERT_EQ(0, kill(pid, SIGKILL));
+		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+		usleep(10000);
+	}
+	got = receive(other, FRAMES, 2000);
+	expect_all(_metadata, self, got, FRAMES);
+	close(other);
+	ASSERT_EQ(0, mask_interrupts(false));
+}
+
+/* Interfaces that go while a reader polls, with traffic */
+TEST_F_TIMEOUT(napi, goes_down_and_up_while_a_reader_polls, LONG_TEST)
+{
+	pid_t pid;
+	int i;
+
+	ASSERT_EQ(0, mask_interrupts(true));
+	ASSERT_EQ(0, busy_poll(self->fd, true));
+	ASSERT_EQ(0, learn(self));
+	ASSERT_EQ(0, sim_set_all(GEN, "count=0 period_ns=%d", PERIOD_NS));
+	ASSERT_EQ(0, sim_run(GEN, true));
+	for (i = 0; i < 10; i++) {
+		pid = poller(self->fd);
+		ASSERT_LT(0, pid);
+		usleep(10000);
+		EXPECT_EQ(0, sim_link_down(CHIP_IF));
+		EXPECT_EQ(0, sim_link_up(CHIP_IF, BITRATE, ""));
+		usleep(10000);
+		ASSERT_EQ(0, kill(pid, SIGKILL));
+		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	}
+	ASSERT_EQ(0, sim_run(GEN, false));
+	while (receive(self->fd, 1000, 200) > 0)
+		;
+	ASSERT_EQ(0, sim_generate(GEN, "count=10 period_ns=%d", PERIOD_NS));
+	EXPECT_EQ(10, receive(self->fd, 10, 2000));
+	ASSERT_EQ(0, mask_interrupts(false));
+}
+
+TEST_F_TIMEOUT(napi, is_removed_while_a_reader_polls, LONG_TEST)
+{
+	pid_t pid;
+	int i;
+
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(0, mask_interrupts(true));
+		ASSERT_EQ(0, busy_poll(self->fd, true));
+		ASSERT_EQ(0, learn(self));
+		ASSERT_EQ(0, sim_set_all(GEN, "count=0 period_ns=%d",
+					 PERIOD_NS));
+		ASSERT_EQ(0, sim_run(GEN, true));
+		pid = poller(self->fd);
+		ASSERT_LT(0, pid);
+		usleep(10000);
+		EXPECT_EQ(0, sim_live(BUS, false));
+		kill(pid, SIGKILL);
+		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+		close(self->fd);
+		ASSERT_EQ(0, up(self));
+	}
+}
+
+TEST_HARNESS_MAIN
