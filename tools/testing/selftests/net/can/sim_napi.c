@@ -60,10 +60,15 @@
 
 #define LONG_TEST	900
 
+/* After that no frame comes any more. */
+#define END_MS		2000
+
+/* @overruns: before a run */
 FIXTURE(napi) {
 	char path[64];
 	int fd;
 	bool strict;
+	int overruns;
 };
 
 SIM_CHIP_VARIANTS(napi);
@@ -73,15 +78,25 @@ static bool behind_spi(const struct sim_chip *chip)
 	return chip == &sim_mcp2515 || chip == &sim_mcp2510;
 }
 
+/* With two receive buffers nobody can tell which frame is older if the driver comes
+ * two frames late, which it only does where a machine is too slow.
+ */
+static bool any_order;
+
+/* A blocking read ends when no frame comes any more. */
 static int up(FIXTURE_DATA(napi) *self)
 {
+	struct timeval end = { .tv_sec = END_MS / 1000 };
 	int err = sim_live(BUS, true) ?: sim_link_set(CHIP_IF, "txqueuelen 1000") ?:
 		  sim_link_up(CHIP_IF, BITRATE, "");
 
 	if (err)
 		return err;
 	self->fd = sim_socket(CHIP_IF, CAN_ERR_MASK, true);
-	return self->fd < 0 ? self->fd : 0;
+	if (self->fd < 0)
+		return self->fd;
+	return setsockopt(self->fd, SOL_SOCKET, SO_RCVTIMEO, &end,
+			  sizeof(end)) ? -errno : 0;
 }
 
 FIXTURE_SETUP(napi)
@@ -104,6 +119,7 @@ FIXTURE_SETUP(napi)
 				 BITRATE, OTHER_ID));
 	ASSERT_EQ(0, up(self));
 	self->strict = sim_clock_counts();
+	any_order = !self->strict && behind_spi(variant->chip);
 }
 
 FIXTURE_TEARDOWN(napi)
@@ -169,7 +185,7 @@ static int receive(int fd, int count, int timeout_ms)
 	       ct_recv(fd, &frame, sizeof(frame), timeout_ms) > 0) {
 		if (frame.can_id != OTHER_ID)
 			continue;
-		if (number_of(&frame) < next)
+		if (number_of(&frame) < next && !any_order)
 			return -EBADMSG;
 		next = number_of(&frame) + 1;
 		got++;
@@ -177,11 +193,18 @@ static int receive(int fd, int count, int timeout_ms)
 	return got;
 }
 
+static int begin_run(FIXTURE_DATA(napi) *self, int count)
+{
+	self->overruns = sim_number(self->path, "overruns");
+	return sim_set_all(GEN, "count=%d period_ns=%d", count, PERIOD_NS) ?:
+	       sim_run(GEN, true);
+}
+
 /* All frames of a run have come, but those that the chip says it lost. */
 static void expect_all(struct __test_metadata *_metadata,
 		       FIXTURE_DATA(napi) *self, int got, int sent)
 {
-	int overruns = sim_number(self->path, "overruns");
+	int overruns = sim_number(self->path, "overruns") - self->overruns;
 
 	EXPECT_EQ(sent - overruns, got);
 	if (self->strict)
@@ -354,8 +377,9 @@ TEST_F_TIMEOUT(napi, echoes_and_frames_come_in_the_order_of_the_bus, LONG_TEST)
 	struct can_frame frame;
 	int i, count;
 
-	ASSERT_EQ(0, sim_set_all(GEN, "count=12 period_ns=%d", PERIOD_NS));
-	ASSERT_EQ(0, sim_run(GEN, true));
+	if (!self->strict)
+		SKIP(return, "only where the clock counts instructions");
+	ASSERT_EQ(0, begin_run(self, 12));
 	ASSERT_EQ(0, send_own(self->fd, 12));
 	ASSERT_EQ(0, sim_await(BUS, "frames", 24));
 	count = sim_records(BUS, records);
@@ -363,7 +387,7 @@ TEST_F_TIMEOUT(napi, echoes_and_frames_come_in_the_order_of_the_bus, LONG_TEST)
 	for (i = 0; i < count; i++) {
 		ASSERT_LT(0, ct_recv(self->fd, &frame, sizeof(frame),
 				     CT_TIMEOUT_MS));
-		if (!self->strict || behind_spi(variant->chip))
+		if (behind_spi(variant->chip))
 			continue;
 		EXPECT_EQ(records[i].frame.can_id, frame.can_id)
 			TH_LOG("frame %d", i);
@@ -445,24 +469,20 @@ TEST_F_TIMEOUT(napi, becomes_a_thread_and_a_softirq_under_traffic, LONG_TEST)
 {
 	int i;
 
-	ASSERT_EQ(0, sim_set_all(GEN, "count=%d period_ns=%d", FRAMES,
-				 PERIOD_NS));
-	ASSERT_EQ(0, sim_run(GEN, true));
+	ASSERT_EQ(0, begin_run(self, FRAMES));
 	for (i = 0; i < 20; i++) {
 		EXPECT_EQ(0, set_sysfs("threaded", i % 2 ? "0" : "1"));
 		usleep(20000);
 	}
-	expect_all(_metadata, self, receive(self->fd, FRAMES, 2000), FRAMES);
+	expect_all(_metadata, self, receive(self->fd, FRAMES, END_MS), FRAMES);
 }
 
 TEST_F_TIMEOUT(napi, a_thread_delivers_everything, LONG_TEST)
 {
 	ASSERT_EQ(0, set_sysfs("threaded", "1"));
-	ASSERT_EQ(0, sim_set_all(GEN, "count=%d period_ns=%d", FRAMES,
-				 PERIOD_NS));
-	ASSERT_EQ(0, sim_run(GEN, true));
+	ASSERT_EQ(0, begin_run(self, FRAMES));
 	ASSERT_EQ(0, send_own(self->fd, 20));
-	expect_all(_metadata, self, receive(self->fd, FRAMES, 2000), FRAMES);
+	expect_all(_metadata, self, receive(self->fd, FRAMES, END_MS), FRAMES);
 	EXPECT_EQ(20, sim_number(self->path, "sent"));
 }
 
@@ -495,7 +515,7 @@ TEST_F_TIMEOUT(napi, a_full_ring_is_counted_and_reported, LONG_TEST)
 	sent = sim_number(GEN, "sent");
 	ASSERT_EQ(1200, sent);
 
-	while (ct_recv(self->fd, &frame, sizeof(frame), 2000) > 0) {
+	while (ct_recv(self->fd, &frame, sizeof(frame), END_MS) > 0) {
 		if (!(frame.can_id & CAN_ERR_FLAG)) {
 			EXPECT_EQ(got, number_of(&frame));
 			got++;
@@ -550,10 +570,8 @@ TEST_F_TIMEOUT(napi, a_busy_reader_gets_everything, LONG_TEST)
 {
 	ASSERT_EQ(0, busy_poll(self->fd, false));
 	ASSERT_EQ(0, learn(self));
-	ASSERT_EQ(0, sim_set_all(GEN, "count=%d period_ns=%d", FRAMES,
-				 PERIOD_NS));
-	ASSERT_EQ(0, sim_run(GEN, true));
-	expect_all(_metadata, self, receive(self->fd, FRAMES, 2000), FRAMES);
+	ASSERT_EQ(0, begin_run(self, FRAMES));
+	expect_all(_metadata, self, receive(self->fd, FRAMES, END_MS), FRAMES);
 }
 
 /* Packets that the poll of a reader has delivered, in this network namespace:
@@ -592,12 +610,12 @@ static int wait_by_poll(int fd)
 {
 	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
 
-	return poll(&poll_fd, 1, CT_TIMEOUT_MS) == 1 ? 0 : -ETIMEDOUT;
+	return poll(&poll_fd, 1, END_MS) == 1 ? 0 : -ETIMEDOUT;
 }
 
 static int wait_by_select(int fd)
 {
-	struct timeval timeout = { .tv_sec = CT_TIMEOUT_MS / 1000 };
+	struct timeval timeout = { .tv_sec = END_MS / 1000 };
 	fd_set fds;
 
 	FD_ZERO(&fds);
@@ -615,7 +633,7 @@ static int wait_by_epoll(int fd)
 		if (epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event))
 			return -errno;
 	}
-	return epoll_wait(epoll_fd, &event, 1, CT_TIMEOUT_MS) == 1 ? 0 : -ETIMEDOUT;
+	return epoll_wait(epoll_fd, &event, 1, END_MS) == 1 ? 0 : -ETIMEDOUT;
 }
 
 static int set_busy_poll(int us)
@@ -635,17 +653,20 @@ static void wait_and_read(struct __test_metadata *_metadata,
 {
 	int64_t before = delivered_by_polls();
 	struct can_frame frame;
-	int i;
+	int got = 0, last = -1;
 
 	ASSERT_LE(0, before);
-	ASSERT_EQ(0, sim_set_all(GEN, "count=20 period_ns=%d", PERIOD_NS));
-	ASSERT_EQ(0, sim_run(GEN, true));
-	for (i = 0; i < 20; i++) {
-		EXPECT_EQ(0, wait(self->fd))
-			TH_LOG("%s, frame %d", how, i);
-		ASSERT_LT(0, read(self->fd, &frame, sizeof(frame)));
-		EXPECT_EQ(i, frame.data[0]);
+	ASSERT_EQ(0, begin_run(self, 20));
+	while (last < 19 && !wait(self->fd) &&
+	       read(self->fd, &frame, sizeof(frame)) > 0) {
+		if (frame.can_id & CAN_ERR_FLAG)
+			continue;
+		if (!any_order)
+			EXPECT_LT(last, frame.data[0]);
+		last = frame.data[0];
+		got++;
 	}
+	expect_all(_metadata, self, got, 20);
 	if (self->strict && by_poll)
 		EXPECT_LE(before + 10, delivered_by_polls())
 			TH_LOG("%s", how);
@@ -708,9 +729,7 @@ TEST_F_TIMEOUT(napi, a_reader_that_prefers_polling_needs_no_interrupts, LONG_TES
 	ASSERT_EQ(0, mask_interrupts(true));
 	ASSERT_EQ(0, busy_poll(self->fd, true));
 	ASSERT_EQ(0, learn(self));
-	ASSERT_EQ(0, sim_set_all(GEN, "count=%d period_ns=%d", POLLED + 10,
-				 PERIOD_NS));
-	ASSERT_EQ(0, sim_run(GEN, true));
+	ASSERT_EQ(0, begin_run(self, POLLED + 10));
 	do {
 		ASSERT_EQ(0, read_number(self->fd, &number));
 	} while (number < 9);
@@ -733,7 +752,7 @@ TEST_F_TIMEOUT(napi, a_reader_that_prefers_polling_needs_no_interrupts, LONG_TES
 	usleep(10000);
 	before = interrupts(self);
 	ASSERT_EQ(0, sim_generate(GEN, "count=10 period_ns=%d", PERIOD_NS));
-	EXPECT_EQ(10, receive(self->fd, 10, 2000));
+	EXPECT_EQ(10, receive(self->fd, 10, END_MS));
 	EXPECT_LE(before + 10, interrupts(self));
 	ASSERT_EQ(0, mask_interrupts(false));
 }
@@ -745,14 +764,15 @@ TEST_F_TIMEOUT(napi, too_long_a_timeout_leaves_interrupts_on, LONG_TEST)
 
 	if (behind_spi(variant->chip))
 		SKIP(return, "its interrupts are never masked");
+	if (!self->strict)
+		SKIP(return, "only where the clock counts instructions");
 	ASSERT_EQ(0, mask_interrupts(true));
 	ASSERT_EQ(0, set_sysfs("gro_flush_timeout", "20000000"));
 	ASSERT_EQ(0, busy_poll(self->fd, true));
 	ASSERT_EQ(0, learn(self));
 	before = interrupts(self);
-	ASSERT_EQ(0, sim_set_all(GEN, "count=%d period_ns=%d", 100, PERIOD_NS));
-	ASSERT_EQ(0, sim_run(GEN, true));
-	expect_all(_metadata, self, receive(self->fd, 100, 2000), 100);
+	ASSERT_EQ(0, begin_run(self, 100));
+	expect_all(_metadata, self, receive(self->fd, 100, END_MS), 100);
 	EXPECT_LE(before + 50, interrupts(self));
 	ASSERT_EQ(0, mask_interrupts(false));
 }
@@ -782,9 +802,7 @@ TEST_F_TIMEOUT(napi, a_reader_that_is_killed_leaves_no_frame_behind, LONG_TEST)
 	ASSERT_EQ(0, busy_poll(self->fd, true));
 	ASSERT_EQ(0, learn(self));
 	ASSERT_EQ(1, receive(other, 1, CT_TIMEOUT_MS));
-	ASSERT_EQ(0, sim_set_all(GEN, "count=%d period_ns=%d", FRAMES,
-				 PERIOD_NS));
-	ASSERT_EQ(0, sim_run(GEN, true));
+	ASSERT_EQ(0, begin_run(self, FRAMES));
 	for (i = 0; i < 20; i++) {
 		pid = poller(self->fd);
 		ASSERT_LT(0, pid);
@@ -793,7 +811,7 @@ TEST_F_TIMEOUT(napi, a_reader_that_is_killed_leaves_no_frame_behind, LONG_TEST)
 		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
 		usleep(10000);
 	}
-	got = receive(other, FRAMES, 2000);
+	got = receive(other, FRAMES, END_MS);
 	expect_all(_metadata, self, got, FRAMES);
 	close(other);
 	ASSERT_EQ(0, mask_interrupts(false));
@@ -808,8 +826,7 @@ TEST_F_TIMEOUT(napi, goes_down_and_up_while_a_reader_polls, LONG_TEST)
 	ASSERT_EQ(0, mask_interrupts(true));
 	ASSERT_EQ(0, busy_poll(self->fd, true));
 	ASSERT_EQ(0, learn(self));
-	ASSERT_EQ(0, sim_set_all(GEN, "count=0 period_ns=%d", PERIOD_NS));
-	ASSERT_EQ(0, sim_run(GEN, true));
+	ASSERT_EQ(0, begin_run(self, 0));
 	for (i = 0; i < 10; i++) {
 		pid = poller(self->fd);
 		ASSERT_LT(0, pid);
@@ -823,8 +840,8 @@ TEST_F_TIMEOUT(napi, goes_down_and_up_while_a_reader_polls, LONG_TEST)
 	ASSERT_EQ(0, sim_run(GEN, false));
 	while (receive(self->fd, 1000, 200) > 0)
 		;
-	ASSERT_EQ(0, sim_generate(GEN, "count=10 period_ns=%d", PERIOD_NS));
-	EXPECT_EQ(10, receive(self->fd, 10, 2000));
+	ASSERT_EQ(0, begin_run(self, 10));
+	expect_all(_metadata, self, receive(self->fd, 10, END_MS), 10);
 	ASSERT_EQ(0, mask_interrupts(false));
 }
 
