@@ -10,7 +10,9 @@ and with a program of normal priority that computes. Then the same frames go thr
 controller on a second bus. The simulator itself runs on the CPU that is measured and takes about 28 us of the 122
 us that a frame lasts. Frames lost are counted, and latencies are from the last bit of a frame on the bus to the
 reader, or to the first bit on the second bus, in instructions of 8 ns. What is lost is a matter of the moment at
-which a burst comes, so repeats differ, and their range is shown.'
+which a burst comes, so repeats differ, and their range is shown. On PREEMPT_RT all of the readers get their frames
+twice: as the kernel comes, and, "with priorities", with the interrupt threads at 90, the NAPI of drivers that have
+one in a thread at 85, and the reader at 80 as always.'
 BENCH_CAN=none
 BENCH_ICOUNT=3 # 125 MIPS, the class of the papers' CPU: what the controller takes is time
 
@@ -21,23 +23,17 @@ GATEWAY_PERIOD=29300us
 
 LOADS=(none ethernet cpu)
 
-# load CASE ARGUMENT…: frames that are lost are a result, and no failure
-load() {
-	local status=0
-	measure "$@" || status=$?
-	((status <= 1)) || return $status
-}
-
-# reader CHIP LOAD: more bursts where it matters when they come
+# reader CHIP LOAD SUFFIX [OPTION…]: more bursts where it matters when they come
 reader() {
-	local chip=$1 load=$2 name="$1, load $2" n=100 frames
+	local chip=$1 load=$2 name="$1, load $2" suffix=$3 n=100 frames
+	shift 3
 	[[ $load != ethernet ]] || n=300
 	for frames in 6 16 64; do
 		((frames < 64)) || n=$((n / 3))
-		load "$name, bursts of $frames" canbench-load --burst $frames --count $((frames * n)) \
-			--period $PERIOD --load "$load" "$chip"
+		losses "$name, bursts of $frames$suffix" canbench-load --burst $frames --count $((frames * n)) \
+			--period $PERIOD --load "$load" "$@" "$chip"
 	done
-	load "$name, full bus" canbench-load --count 8000 --load "$load" "$chip"
+	losses "$name, full bus$suffix" canbench-load --count 8000 --load "$load" "$@" "$chip"
 }
 
 # gateway FROM TO LOAD
@@ -45,19 +41,20 @@ gateway() {
 	local from=$1 to=$2 load=$3 name="$1 to $2, load $3" n=60 frames
 	[[ $load != ethernet ]] || n=150
 	for frames in 6 16; do
-		load "$name, bursts of $frames" canbench-load --burst $frames --count $((frames * n)) \
+		losses "$name, bursts of $frames" canbench-load --burst $frames --count $((frames * n)) \
 			--period $GATEWAY_PERIOD --load "$load" --gateway "$to" "$from"
 	done
 }
 
 bench() {
-	local chip load printk
+	local chip load
 	# Nothing is to be written to a serial console, with interrupts off.
-	printk=$(</proc/sys/kernel/printk)
-	dmesg -n 1
+	for_now /proc/sys/kernel/printk 1
 	for chip in sja1000 mpc5200 mcp2515; do
 		for load in "${LOADS[@]}"; do
-			reader "$chip" "$load"
+			reader "$chip" "$load" ""
+			[[ $(uname -v) != *PREEMPT_RT* ]] ||
+				reader "$chip" "$load" ", with priorities" --threaded 85 --irq-priority 90
 		done
 	done
 	for load in "${LOADS[@]}"; do
@@ -65,5 +62,4 @@ bench() {
 		gateway mpc5200 mcp2515 "$load"
 		gateway mcp2515 sja1000 "$load"
 	done
-	echo "$printk" >/proc/sys/kernel/printk
 }

@@ -22,10 +22,16 @@ def chance_figures(result, scale, unit):
     what was lost, and how late the others were at worst.
     """
     label, counts = result["label"], result["counts"]
+    if result["options"].get("rate_search"):
+        yield f"{label}, highest rate", counts["frames_per_s"] if counts["found"] else 0, "frames/s"
+        return
     yield f"{label}, lost", counts["lost"], f"of {counts['sent']} frames"
+    if result["options"].get("busy_poll_us"):
+        yield f"{label}, interrupts", counts["interrupts"], f"for {counts['sent']} frames"
+    quiet = (("median", "median_ns"),) if result["load"] == "none" else ()
     for series in result["series"]:
         if series["count"]:
-            for name, key in (("99 %", "p99_ns"), ("worst", "max_ns")):
+            for name, key in (*quiet, ("99 %", "p99_ns"), ("worst", "max_ns")):
                 yield f"{label}, {name}", series[key] / scale, unit
 
 

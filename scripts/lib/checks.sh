@@ -16,18 +16,31 @@ checkpatch_ignores() {
 	done <"$LAB_ROOT/scripts/checkpatch.exceptions"
 }
 
-check_patches() {
-	local dir=$1 name status=0 number=0 files file
-	mapfile -t names < <(series)
-	files=("$dir"/*.patch)
-	for file in "${files[@]}"; do
-		name=${names[number]}
-		number=$((number + 1))
-		echo "== $name"
-		(cd "$TREE" && scripts/checkpatch.pl --strict --no-signoff --no-summary \
-			--show-types --ignore "$(checkpatch_ignores "$name")" "$file") || status=1
+# check_some_patches DIR FIRST: every JOBS-th patch, from the FIRST on
+check_some_patches() {
+	local files=("$1"/*.patch) number status=0
+	for ((number = $2; number < ${#files[@]}; number += JOBS)); do
+		echo "== ${names[number]}"
+		(cd "$TREE" && scripts/checkpatch.pl --strict --no-signoff --no-summary --show-types \
+			--ignore "$(checkpatch_ignores "${names[number]}")" "${files[number]}") || status=1
 	done
-	((number == ${#names[@]})) || status=1
+	return $status
+}
+
+check_patches() {
+	local dir=$1 files=("$1"/*.patch) names first pids=() pid status=0
+	mapfile -t names < <(series)
+	((${#files[@]} == ${#names[@]})) || return
+	for ((first = 0; first < JOBS; first++)); do
+		check_some_patches "$dir" $first >"$CHECKS/checkpatch.$first" &
+		pids+=($!)
+	done
+	for pid in "${pids[@]}"; do
+		wait "$pid" || status=1
+	done
+	for ((first = 0; first < JOBS; first++)); do
+		cat "$CHECKS/checkpatch.$first"
+	done
 	return $status
 }
 

@@ -16,6 +16,11 @@ JOBS=$(nproc)
 # with everything else.
 export CCACHE_DIR=${CCACHE_DIR:-$BUILD/ccache}
 
+# A first build of the debug kernel took half as long again with ccache as without
+# it, because every file went through the preprocessor twice. The list of headers
+# that the compiler writes for make says the same.
+export CCACHE_DEPEND=1
+
 say() {
 	printf 'lab: %s\n' "$*" >&2
 }

@@ -8,7 +8,7 @@ KUNIT=$BUILD/kunit
 KUNIT_TIMEOUT=900
 
 # What user-mode Linux has by default and no CAN test needs.
-KUNIT_WITHOUT=(HID HWMON ETHERNET WLAN WIRELESS)
+KUNIT_WITHOUT=(HID HWMON ETHERNET WLAN WIRELESS IPV6 ETHTOOL_NETLINK)
 
 kunit_configs() {
 	new_files "${MIRRORED[@]}" | grep '/\.kunitconfig$' || :

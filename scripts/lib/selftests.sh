@@ -38,104 +38,116 @@ need_selftests() {
 	stamp_write "$KSELFTEST.stamp" "$key"
 }
 
-# Which programs go into which machine; the machines of one run work at the same
-# time. "shell" (programs that start many processes) and "c" take about as long
-# as each other. Two machines want to have one CPU each: with two CPUs, each of
-# which has to wait for the other, on one of the host, a machine was four times
-# slower. "sim-long" and "sim-short" are those on simulated buses, whose time is
-# the machine's: there it counts instructions, so that a busy host does not make a
-# bus late.
-SHARDS=(all)
+# Which programs a suite runs: "own" are those that make their interfaces
+# themselves or use the emulated controllers, "sim" those on simulated buses,
+# whose time is the machine's: there it counts instructions, so that a busy host
+# does not make a bus late. "threads" do several things at the same time, and a
+# second CPU makes the difference for them; those on simulated buses are not
+# among them, because their machine has one. The simulated CPU has 500 MIPS, and
+# 1000 with the debug kernel, which needs several times as many instructions.
 SIM_ICOUNT=1
-SIM_LONG=':sim_(load|fifo|time)$'
+SIM_ICOUNT_DEBUG=0
 
-shard_programs() {
+select_programs() {
+	local file
 	case $1 in
 	all) cat "$KSELFTEST/kselftest-list.txt" ;;
-	sim-long) grep -E "$SIM_LONG" "$KSELFTEST/kselftest-list.txt" ;;
-	sim-short) grep ':sim_' "$KSELFTEST/kselftest-list.txt" | grep -vE "$SIM_LONG" ;;
-	shell) grep '\.sh$' "$KSELFTEST/kselftest-list.txt" | grep -v ':sim_' ;;
-	c) grep -v -e '\.sh$' -e ':sim_' "$KSELFTEST/kselftest-list.txt" ;;
-	threads) threaded_programs ;;
-	half1) head -n "$(half_of_programs)" "$KSELFTEST/kselftest-list.txt" ;;
-	half2) tail -n "+$(($(half_of_programs) + 1))" "$KSELFTEST/kselftest-list.txt" ;;
+	sim) grep ':sim_' "$KSELFTEST/kselftest-list.txt" ;;
+	own) grep -v ':sim_' "$KSELFTEST/kselftest-list.txt" ;;
+	threads)
+		grep -l pthread_create "$TREE"/tools/testing/selftests/net/can/[!s]*.c | while IFS= read -r file; do
+			grep -x "net/can:$(basename "$file" .c)" "$KSELFTEST/kselftest-list.txt" || :
+		done
+		;;
 	esac
 }
 
-half_of_programs() {
-	echo $((($(wc -l <"$KSELFTEST/kselftest-list.txt") + 1) / 2))
+# The programs that take longest, longest first: two machines that take these
+# first and the others afterwards come to an end at about the same time.
+LONGEST=(
+	cangw.sh can_link.sh gw_csum can_napi.sh gw_input gw_hops gw_mod
+	sim_variants sim_load sim_napi sim_fifo sim_link.sh sim_time sim_sockets
+	canugw.sh canping.sh canbench-load.sh canbench.sh
+)
+
+longest_first() {
+	awk -F: -v longest="${LONGEST[*]}" '
+		BEGIN { for (n = split(longest, names, " "); n; n--) rank[names[n]] = n }
+		{ print ($2 in rank ? rank[$2] : NR + 1000), $0 }' | sort -n | cut -d ' ' -f 2-
 }
 
-# The programs that do several things at the same time, and for which a second
-# CPU makes the difference; not those on simulated buses, whose machine has one.
-threaded_programs() {
-	local file
-	grep -l pthread_create "$TREE"/tools/testing/selftests/net/can/[!s]*.c | while IFS= read -r file; do
-		grep -x "net/can:$(basename "$file" .c)" "$KSELFTEST/kselftest-list.txt" || :
-	done
+# run_machine NAME NUMBER PROGRAM…
+run_machine() {
+	local name=$1 number=$2
+	shift 2
+	VM_CONSOLE=$TEST_LOGS/$name-$number.console
+	vm_run "$LAB_ROOT/scripts/guest/kselftest" "$KSELFTEST" "$TEST_LOGS/$name.queue" \
+		"$TEST_LOGS/$name-$number" "$@"
 }
 
-run_shard() {
-	local name=$1 shard=$2 selected
-	mapfile -t selected < <(shard_programs "$shard")
-	[[ $shard == sim-* ]] && VM_ICOUNT=$SIM_ICOUNT VM_SPIN=yes VM_CAN=none
-	VM_CONSOLE=$TEST_LOGS/$name-$shard.console
-	vm_run "$LAB_ROOT/scripts/guest/kselftest" "$KSELFTEST" "$TEST_LOGS/$name-$shard" "${selected[@]}"
-}
-
-# run_selftests NAME: run all of them in prepared machines; the KTAP output and
-# the kernel's log go to build/log/kselftest/NAME-*. Judges the result.
+# run_selftests NAME SELECTION MACHINES: run the programs in that many prepared
+# machines, each of which takes the next one from a common queue; the KTAP output
+# and the kernel's log go to build/log/kselftest/NAME-*. Judges the result. Two
+# machines want to have one CPU each: with two CPUs, each of which has to wait for
+# the other, on one of the host, a machine was four times slower.
 run_selftests() {
-	local name=$1 shard pids=() i bad=0 status
-	mkdir -p "$TEST_LOGS"
-	rm -f "$TEST_LOGS/$name"-*
+	local name=$1 machines=$3 number programs pids=() bad=0 status
+	mapfile -t programs < <(select_programs "$2" | longest_first)
+	[[ $2 != sim ]] || VM_ICOUNT=$SIM_ICOUNT VM_SPIN=yes VM_CAN=none
+	[[ $2 != sim || $VM_FLAVOUR != debug ]] || VM_ICOUNT=$SIM_ICOUNT_DEBUG
+	rm -rf "$TEST_LOGS/$name.queue" "$TEST_LOGS/$name"-[0-9].*
+	mkdir -p "$TEST_LOGS/$name.queue"
 	kvm_works || :
 	unlock_build
-	for shard in "${SHARDS[@]}"; do
-		run_shard "$name" "$shard" &
+	for ((number = 1; number <= machines; number++)); do
+		run_machine "$name" $number "${programs[@]}" &
 		pids+=($!)
 	done
-	for i in "${!SHARDS[@]}"; do
+	for ((number = 1; number <= machines; number++)); do
 		status=0
-		wait "${pids[i]}" || status=$?
-		judge_shard "$name-${SHARDS[i]}" "$status" \
-			"$(shard_programs "${SHARDS[i]}" | wc -l)" || bad=1
+		wait "${pids[number - 1]}" || status=$?
+		judge_machine "$name-$number" "$status" || bad=1
 	done
+	judge_programs "$name" "${#programs[@]}" || bad=1
 	return $bad
 }
 
-# A run counts only if the runner came to its end, every program was run and
-# passed, none of them skipped all that it has, and the kernel reported nothing.
-judge_shard() {
-	local name=$1 status=$2 programs=$3 log=$TEST_LOGS/$1 ktap=$TEST_LOGS/$1.ktap
-	local passed failed cases skipped
-
+# Its run counts only if the runner came to its end and the kernel reported nothing.
+judge_machine() {
+	local name=$1 status=$2 log=$TEST_LOGS/$1
 	if ((status != 0)) || [[ ! -f $log.end ]]; then
 		say "the machine did not come to the end of the kselftests (status $status); the end of $log.console:"
 		tail -n 15 "$log.console" | sed 's/^/  | /' >&2
-		return 1
-	fi
-	passed=$(grep -c '^ok .*[a-z]$' "$ktap" || :)
-	failed=$(grep -cE '^(not ok |ok .*# SKIP)' "$ktap" || :)
-	cases=$(grep -cE '^# ok ' "$ktap" || :)
-	skipped=$(grep -cE '^# ok .*# SKIP' "$ktap" || :)
-
-	if ((passed + failed != programs)); then
-		say "$programs programs were to run, but $((passed + failed)) reported a result: $ktap"
-		return 1
-	fi
-	if ((failed)); then
-		say "these kselftests failed, or skipped everything (all of it: $ktap):"
-		grep -E '^(# )*not ok |^ok .*# SKIP|^# # .*(Expected|terminated)|^# # [a-z_]+, line' "$ktap" |
-			head -n 40 | sed 's/^/  | /' >&2
 		return 1
 	fi
 	if grep -nE "$KERNEL_REPORTS" "$log.dmesg" >&2; then
 		say "the kernel reported the above (all of it: $log.dmesg)"
 		return 1
 	fi
-	say "$name: $programs programs passed, with $((cases - skipped)) cases; $skipped skipped; no kernel report"
-	TESTS_PASSED=$((${TESTS_PASSED:-0} + programs))
+}
+
+# Every program was run and passed, and none of them skipped all that it has.
+judge_programs() {
+	local name=$1 total=$2 logs=("$TEST_LOGS/$1"-[0-9].ktap)
+	local passed failed cases skipped
+	passed=$(cat "${logs[@]}" | grep -c '^ok .*[a-z]$' || :)
+	failed=$(cat "${logs[@]}" | grep -cE '^(not ok |ok .*# SKIP)' || :)
+	cases=$(cat "${logs[@]}" | grep -cE '^# ok ' || :)
+	skipped=$(cat "${logs[@]}" | grep -cE '^# ok .*# SKIP' || :)
+
+	if ((passed + failed != total)); then
+		say "$total programs were to run, but $((passed + failed)) reported a result: ${logs[*]}"
+		return 1
+	fi
+	if ((failed)); then
+		say "these kselftests failed, or skipped everything (all of it: ${logs[*]}):"
+		cat "${logs[@]}" |
+			grep -E '^(# )*not ok |^ok .*# SKIP|^# # .*(Expected|terminated)|^# # [a-z_]+, line' |
+			head -n 40 | sed 's/^/  | /' >&2
+		return 1
+	fi
+	say "$name: $total programs passed, with $((cases - skipped)) cases; $skipped skipped"
+	TESTS_PASSED=$((${TESTS_PASSED:-0} + total))
 }
 
 # What KASAN, lockdep, RCU, the atomic-sleep check, UBSAN, debugobjects, the

@@ -39,6 +39,7 @@
  *   can_rx_ring_wake(), which looks at both. It may wake a queue that was stopped
  *   again meanwhile, so ndo_start_xmit() begins with can_rx_ring_may_send().
  *
+ * A thread that reads the chip had better wait while can_rx_ring_room() says no.
  * A frame that finds the ring full is lost: it is counted in rx_dropped and
  * rx_fifo_errors of the interface, and an error frame with
  * CAN_ERR_CRTL_RX_OVERFLOW follows the frames that came before it, one for all
@@ -238,6 +239,27 @@ void can_rx_ring_receive(struct can_rx_offload *offload, struct sk_buff *skb,
 static inline unsigned int can_rx_ring_slot(struct can_rx_offload *offload)
 {
 	return offload->ring->slot_head % CAN_RX_RING_SLOTS;
+}
+
+/**
+ * can_rx_ring_room() - is there room for frames?
+ * @offload: of the interface
+ * @frames: how many, with events that may get lost; at most CAN_RX_RING_SIZE -
+ *	CAN_RX_RING_KEPT
+ *
+ * For a thread that reads the chip and may have a higher priority than NAPI: if
+ * it goes on, more is lost than if it lets NAPI make room.
+ *
+ * Context: any. For the producer, there is at least as much room as it says.
+ * Return: true if none of them would be lost.
+ */
+static inline bool can_rx_ring_room(struct can_rx_offload *offload,
+				    unsigned int frames)
+{
+	struct can_rx_ring *ring = offload->ring;
+
+	return READ_ONCE(ring->head) - READ_ONCE(ring->tail) + frames <=
+	       CAN_RX_RING_SIZE - CAN_RX_RING_KEPT;
 }
 
 /**

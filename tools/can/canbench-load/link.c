@@ -60,6 +60,22 @@ void link_up(const char *name, uint32_t bitrate)
 	rtnl_link_put(link);
 }
 
+void link_queue(const char *name, unsigned int frames)
+{
+	struct rtnl_link *link = find_link(name), *change = rtnl_link_alloc();
+	int error = change ? 0 : -NLE_NOMEM;
+
+	if (!error) {
+		rtnl_link_set_txqlen(change, frames);
+		error = rtnl_link_change(netlink(), link, change, 0);
+	}
+	errno = 0;
+	if (error)
+		cli_fail("transmit queue of %s: %s", name, nl_geterror(error));
+	rtnl_link_put(change);
+	rtnl_link_put(link);
+}
+
 void link_stats(const char *name, struct link_stats *stats)
 {
 	struct rtnl_link *link = find_link(name);

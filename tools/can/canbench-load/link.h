@@ -11,6 +11,9 @@
 /* link_up() - bring a CAN interface up at @bitrate. */
 void link_up(const char *name, uint32_t bitrate);
 
+/* link_queue() - give its transmit queue room for @frames. */
+void link_queue(const char *name, unsigned int frames);
+
 /* What an interface counts, see struct rtnl_link_stats64. */
 struct link_stats {
 	uint64_t rx_packets, rx_errors, rx_dropped, rx_over_errors;

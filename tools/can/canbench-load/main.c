@@ -48,9 +48,15 @@ static const char usage[] =
 	"                        pings of 60000 bytes between two network namespaces), or cpu\n"
 	"                        (a program of normal priority computes)\n"
 	"  -P, --priority N      real-time priority of the reader (default 80)\n"
+	"  -T, --threaded N      the NAPI of the interfaces is a thread of real-time priority N,\n"
+	"                        if their drivers have one\n"
+	"  -I, --irq-priority N  real-time priority of the threads of their interrupts, if any\n"
+	"  -b, --busy-poll TIME  read() polls the driver for so long before it sleeps\n"
+	"  -D, --defer TIME      and receive interrupts may be masked for so long meanwhile\n"
 	"  -s, --stamp           also take the kernel's time stamps of the frames\n"
 	"  -g, --gateway CHIP    no reader but a gateway rule to this controller on a second\n"
 	"                        bus; to the first bit of the frame there\n"
+	"  -q, --txqueuelen N    frames that the transmit queue of this one has room for\n"
 	"\n"
 	"  -j, --json            one JSON object instead of text\n"
 	"  -L, --label TEXT      name of the experiment, for the JSON object\n"
@@ -71,8 +77,13 @@ static const struct option options[] = {
 	{ "rate-search", no_argument, NULL, 'R' },
 	{ "load", required_argument, NULL, 'O' },
 	{ "priority", required_argument, NULL, 'P' },
+	{ "threaded", required_argument, NULL, 'T' },
+	{ "irq-priority", required_argument, NULL, 'I' },
+	{ "busy-poll", required_argument, NULL, 'b' },
+	{ "defer", required_argument, NULL, 'D' },
 	{ "stamp", no_argument, NULL, 's' },
 	{ "gateway", required_argument, NULL, 'g' },
+	{ "txqueuelen", required_argument, NULL, 'q' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "label", required_argument, NULL, 'L' },
 	{ "help", no_argument, NULL, 'h' },
@@ -106,11 +117,26 @@ static void take_option(struct settings *set, int option)
 	case 'P':
 		set->priority = cli_number("--priority", optarg, 2, 99);
 		break;
+	case 'T':
+		set->napi_priority = cli_number("--threaded", optarg, 1, 99);
+		break;
+	case 'I':
+		set->irq_priority = cli_number("--irq-priority", optarg, 1, 99);
+		break;
+	case 'b':
+		set->busy_poll = cli_duration("--busy-poll", optarg, 1000, HOUR) / 1000;
+		break;
+	case 'D':
+		set->flush_timeout = cli_duration("--defer", optarg, 1, HOUR);
+		break;
 	case 's':
 		set->stamp = true;
 		break;
 	case 'g':
 		set->gateway = optarg;
+		break;
+	case 'q':
+		set->queue = cli_number("--txqueuelen", optarg, 1, 1000000);
 		break;
 	case 'j':
 		set->json = true;
@@ -132,6 +158,12 @@ static void check_settings(const struct settings *set)
 {
 	if (set->search && (set->burst != 1 || set->period))
 		cli_usage("--rate-search finds the period of single frames by itself: no --burst, no --period");
+	if (set->queue && !set->gateway)
+		cli_usage("--txqueuelen is that of the second interface: --gateway is missing");
+	if (set->flush_timeout && !set->busy_poll)
+		cli_usage("--defer is for a reader that polls: --busy-poll is missing");
+	if (set->gateway && set->busy_poll)
+		cli_usage("with --gateway nobody polls");
 	if (set->gateway && set->stamp)
 		cli_usage("with --gateway nobody reads a time stamp");
 	if (set->gateway && set->dlc < NUMBER_BYTES)
@@ -143,7 +175,7 @@ static void parse(struct settings *set, int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt_long(argc, argv, "n:B:p:l:r:RO:P:sg:jL:h", options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "n:B:p:l:r:RO:P:T:I:b:D:sg:q:jL:h", options, NULL)) != -1)
 		take_option(set, option);
 	if (argc - optind < 1)
 		cli_usage("which controller?");

@@ -39,7 +39,7 @@ static void note(struct reader *reader, const struct can_frame *frame, uint64_t 
 		reader->next = number + 1;
 	}
 	reader->at[number] = now;
-	if (reader->stamping)
+	if (reader->options.stamping)
 		reader->stamped[number] = stamp;
 	atomic_fetch_add(&reader->received, 1);
 }
@@ -94,10 +94,10 @@ static void *read_frames(void *arg)
 {
 	struct reader *reader = arg;
 
-	rt_priority(reader->priority);
+	rt_priority(reader->options.priority);
 	sem_post(&ready);
 	for (;;) {
-		if (reader->stamping)
+		if (reader->options.stamping)
 			take_stamped(reader);
 		else
 			take(reader);
@@ -115,29 +115,46 @@ static uint64_t *room_for(uint64_t count)
 	return room;
 }
 
+static void poll_busily(const struct reader *reader, const char *ifname)
+{
+	const struct {
+		int option, value;
+		const char *name;
+	} options[] = {
+		{ SO_BUSY_POLL, reader->options.busy_poll, "SO_BUSY_POLL" },
+		{ SO_PREFER_BUSY_POLL, 1, "SO_PREFER_BUSY_POLL" },
+	};
+
+	for (unsigned int i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (setsockopt(reader->fd, SOL_SOCKET, options[i].option, &options[i].value,
+			       sizeof(options[i].value)))
+			cli_fail("%s: socket option %s", ifname, options[i].name);
+}
+
 static void open_socket(struct reader *reader, const char *ifname)
 {
 	int on = 1;
 
 	reader->fd = rawsock_open(ifname, 0);
-	if (reader->stamping &&
+	if (reader->options.stamping &&
 	    setsockopt(reader->fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on)))
 		cli_fail("%s: socket option SO_TIMESTAMPNS", ifname);
+	if (reader->options.busy_poll)
+		poll_busily(reader, ifname);
 	/* What the reader loses is to be lost before it. */
 	errno = 0;
 	if (!rawsock_rcvbuf(reader->fd, reader->room < 100000 ? reader->room : 100000))
 		cli_fail("%s: a long receive queue", ifname);
 }
 
-void reader_start(struct reader *reader, const char *ifname, uint64_t room, bool stamping,
-		  unsigned int priority)
+void reader_start(struct reader *reader, const char *ifname, uint64_t room,
+		  const struct reader_options *options)
 {
 	sigset_t all, before;
 
 	memset(reader, 0, sizeof(*reader));
 	reader->room = room;
-	reader->stamping = stamping;
-	reader->priority = priority;
+	reader->options = *options;
 	reader->at = room_for(room);
 	reader->stamped = room_for(room);
 	open_socket(reader, ifname);

@@ -12,10 +12,22 @@
 #include <stdint.h>
 
 /**
+ * struct reader_options - how it reads
+ * @stamping: have the kernel's time stamps too
+ * @priority: of the thread
+ * @busy_poll: how long read() polls the driver before it sleeps, us
+ */
+struct reader_options {
+	bool stamping;
+	unsigned int priority;
+	uint64_t busy_poll;
+};
+
+/**
  * struct reader - what it notes
  * @fd: its socket
  * @room: frames of a run that fit
- * @stamping: have the kernel's time stamps too; @priority: of the thread
+ * @options: how it reads
  * @at: of each frame, the return of read(), CLOCK_MONOTONIC ns; 0: it did not come
  * @stamped: likewise, the kernel's time stamp, CLOCK_REALTIME ns
  * @received: frames of the run so far
@@ -26,16 +38,15 @@
 struct reader {
 	int fd;
 	uint64_t room;
-	bool stamping;
-	unsigned int priority;
+	struct reader_options options;
 	uint64_t *at, *stamped;
 	_Atomic uint64_t received;
 	uint64_t next, late, strange;
 };
 
 /* reader_start() - it waits for frames of up to @room each run. Exits with CLI_SYSTEM if it cannot. */
-void reader_start(struct reader *reader, const char *ifname, uint64_t room, bool stamping,
-		  unsigned int priority);
+void reader_start(struct reader *reader, const char *ifname, uint64_t room,
+		  const struct reader_options *options);
 
 /* reader_stop() - before its interface goes; may be called at any time, and twice. */
 void reader_stop(void);

@@ -50,9 +50,17 @@ static void print_latencies(const struct settings *set, struct run_result *resul
 static void print_chip(const char *name, const struct run_chip *chip)
 {
 	printf("%s: %" PRIu64 " overruns, at most %" PRIu64 " waited, %" PRIu64
-	       " accesses; interface: rx_over_errors %" PRIu64 ", rx_dropped %" PRIu64 "\n",
+	       " accesses, %" PRIu64 " interrupts; interface: rx_over_errors %" PRIu64 ", rx_dropped %" PRIu64 "\n",
 	       name, chip->overruns, chip->high_water, chip->accesses,
-	       chip->link.rx_over_errors, chip->link.rx_dropped);
+	       chip->interrupts, chip->link.rx_over_errors, chip->link.rx_dropped);
+}
+
+static void print_threads(const struct settings *set, const struct run_result *result)
+{
+	if (set->napi_priority)
+		printf("NAPI: %s\n", result->napi_threads ? "a thread" : "the driver has none");
+	if (set->irq_priority)
+		printf("interrupt: %s\n", result->irq_threads ? "a thread" : "no thread");
 }
 
 static void print_noise(const struct settings *set, const struct noise_count *noise)
@@ -96,6 +104,7 @@ void report_text(const struct settings *set, const struct search *search,
 	if (result->backlog_dropped || result->socket_dropped)
 		printf("no room: in the CPU's queue %" PRIu64 ", in the socket %" PRIu64 "\n",
 		       result->backlog_dropped, result->socket_dropped);
+	print_threads(set, result);
 	print_noise(set, &result->noise);
 	print_latencies(set, result);
 }
@@ -107,10 +116,20 @@ static void json_options(struct result *json, const struct settings *set)
 	json_t *options = json->options;
 
 	json_object_set_new(options, "chip", json_string(set->chip));
+	if (set->queue)
+		json_object_set_new(options, "txqueuelen", json_integer(set->queue));
 	if (set->gateway)
 		json_object_set_new(options, "gateway", json_string(set->gateway));
 	else
 		json_object_set_new(options, "priority", json_integer(set->priority));
+	if (set->busy_poll)
+		json_object_set_new(options, "busy_poll_us", json_integer(set->busy_poll));
+	if (set->flush_timeout)
+		json_object_set_new(options, "defer_ns", json_integer(set->flush_timeout));
+	if (set->napi_priority)
+		json_object_set_new(options, "napi_priority", json_integer(set->napi_priority));
+	if (set->irq_priority)
+		json_object_set_new(options, "irq_priority", json_integer(set->irq_priority));
 	json_object_set_new(options, "bitrate", json_integer(set->bitrate));
 	json_object_set_new(options, "dlc", json_integer(set->dlc));
 	json_object_set_new(options, "count", json_integer(set->count));
@@ -127,6 +146,7 @@ static void json_chip(struct result *json, const struct run_chip *chip)
 	result_count(json, "overruns", chip->overruns);
 	result_count(json, "high_water", chip->high_water);
 	result_count(json, "accesses", chip->accesses);
+	result_count(json, "interrupts", chip->interrupts);
 	result_count(json, "rx_packets", chip->link.rx_packets);
 	result_count(json, "rx_errors", chip->link.rx_errors);
 	result_count(json, "rx_dropped", chip->link.rx_dropped);
@@ -186,6 +206,10 @@ void report_json(const struct settings *set, const struct search *search,
 		json_gateway(&json, result);
 	else
 		result_count(&json, "socket_dropped", result->socket_dropped);
+	if (set->napi_priority)
+		result_count(&json, "napi_threads", result->napi_threads);
+	if (set->irq_priority)
+		result_count(&json, "irq_threads", result->irq_threads);
 	json_noise(&json, set, &result->noise);
 	if (search)
 		json_search(&json, search);

@@ -20,6 +20,7 @@
 #include "rt.h"
 #include "run.h"
 #include "schedule.h"
+#include "driver.h"
 
 #define NSEC_PER_SEC 1000000000ULL
 #define MSEC 1000000ULL
@@ -47,10 +48,12 @@
  * struct side - a bus and its controller
  * @bus: its name; @ifname: that of the interface
  * @chip, @generator: folders of the nodes
+ * @napi_threads, @irq_threads: threads that were asked for are there
  */
 struct side {
 	char bus[2 * NAME_SIZE], ifname[NAME_SIZE];
 	char chip[BUS_NODE_NAME], generator[BUS_NODE_NAME];
+	bool napi_threads, irq_threads;
 };
 
 static struct side in, out;
@@ -72,7 +75,8 @@ static uint64_t *out_start;
 
 /* Making everything */
 
-static void make_side(struct side *side, const char *chip, unsigned int number, uint32_t bitrate)
+static void make_side(struct side *side, const char *chip, unsigned int number,
+		      const struct settings *set)
 {
 	/* Others may run at the same time. */
 	snprintf(side->bus, sizeof(side->bus), "canbench-load-%d-%u", getpid(), number);
@@ -80,9 +84,15 @@ static void make_side(struct side *side, const char *chip, unsigned int number, 
 	bus_make(side->bus);
 	bus_node(side->bus, "generator", "load", side->generator);
 	bus_node(side->bus, chip, side->ifname, side->chip);
-	bus_set_number(side->bus, side->generator, "bitrate", bitrate);
+	bus_set_number(side->bus, side->generator, "bitrate", set->bitrate);
 	bus_live(side->bus);
-	link_up(side->ifname, bitrate);
+	link_up(side->ifname, set->bitrate);
+	if (set->napi_priority)
+		side->napi_threads = driver_napi_thread(side->ifname, set->napi_priority);
+	if (set->irq_priority)
+		side->irq_threads = driver_irq_thread(side->ifname, set->irq_priority);
+	if (set->flush_timeout)
+		driver_defer(side->ifname, set->flush_timeout);
 }
 
 /*
@@ -113,13 +123,18 @@ static void set_pattern(const struct settings *set)
 
 void run_set_up(const struct settings *set)
 {
+	const struct reader_options options = {
+		.stamping = set->stamp, .priority = set->priority, .busy_poll = set->busy_poll,
+	};
 	uint64_t room = set->count + set->burst * 2 + WARM_UP;
 
 	stay_on_this_cpu();
 	bus_need();
-	make_side(&in, set->chip, 0, set->bitrate);
+	make_side(&in, set->chip, 0, set);
 	if (set->gateway) {
-		make_side(&out, set->gateway, 1, set->bitrate);
+		make_side(&out, set->gateway, 1, set);
+		if (set->queue)
+			link_queue(out.ifname, set->queue);
 		gateway_add(in.ifname, out.ifname);
 		out_start = calloc(room, sizeof(*out_start));
 		errno = 0;
@@ -133,7 +148,7 @@ void run_set_up(const struct settings *set)
 	rt_lock_memory();
 	rt_priority(PRIORITY);
 	if (!set->gateway)
-		reader_start(&reader, in.ifname, room, set->stamp, set->priority);
+		reader_start(&reader, in.ifname, room, &options);
 }
 
 void run_tear_down(void)
@@ -151,6 +166,7 @@ static void count_chip(const struct side *side, struct run_chip *chip)
 	chip->overruns = bus_get(side->bus, side->chip, "overruns");
 	chip->high_water = bus_get(side->bus, side->chip, "high_water");
 	chip->accesses = bus_get(side->bus, side->chip, "accesses");
+	chip->interrupts = driver_interrupts(side->ifname);
 	link_stats(side->ifname, &chip->link);
 }
 
@@ -179,6 +195,7 @@ static void chip_difference(struct run_chip *d, const struct run_chip *a, const 
 	d->overruns = b->overruns - a->overruns;
 	d->high_water = b->high_water;
 	d->accesses = b->accesses - a->accesses;
+	d->interrupts = b->interrupts - a->interrupts;
 	d->link.rx_packets = b->link.rx_packets - a->link.rx_packets;
 	d->link.rx_errors = b->link.rx_errors - a->link.rx_errors;
 	d->link.rx_dropped = b->link.rx_dropped - a->link.rx_dropped;
@@ -408,7 +425,7 @@ static void reader_latencies(const struct schedule *plan, uint64_t begin, uint64
 			continue;
 		end = begin + plan->end[i];
 		latency_add(&result->to_end, reader.at[i] - end);
-		if (!reader.stamping)
+		if (!reader.options.stamping)
 			continue;
 		stamp = reader.stamped[i] - real;
 		latency_add(&result->to_stamp, stamp - end);
@@ -427,6 +444,8 @@ static void gateway_latencies(const struct schedule *plan, uint64_t begin,
 static void result_of(const struct settings *set, const struct counters *a,
 		      const struct counters *b, struct run_result *result)
 {
+	result->napi_threads = in.napi_threads;
+	result->irq_threads = in.irq_threads;
 	result->sent = b->frames - a->frames;
 	result->delivered = set->gateway ? b->out_frames - a->out_frames : reader.received;
 	result->late = reader.late;

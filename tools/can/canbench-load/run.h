@@ -19,11 +19,11 @@
  * struct run_chip - what happened to a controller during a run
  * @received: frames that arrived at it, @overruns: those it had no room for
  * @high_water: the most that waited in it since it exists
- * @accesses: of the driver to it
+ * @accesses: of the driver to it; @interrupts: of the driver
  * @link: what its interface counted
  */
 struct run_chip {
-	uint64_t received, overruns, high_water, accesses;
+	uint64_t received, overruns, high_water, accesses, interrupts;
 	struct link_stats link;
 };
 
@@ -38,13 +38,14 @@ struct run_chip {
  * @socket_dropped: frames that the reader's socket had no room for
  * @bits: of the frames that were sent, with intermission; @time: from the first bit
  *	to the end of the last intermission, ns
+ * @napi_threads, @irq_threads: there are such, which got their priority
  * @in: controller under test; @out: the gateway's second one
  * @to_end: latencies from the end of a frame to the reader, or to the begin of the
  *	frame on the second bus
  * @to_stamp, @from_stamp: of these, up to the kernel's time stamp, and from there on
  */
 struct run_result {
-	bool complete;
+	bool complete, napi_threads, irq_threads;
 	uint64_t sent, delivered, late, unseen;
 	uint64_t backlog_dropped, socket_dropped;
 	uint64_t bits, time;

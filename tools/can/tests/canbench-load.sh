@@ -15,7 +15,7 @@ IN_NAMESPACE=1
 echo "KTAP version 1"
 [ "$(id -u)" = 0 ] || skip_all "needs root"
 
-begin 15 "$@"
+begin 18 "$@"
 need_modules cansim can-raw
 need_programs "$BIN/canbench-load" python3 pgrep
 load=$BIN/canbench-load
@@ -55,6 +55,11 @@ check "frames without data" measured short "$(sent 100)" --dlc 0 --count 100 sja
 check "time stamps" measured stamp "$(sent 20) and len(r['series']) == 3 and all(
 		s['count'] == r['counts']['delivered'] for s in r['series'])" \
 	--stamp --period 20ms --count 20 mpc5200
+check "interrupts" measured interrupts "$(sent 20) and
+		0 < r['counts']['interrupts'] <= 2 * r['counts']['sent']" --period 20ms --count 20 mpc5200
+check "a reader that polls" measured polls "$(sent 20) and r['options']['busy_poll_us'] == 2000 and
+		r['options']['defer_ns'] == 200000" \
+	--busy-poll 2ms --defer 200us --period 20ms --count 20 mpc5200
 check "load: Ethernet" measured ethernet "$(sent 30) and r['load'] == 'ethernet' and
 		r['counts']['load_bytes'] == 120000 * r['counts']['load_pings'] > 0" \
 	--load ethernet --period 20ms --count 30 sja1000
@@ -62,10 +67,33 @@ check "load: CPU" measured cpu "$(sent 30) and r['counts']['load_rounds'] > 0" \
 	--load cpu --period 20ms --count 30 sja1000
 check "gateway" measured gateway "r['counts']['sent'] == 24 and
 		series['end of frame to second bus']['count'] + r['counts']['unseen'] == r['counts']['delivered'] and
-		r['counts']['gateway_handled'] >= r['counts']['delivered']" \
-	--gateway mpc5200 --burst 6 --period 100ms --count 24 sja1000
+		r['counts']['gateway_handled'] >= r['counts']['delivered'] and
+		r['options']['txqueuelen'] == 100" \
+	--gateway mpc5200 --txqueuelen 100 --burst 6 --period 100ms --count 24 sja1000
 check "attributes of a controller" measured attribute "$(sent 10)" \
 	--count 10 --period 20ms sja1000:access_ns=1000
+
+# The interrupt of an MCP2515 is handled in a thread by every kernel, and drivers for
+# the MSCAN have a NAPI. has_thread PRIORITY NAME
+has_thread() {
+	local pid
+
+	for pid in $(pgrep "$2"); do
+		[ "$(ps -o rtprio= -p "$pid" | tr -d ' ')" = "$1" ] && return
+	done
+	return 1
+}
+
+threads() {
+	start prioritised "$load" --json --threaded 61 --irq-priority 62 --period 50ms \
+		--count 1000000 --gateway mpc5200 --dlc 8 mcp2515
+	until_true has_thread 61 'napi/cbl' && until_true has_thread 62 'irq/[0-9]+-spi' &&
+		ended "$pid" INT && [ "$status" = 0 ] &&
+		json prioritised "(r['options']['napi_priority'] == 61 and
+			r['options']['irq_priority'] == 62 and r['counts']['irq_threads'] == 1)" &&
+		nothing_left
+}
+check "priorities of threads" threads
 
 search() {
 	measured search "$(sent 50) and r['counts']['found'] == 1" --rate-search --count 50 sja1000
@@ -94,6 +122,11 @@ wrong() {
 		expect 2 "'x' is too much" "$load" sja1000 x &&
 		expect 2 "--load: 'disk'" "$load" --load disk sja1000 &&
 		expect 2 "--period: '3'" "$load" --period 3 sja1000 &&
+		expect 2 "--threaded: 0 is" "$load" --threaded 0 sja1000 &&
+		expect 2 "--irq-priority: 100 is" "$load" --irq-priority 100 sja1000 &&
+		expect 2 "--busy-poll is missing" "$load" --defer 200us sja1000 &&
+		expect 2 "--gateway is missing" "$load" --txqueuelen 100 sja1000 &&
+		expect 2 "nobody polls" "$load" --busy-poll 1ms --gateway sja1000 sja1000 &&
 		expect 2 "too short" "$load" --dlc 3 --gateway sja1000 sja1000 &&
 		expect 2 "by itself" "$load" --rate-search --burst 6 sja1000 &&
 		expect 3 "cansim does not know 'nope'" "$load" nope &&
@@ -107,7 +140,7 @@ check "what is wrong is named" wrong
 schema() {
 	local name
 
-	for name in sja1000 full ethernet gateway search stopped; do
+	for name in sja1000 full ethernet gateway search stopped prioritised polls; do
 		keeps_to_schema "$name" || return
 	done
 }

@@ -8,7 +8,6 @@
 #include <linux/can/rx-ring.h>
 #include <linux/mm.h>
 #include <linux/netdevice.h>
-#include <linux/overflow.h>
 #include <net/busy_poll.h>
 
 static_assert(!(CAN_RX_RING_SIZE & (CAN_RX_RING_SIZE - 1)));
@@ -146,12 +145,13 @@ void can_rx_ring_event(struct can_rx_offload *offload, u32 id, const u8 *data,
 }
 EXPORT_SYMBOL_GPL(can_rx_ring_event);
 
-/* On PREEMPT_RT a softirq that a hard interrupt raises is handled by ksoftirqd,
- * which any process may keep waiting. The thread of the interrupt is not.
+/* On PREEMPT_RT a softirq that is raised with softirqs on is handled by ksoftirqd,
+ * which any process may keep waiting. A thread that switches them off is not.
  */
 static bool wants_thread(struct can_rx_offload *offload)
 {
-	return IS_ENABLED(CONFIG_PREEMPT_RT) && in_hardirq() &&
+	return IS_ENABLED(CONFIG_PREEMPT_RT) &&
+	       (in_hardirq() || !softirq_count()) &&
 	       !test_bit(NAPI_STATE_THREADED, &offload->napi.state);
 }
 
@@ -161,10 +161,10 @@ static bool wants_thread(struct can_rx_offload *offload)
  * @flags: of can_rx_ring_lock()
  *
  * Context: the producer, which it ends; in an interrupt handler or with softirqs
- * off.
+ * off; on PREEMPT_RT also in a thread.
  * Return: what the interrupt handler is to return if it had something to do:
- * IRQ_HANDLED, or IRQ_WAKE_THREAD if its thread is to call can_rx_ring_kick(),
- * which only happens in a hard interrupt on PREEMPT_RT.
+ * IRQ_HANDLED, or IRQ_WAKE_THREAD if a thread is to call can_rx_ring_kick(),
+ * which only happens on PREEMPT_RT, in a hard interrupt or with softirqs on.
  */
 irqreturn_t can_rx_ring_finish(struct can_rx_offload *offload,
 			       unsigned long flags)
@@ -178,7 +178,10 @@ irqreturn_t can_rx_ring_finish(struct can_rx_offload *offload,
 		return IRQ_HANDLED;
 	if (wants_thread(offload))
 		return IRQ_WAKE_THREAD;
-	napi_schedule(&offload->napi);
+	if (in_hardirq())
+		napi_schedule_irqoff(&offload->napi);
+	else
+		napi_schedule(&offload->napi);
 	return IRQ_HANDLED;
 }
 EXPORT_SYMBOL_GPL(can_rx_ring_finish);
@@ -187,7 +190,7 @@ EXPORT_SYMBOL_GPL(can_rx_ring_finish);
  * can_rx_ring_kick() - let NAPI have its turn
  * @offload: of the interface
  *
- * Context: process, with softirqs on.
+ * Context: process. With softirqs off its turn comes when they are on again.
  */
 void can_rx_ring_kick(struct can_rx_offload *offload)
 {
@@ -330,7 +333,11 @@ static void receive_frame(struct can_rx_offload *offload,
 	frame->can_id = entry->id;
 	can_frame_set_cc_len(frame, entry->dlc, priv->ctrlmode);
 	if (!(entry->id & CAN_RTR_FLAG)) {
-		memcpy(frame->data, entry->data, frame->len);
+		/* most have eight bytes, which are one access */
+		if (frame->len == CAN_MAX_DLEN)
+			memcpy(frame->data, entry->data, CAN_MAX_DLEN);
+		else
+			memcpy(frame->data, entry->data, frame->len);
 		dev->stats.rx_bytes += frame->len;
 	}
 	dev->stats.rx_packets++;
@@ -388,13 +395,11 @@ static void forget_echo(struct can_rx_offload *offload,
 	free_slot(offload);
 }
 
-static void receive(struct can_rx_offload *offload,
-		    const struct can_rx_ring_entry *entry)
+/* All but frames; out of the way of these */
+static noinline void receive_other(struct can_rx_offload *offload,
+				   const struct can_rx_ring_entry *entry)
 {
 	switch (entry->kind) {
-	case CAN_RX_RING_FRAME:
-		receive_frame(offload, entry);
-		break;
 	case CAN_RX_RING_SENT:
 		receive_echo(offload, entry);
 		break;
@@ -423,7 +428,7 @@ static void count_loss(struct can_rx_offload *offload, unsigned int until)
 
 static void report_loss(struct can_rx_offload *offload, unsigned int until)
 {
-	if (likely(offload->ring->reported == until))
+	if (likely((int)(until - offload->ring->reported) <= 0))
 		return;
 	count_loss(offload, until);
 	receive_error(offload, CAN_ERR_CRTL, CAN_ERR_CRTL_RX_OVERFLOW, 0);
@@ -433,24 +438,29 @@ static int receive_all(struct can_rx_offload *offload, int budget)
 {
 	struct can_rx_ring *ring = offload->ring;
 	struct can_rx_ring_entry *entry;
-	unsigned int lost;
+	unsigned int tail = ring->tail;
+	unsigned int lost, head;
 	int work = 0;
 
-	while (work < budget) {
-		/* what was lost until here came before what is put in later */
-		lost = smp_load_acquire(&ring->lost);
-		/* with the release in can_rx_ring_commit() */
-		if (smp_load_acquire(&ring->head) == ring->tail) {
-			report_loss(offload, lost);
-			break;
-		}
-		entry = entry_at(ring, ring->tail);
+	/* what was lost until here came before what is put in after head */
+	lost = smp_load_acquire(&ring->lost);
+	/* with the release in can_rx_ring_commit() */
+	head = smp_load_acquire(&ring->head);
+	/* who puts more in meanwhile schedules NAPI again */
+	while (tail != head) {
+		if (work == budget)
+			return work;
+		entry = entry_at(ring, tail);
 		report_loss(offload, entry->lost);
-		receive(offload, entry);
+		if (entry->kind == CAN_RX_RING_FRAME)
+			receive_frame(offload, entry);
+		else
+			receive_other(offload, entry);
 		/* begin() may overwrite it now */
-		smp_store_release(&ring->tail, ring->tail + 1);
+		smp_store_release(&ring->tail, ++tail);
 		work++;
 	}
+	report_loss(offload, lost);
 	return work;
 }
 
@@ -504,7 +514,7 @@ static enum hrtimer_restart guard_expired(struct hrtimer *timer)
 	return restart;
 }
 
-static void read_chip(struct can_rx_offload *offload)
+static noinline void read_chip(struct can_rx_offload *offload)
 {
 	struct can_rx_ring *ring = offload->ring;
 	bool mask = may_mask(offload);
@@ -523,15 +533,19 @@ static void read_chip(struct can_rx_offload *offload)
 	can_rx_ring_unlock(offload, flags);
 }
 
-static void unmask(struct can_rx_offload *offload)
+static noinline void end_mask(struct can_rx_offload *offload)
 {
 	unsigned long flags;
 
-	if (likely(!READ_ONCE(offload->ring->masked)))
-		return;
 	can_rx_ring_lock(offload, flags);
 	set_mask(offload->ring, false);
 	can_rx_ring_unlock(offload, flags);
+}
+
+static void unmask(struct can_rx_offload *offload)
+{
+	if (unlikely(READ_ONCE(offload->ring->masked)))
+		end_mask(offload);
 }
 
 /* NAPI stays with a busy reader until that calls it for the last time, without

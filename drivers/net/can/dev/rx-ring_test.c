@@ -910,6 +910,26 @@ static void room_comes_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_dropped, 0);
 }
 
+static void says_whether_there_is_room(struct kunit *test)
+{
+	struct rig *rig = begin(test);
+
+	KUNIT_EXPECT_TRUE(test, can_rx_ring_room(&rig->offload, FRAMES));
+	KUNIT_EXPECT_FALSE(test, can_rx_ring_room(&rig->offload, FRAMES + 1));
+	put_frames(rig, FRAMES - 10);
+	KUNIT_EXPECT_TRUE(test, can_rx_ring_room(&rig->offload, 10));
+	KUNIT_EXPECT_FALSE(test, can_rx_ring_room(&rig->offload, 11));
+	put_frames(rig, 10);
+	KUNIT_EXPECT_FALSE(test, can_rx_ring_room(&rig->offload, 1));
+	put_events(rig, 1, true);
+	KUNIT_EXPECT_FALSE(test, can_rx_ring_room(&rig->offload, 1));
+	KUNIT_EXPECT_EQ(test, poll(rig, 3), 3);
+	KUNIT_EXPECT_TRUE(test, can_rx_ring_room(&rig->offload, 2));
+	KUNIT_EXPECT_FALSE(test, can_rx_ring_room(&rig->offload, 3));
+	KUNIT_EXPECT_EQ(test, drain(rig), FRAMES + 1);
+	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_dropped, 0);
+}
+
 static void interrupt_event(struct can_rx_offload *offload,
 			    const struct can_rx_ring_entry *entry)
 {
@@ -930,6 +950,8 @@ static void entry_is_read_before_it_is_free(struct kunit *test)
 	put_frames(rig, FRAMES - 1);
 	expect_overflow(rig);
 	poll(rig, CAN_RX_RING_SIZE);
+	/* the interrupt has scheduled NAPI again */
+	KUNIT_EXPECT_EQ(test, poll(rig, CAN_RX_RING_SIZE), 0);
 	KUNIT_EXPECT_EQ(test, compare(rig), FRAMES + 1);
 	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_dropped, 1);
 }
@@ -1923,6 +1945,7 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE_PARAM(room_for_what_is_kept, starts_gen_params),
 	KUNIT_CASE_PARAM(events_leave_room, starts_gen_params),
 	KUNIT_CASE_PARAM(room_comes_back, starts_gen_params),
+	KUNIT_CASE_PARAM(says_whether_there_is_room, starts_gen_params),
 	KUNIT_CASE(entry_is_read_before_it_is_free),
 	KUNIT_CASE(counts),
 	KUNIT_CASE(counts_what_is_not_echoed),

@@ -304,7 +304,6 @@ static int add_device(struct can_sim_mcp251x_board *board)
 
 	strscpy(info.modalias, board->mcp.chip.kind->name,
 		sizeof(info.modalias));
-	describe(board);
 	board->device = spi_new_device(board->controller, &info);
 	return board->device ? 0 : -ENODEV;
 }
@@ -348,20 +347,35 @@ static int board_up(struct can_sim_chip *chip)
 		return -EEXIST;
 	request_module("mcp251x");
 	power_on(&board->mcp);
-	ret = can_sim_mcp251x_spi_up(board, chip->parent);
+	/* The GPIO chip of the driver has the same software node as the SPI device.
+	 * Linux 6.12 looks into the node after the last of its devices has gone, so
+	 * that must not be the end of it.
+	 */
+	describe(board);
+	ret = software_node_register(&board->properties_node);
 	if (ret)
 		return ret;
+	ret = can_sim_mcp251x_spi_up(board, chip->parent);
+	if (ret)
+		goto err_node;
 	ret = add_device(board);
 	if (!ret)
 		ret = name_interface(board);
-	if (ret)
-		can_sim_mcp251x_spi_down(board);
+	if (!ret)
+		return 0;
+
+	can_sim_mcp251x_spi_down(board);
+err_node:
+	software_node_unregister(&board->properties_node);
 	return ret;
 }
 
 static void board_down(struct can_sim_chip *chip)
 {
-	can_sim_mcp251x_spi_down(to_board(chip));
+	struct can_sim_mcp251x_board *board = to_board(chip);
+
+	can_sim_mcp251x_spi_down(board);
+	software_node_unregister(&board->properties_node);
 }
 
 static void set_interrupt(struct can_sim_mcp251x *mcp, bool active)

@@ -211,13 +211,19 @@ begin()
 	done
 }
 
-case_cleanup()
+# move_out() - give them back
+move_out()
 {
 	local device
 
 	for device in $PAIR; do
 		ip link set "$device" netns "$PPID" 2> /dev/null
 	done
+}
+
+case_cleanup()
+{
+	move_out
 }
 
 # can() - configure a controller

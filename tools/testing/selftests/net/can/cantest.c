@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include <net/if.h>
 #include <sys/socket.h>
@@ -379,6 +380,43 @@ ssize_t ct_recv(int fd, void *frame, size_t len, int timeout_ms)
 
 	got = read(fd, frame, len);
 	return got < 0 ? -errno : got;
+}
+
+int64_t ct_recv_stamp(int fd)
+{
+	union {
+		char buf[CMSG_SPACE(sizeof(struct timespec))];
+		struct cmsghdr align;
+	} control;
+	struct canfd_frame frame;
+	struct iovec iov = { .iov_base = &frame, .iov_len = sizeof(frame) };
+	struct msghdr msg = {
+		.msg_iov = &iov, .msg_iovlen = 1,
+		.msg_control = &control, .msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *cmsg;
+	struct timespec ts;
+
+	if (recvmsg(fd, &msg, 0) < 0)
+		return -errno;
+	for (cmsg = CMSG_FIRSTHDR(&msg); cmsg; cmsg = CMSG_NXTHDR(&msg, cmsg)) {
+		if (cmsg->cmsg_level != SOL_SOCKET ||
+		    cmsg->cmsg_type != SO_TIMESTAMPNS)
+			continue;
+		memcpy(&ts, CMSG_DATA(cmsg), sizeof(ts));
+		return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+	}
+	return -ENODATA;
+}
+
+int ct_napi_id(int fd)
+{
+	socklen_t len = sizeof(int);
+	int id;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_INCOMING_NAPI_ID, &id, &len))
+		return -errno;
+	return id;
 }
 
 int ct_send_id(int fd, canid_t id)

@@ -198,6 +198,26 @@ int ct_send(int fd, const void *frame, size_t len);
  */
 ssize_t ct_recv(int fd, void *frame, size_t len, int timeout_ms);
 
+/**
+ * ct_recv_stamp() - read one frame, and the time that the kernel gave it
+ * @fd: a socket with SO_TIMESTAMPNS on
+ *
+ * Waits as long as the socket does.
+ *
+ * Return: CLOCK_REALTIME in ns, or a negative errno value, -ENODATA when the
+ * frame had no time.
+ */
+int64_t ct_recv_stamp(int fd);
+
+/**
+ * ct_napi_id() - which NAPI instance delivers the frames of a socket?
+ * @fd: a socket
+ *
+ * Return: SO_INCOMING_NAPI_ID, 0 as long as it is not known, or a negative errno
+ * value.
+ */
+int ct_napi_id(int fd);
+
 /** ct_send_id() - write a Classical CAN frame of eight bytes with @id */
 int ct_send_id(int fd, canid_t id);
 

@@ -408,34 +408,6 @@ static int send_stamped(int fd, bool fd_frame, uint64_t nsec)
 	return sendmsg(fd, &msg, 0) < 0 ? -errno : 0;
 }
 
-/* the timestamp of the next frame in ns, or a negative errno value */
-static int64_t recv_stamp(int fd)
-{
-	union {
-		char buf[CMSG_SPACE(sizeof(struct timespec))];
-		struct cmsghdr align;
-	} control;
-	struct canfd_frame frame;
-	struct iovec iov = { .iov_base = &frame, .iov_len = sizeof(frame) };
-	struct msghdr msg = {
-		.msg_iov = &iov, .msg_iovlen = 1,
-		.msg_control = &control, .msg_controllen = sizeof(control),
-	};
-	struct cmsghdr *cmsg;
-	struct timespec ts;
-
-	if (recvmsg(fd, &msg, 0) < 0)
-		return -errno;
-	for (cmsg = CMSG_FIRSTHDR(&msg); cmsg; cmsg = CMSG_NXTHDR(&msg, cmsg)) {
-		if (cmsg->cmsg_level != SOL_SOCKET ||
-		    cmsg->cmsg_type != SO_TIMESTAMPNS)
-			continue;
-		memcpy(&ts, CMSG_DATA(cmsg), sizeof(ts));
-		return ts.tv_sec * 1000000000LL + ts.tv_nsec;
-	}
-	return -ENODATA;
-}
-
 TEST_F(gw_tstamp, source_timestamp_arrives_at_both_ends_only_with_the_flag)
 {
 	const int64_t old = OLD_SEC * 1000000000LL + OLD_NSEC;
@@ -443,9 +415,9 @@ TEST_F(gw_tstamp, source_timestamp_arrives_at_both_ends_only_with_the_flag)
 
 	ASSERT_EQ(0, send_stamped(self->tx,
 				  variant->flags & CGW_FLAGS_CAN_FD, old));
-	EXPECT_EQ(old, recv_stamp(self->src));
-	near = recv_stamp(self->near);
-	far = recv_stamp(self->far);
+	EXPECT_EQ(old, ct_recv_stamp(self->src));
+	near = ct_recv_stamp(self->near);
+	far = ct_recv_stamp(self->far);
 
 	if (variant->flags & CGW_FLAGS_CAN_SRC_TSTAMP) {
 		EXPECT_EQ(old, near);

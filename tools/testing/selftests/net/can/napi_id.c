@@ -29,16 +29,6 @@
 #define J1939_ID(pf, ps)	(CAN_EFF_FLAG | 0x18000000 | (pf) << 16 | \
 				 (ps) << 8 | SOURCE)
 
-static int napi_id(int fd)
-{
-	socklen_t len = sizeof(int);
-	int id;
-
-	if (getsockopt(fd, SOL_SOCKET, SO_INCOMING_NAPI_ID, &id, &len))
-		return -errno;
-	return id;
-}
-
 static int bound(int type, int protocol, const struct sockaddr_can *addr)
 {
 	int fd = socket(PF_CAN, type | SOCK_CLOEXEC, protocol);
@@ -88,12 +78,12 @@ FIXTURE_SETUP(napi_id)
 
 	self->witness = ct_raw_open(self->device);
 	ASSERT_LE(0, self->witness);
-	ASSERT_EQ(0, napi_id(self->witness));
+	ASSERT_EQ(0, ct_napi_id(self->witness));
 	ct_frame(&frame, 0x7ff, 0, NULL);
 	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
 	ASSERT_EQ((ssize_t)CAN_MTU,
 		  ct_recv(self->witness, &frame, sizeof(frame), CT_TIMEOUT_MS));
-	self->id = napi_id(self->witness);
+	self->id = ct_napi_id(self->witness);
 	ASSERT_LT(0, self->id);
 }
 
@@ -115,18 +105,18 @@ TEST_F(napi_id, raw_socket_on_all_interfaces_keeps_it_over_looped_back_frames)
 	ASSERT_EQ(0, ct_send(tx, &frame, CAN_MTU));
 	ASSERT_EQ((ssize_t)CAN_MTU,
 		  ct_recv(any, &frame, sizeof(frame), CT_TIMEOUT_MS));
-	EXPECT_EQ(0, napi_id(any));
+	EXPECT_EQ(0, ct_napi_id(any));
 
 	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
 	ASSERT_EQ((ssize_t)CAN_MTU,
 		  ct_recv(any, &frame, sizeof(frame), CT_TIMEOUT_MS));
 	EXPECT_EQ((canid_t)ID, frame.can_id);
-	EXPECT_EQ(self->id, napi_id(any));
+	EXPECT_EQ(self->id, ct_napi_id(any));
 
 	ASSERT_EQ(0, ct_send(tx, &frame, CAN_MTU));
 	ASSERT_EQ((ssize_t)CAN_MTU,
 		  ct_recv(any, &frame, sizeof(frame), CT_TIMEOUT_MS));
-	EXPECT_EQ(self->id, napi_id(any));
+	EXPECT_EQ(self->id, ct_napi_id(any));
 }
 
 TEST_F(napi_id, raw_socket_learns_nothing_from_frames_that_it_filters_out)
@@ -142,7 +132,7 @@ TEST_F(napi_id, raw_socket_learns_nothing_from_frames_that_it_filters_out)
 	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
 	ASSERT_EQ((ssize_t)CAN_MTU,
 		  ct_recv(self->witness, &frame, sizeof(frame), CT_TIMEOUT_MS));
-	EXPECT_EQ(0, napi_id(fd));
+	EXPECT_EQ(0, ct_napi_id(fd));
 }
 
 static void *feed_one(void *data)
@@ -199,18 +189,18 @@ TEST_F(napi_id, bcm_socket_keeps_it_over_looped_back_frames)
 	ASSERT_EQ(0, ct_send(tx, &frame, CAN_MTU));
 	ASSERT_EQ((ssize_t)sizeof(msg),
 		  ct_recv(fd, &msg, sizeof(msg), CT_TIMEOUT_MS));
-	EXPECT_EQ(0, napi_id(fd));
+	EXPECT_EQ(0, ct_napi_id(fd));
 
 	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
 	ASSERT_EQ((ssize_t)sizeof(msg),
 		  ct_recv(fd, &msg, sizeof(msg), CT_TIMEOUT_MS));
 	EXPECT_EQ((uint32_t)RX_CHANGED, msg.head.opcode);
-	EXPECT_EQ(self->id, napi_id(fd));
+	EXPECT_EQ(self->id, ct_napi_id(fd));
 
 	ASSERT_EQ(0, ct_send(tx, &frame, CAN_MTU));
 	ASSERT_EQ((ssize_t)sizeof(msg),
 		  ct_recv(fd, &msg, sizeof(msg), CT_TIMEOUT_MS));
-	EXPECT_EQ(self->id, napi_id(fd));
+	EXPECT_EQ(self->id, ct_napi_id(fd));
 }
 
 TEST_F(napi_id, isotp_socket_learns_it_from_messages_of_one_and_of_many_frames)
@@ -230,11 +220,11 @@ TEST_F(napi_id, isotp_socket_learns_it_from_messages_of_one_and_of_many_frames)
 	/* single frame: PCI 0x0, length 3 */
 	one = bound(SOCK_DGRAM, CAN_ISOTP, &addr);
 	ASSERT_LE(0, one);
-	EXPECT_EQ(0, napi_id(one));
+	EXPECT_EQ(0, ct_napi_id(one));
 	ct_frame(&frame, ID, 8, "\x03" "abcdefg");
 	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
 	ASSERT_EQ(3, ct_recv(one, data, sizeof(data), CT_TIMEOUT_MS));
-	EXPECT_EQ(self->id, napi_id(one));
+	EXPECT_EQ(self->id, ct_napi_id(one));
 	close(one);
 
 	/* first frame of 12 bytes; the kernel answers with flow control */
@@ -247,7 +237,7 @@ TEST_F(napi_id, isotp_socket_learns_it_from_messages_of_one_and_of_many_frames)
 	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
 	ASSERT_EQ(12, ct_recv(many, data, sizeof(data), CT_TIMEOUT_MS));
 	EXPECT_EQ(0, memcmp(data, "abcdefghijkl", 12));
-	EXPECT_EQ(self->id, napi_id(many));
+	EXPECT_EQ(self->id, ct_napi_id(many));
 }
 
 FIXTURE(napi_id_j1939) {
@@ -289,7 +279,7 @@ FIXTURE_SETUP(napi_id_j1939)
 	ASSERT_LE(0, self->fd);
 	ASSERT_EQ(0, setsockopt(self->fd, SOL_SOCKET, SO_BROADCAST, &on,
 				sizeof(on)));
-	ASSERT_EQ(0, napi_id(self->fd));
+	ASSERT_EQ(0, ct_napi_id(self->fd));
 }
 
 /* Up to 6.12.107 an interface cannot go while a J1939 socket is bound to it. */
@@ -308,7 +298,7 @@ TEST_F(napi_id_j1939, socket_learns_it_from_a_message_of_one_frame)
 	ct_frame(&frame, J1939_ID(PGN >> 8, PGN & 0xff), 8, "abcdefgh");
 	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
 	ASSERT_EQ(8, ct_recv(self->fd, data, sizeof(data), CT_TIMEOUT_MS));
-	EXPECT_LT(0, napi_id(self->fd));
+	EXPECT_LT(0, ct_napi_id(self->fd));
 }
 
 /* TP.CM_BAM announces 9 bytes in 2 packets to all, TP.DT brings them */
@@ -328,7 +318,7 @@ TEST_F(napi_id_j1939, socket_learns_it_from_a_message_of_many_frames)
 	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
 	ASSERT_EQ(9, ct_recv(self->fd, data, sizeof(data), CT_TIMEOUT_MS));
 	EXPECT_EQ(0, memcmp(data, "abcdefghi", 9));
-	EXPECT_LT(0, napi_id(self->fd));
+	EXPECT_LT(0, ct_napi_id(self->fd));
 }
 
 TEST_HARNESS_MAIN

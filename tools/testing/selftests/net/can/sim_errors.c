@@ -686,6 +686,7 @@ TEST_F_TIMEOUT(chip, warning_passive_bus_off_and_restart_by_itself, LONG_TEST)
 	ASSERT_EQ(0, inject(BUS, "none", 0));
 
 	ASSERT_EQ(0, sim_link_await(CHIP_IF, CAN_STATE_ERROR_ACTIVE));
+	ASSERT_EQ(0, sim_link_await_carrier(CHIP_IF));
 	ASSERT_EQ(0, ct_raw_set(fd, CAN_RAW_RECV_OWN_MSGS, 1));
 	ASSERT_EQ(0, send_one(self, 0x126));
 	expect_counters(_metadata, self, variant->chip->counters, 0, 0);

@@ -34,6 +34,7 @@
 #include "kselftest_harness.h"
 #include "cantest.h"
 #include "simbus.h"
+#include "simpoll.h"
 
 #define BUS		"simbus0"
 #define GEN		BUS "/generator.gen"
@@ -101,20 +102,19 @@ static int up(FIXTURE_DATA(napi) *self)
 
 FIXTURE_SETUP(napi)
 {
-	char node[32];
+	int err;
 
 	self->fd = -1;
 	if (ct_baseline())
 		SKIP(return, "needs the patched modules");
 	if (sim_open())
 		SKIP(return, "no cansim");
-	snprintf(node, sizeof(node), "%s." CHIP_IF, variant->chip->kind);
-	snprintf(self->path, sizeof(self->path), BUS "/%s", node);
-	ASSERT_EQ(0, sim_bus_make(BUS, "generator.gen"));
-	if (sim_node_add(BUS, node) == -ENODEV) {
+	err = sim_controller_make(BUS, variant->chip->kind, CHIP_IF, self->path);
+	if (err == -ENODEV) {
 		sim_close();
 		SKIP(return, "no %s", variant->chip->kind);
 	}
+	ASSERT_EQ(0, err);
 	ASSERT_EQ(0, sim_set_all(GEN, "bitrate=%d id=%03X data=increment dlc=8",
 				 BITRATE, OTHER_ID));
 	ASSERT_EQ(0, up(self));
@@ -135,20 +135,6 @@ static uint32_t number_of(const struct can_frame *frame)
 
 	memcpy(&number, frame->data, sizeof(number));
 	return le32toh(number);
-}
-
-static int set_sysfs(const char *attribute, const char *value)
-{
-	char path[128];
-	FILE *file;
-	int err;
-
-	snprintf(path, sizeof(path), "/sys/class/net/" CHIP_IF "/%s", attribute);
-	file = fopen(path, "w");
-	if (!file)
-		return -errno;
-	err = fputs(value, file) < 0 ? -EIO : 0;
-	return fclose(file) ? -errno : err;
 }
 
 /* Interrupts of the chip that were taken */
@@ -209,16 +195,6 @@ static void expect_all(struct __test_metadata *_metadata,
 	EXPECT_EQ(sent - overruns, got);
 	if (self->strict)
 		EXPECT_EQ(0, overruns);
-}
-
-static int napi_id(int fd)
-{
-	socklen_t len = sizeof(int);
-	int id;
-
-	if (getsockopt(fd, SOL_SOCKET, SO_INCOMING_NAPI_ID, &id, &len))
-		return -errno;
-	return id;
 }
 
 /* The netdev family of generic netlink */
@@ -322,11 +298,11 @@ TEST_F_TIMEOUT(napi, tells_its_id_to_sockets_and_over_netlink, LONG_TEST)
 {
 	struct napi_search search = { .ifindex = if_nametoindex(CHIP_IF) };
 
-	EXPECT_EQ(0, napi_id(self->fd));
+	EXPECT_EQ(0, ct_napi_id(self->fd));
 	ASSERT_EQ(0, sim_generate(GEN, "count=1"));
 	ASSERT_EQ(1, receive(self->fd, 1, CT_TIMEOUT_MS));
-	ASSERT_LT(0, napi_id(self->fd));
-	search.id = napi_id(self->fd);
+	ASSERT_LT(0, ct_napi_id(self->fd));
+	search.id = ct_napi_id(self->fd);
 	ASSERT_EQ(0, find_napi(&search));
 	EXPECT_TRUE(search.found);
 }
@@ -365,7 +341,7 @@ TEST_F_TIMEOUT(napi, an_echo_is_not_a_received_frame, LONG_TEST)
 	EXPECT_EQ(before.stats.rx_bytes, after.stats.rx_bytes);
 	EXPECT_EQ(before.stats.tx_packets + 10, after.stats.tx_packets);
 	EXPECT_EQ(before.stats.tx_bytes + 80, after.stats.tx_bytes);
-	EXPECT_LT(0, napi_id(self->fd));
+	EXPECT_LT(0, ct_napi_id(self->fd));
 }
 
 /* What a reader gets, received and sent, is in the order of the bus. A driver behind
@@ -403,29 +379,6 @@ static int64_t clock_ns(clockid_t clock)
 	return ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
 }
 
-static int64_t stamp_of(int fd)
-{
-	char control[256], data[CAN_MTU];
-	struct iovec iov = { .iov_base = data, .iov_len = sizeof(data) };
-	struct msghdr msg = {
-		.msg_iov = &iov, .msg_iovlen = 1,
-		.msg_control = control, .msg_controllen = sizeof(control),
-	};
-	struct cmsghdr *cmsg;
-	struct timespec ts;
-
-	if (recvmsg(fd, &msg, 0) < 0)
-		return -errno;
-	for (cmsg = CMSG_FIRSTHDR(&msg); cmsg; cmsg = CMSG_NXTHDR(&msg, cmsg)) {
-		if (cmsg->cmsg_level != SOL_SOCKET ||
-		    cmsg->cmsg_type != SCM_TIMESTAMPNS)
-			continue;
-		memcpy(&ts, CMSG_DATA(cmsg), sizeof(ts));
-		return ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
-	}
-	return -ENOMSG;
-}
-
 /* The NAPI thread has to wait for the CPU, which a process with a higher priority
  * keeps busy: the stamps of the frames tell when the interrupt handler saw them.
  */
@@ -442,7 +395,7 @@ TEST_F_TIMEOUT(napi, time_stamps_are_those_of_the_interrupt, LONG_TEST)
 		SKIP(return, "only where the clock counts instructions");
 	ASSERT_EQ(0, setsockopt(self->fd, SOL_SOCKET, SO_TIMESTAMPNS, &on,
 				sizeof(on)));
-	ASSERT_EQ(0, set_sysfs("threaded", "1"));
+	ASSERT_EQ(0, sim_sysfs(CHIP_IF, "threaded", "1"));
 	ASSERT_EQ(0, sim_set_all(GEN, "count=10 period_ns=%d", PERIOD_NS));
 	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO, &high));
 	ASSERT_EQ(0, sim_run(GEN, true));
@@ -455,14 +408,14 @@ TEST_F_TIMEOUT(napi, time_stamps_are_those_of_the_interrupt, LONG_TEST)
 	count = sim_records(BUS, records);
 	ASSERT_EQ(10, count);
 	for (i = 0; i < count; i++) {
-		stamp = stamp_of(self->fd);
+		stamp = ct_recv_stamp(self->fd);
 		ASSERT_LT(0, stamp);
 		end = records[i].start + sim_ns(BITRATE, records[i].bits);
 		EXPECT_LE(end, stamp - offset);
 		/* long before the process was done */
 		EXPECT_GT(end + PERIOD_NS / 4, stamp - offset);
 	}
-	ASSERT_EQ(0, set_sysfs("threaded", "0"));
+	ASSERT_EQ(0, sim_sysfs(CHIP_IF, "threaded", "0"));
 }
 
 TEST_F_TIMEOUT(napi, becomes_a_thread_and_a_softirq_under_traffic, LONG_TEST)
@@ -471,7 +424,7 @@ TEST_F_TIMEOUT(napi, becomes_a_thread_and_a_softirq_under_traffic, LONG_TEST)
 
 	ASSERT_EQ(0, begin_run(self, FRAMES));
 	for (i = 0; i < 20; i++) {
-		EXPECT_EQ(0, set_sysfs("threaded", i % 2 ? "0" : "1"));
+		EXPECT_EQ(0, sim_sysfs(CHIP_IF, "threaded", i % 2 ? "0" : "1"));
 		usleep(20000);
 	}
 	expect_all(_metadata, self, receive(self->fd, FRAMES, END_MS), FRAMES);
@@ -479,7 +432,7 @@ TEST_F_TIMEOUT(napi, becomes_a_thread_and_a_softirq_under_traffic, LONG_TEST)
 
 TEST_F_TIMEOUT(napi, a_thread_delivers_everything, LONG_TEST)
 {
-	ASSERT_EQ(0, set_sysfs("threaded", "1"));
+	ASSERT_EQ(0, sim_sysfs(CHIP_IF, "threaded", "1"));
 	ASSERT_EQ(0, begin_run(self, FRAMES));
 	ASSERT_EQ(0, send_own(self->fd, 20));
 	expect_all(_metadata, self, receive(self->fd, FRAMES, END_MS), FRAMES);
@@ -502,7 +455,7 @@ TEST_F_TIMEOUT(napi, a_full_ring_is_counted_and_reported, LONG_TEST)
 		SKIP(return, "its interrupt handler is a thread");
 	if (!self->strict)
 		SKIP(return, "only where the clock counts instructions");
-	ASSERT_EQ(0, set_sysfs("threaded", "1"));
+	ASSERT_EQ(0, sim_sysfs(CHIP_IF, "threaded", "1"));
 	ASSERT_EQ(0, sim_link_get(CHIP_IF, &before));
 	ASSERT_EQ(0, sim_set_all(GEN, "count=1200 period_ns=0 dlc=4"));
 	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO, &high));
@@ -533,27 +486,14 @@ TEST_F_TIMEOUT(napi, a_full_ring_is_counted_and_reported, LONG_TEST)
 	EXPECT_EQ(before.stats.rx_dropped + lost, after.stats.rx_dropped);
 	EXPECT_EQ(before.stats.rx_fifo_errors + lost, after.stats.rx_fifo_errors);
 	EXPECT_EQ(0, sim_number(self->path, "overruns"));
-	ASSERT_EQ(0, set_sysfs("threaded", "0"));
+	ASSERT_EQ(0, sim_sysfs(CHIP_IF, "threaded", "0"));
 }
 
 /* Busy polling */
 
-static int busy_poll(int fd, bool prefer)
-{
-	int us = BUSY_POLL_US, on = prefer, budget = 16;
-
-	if (setsockopt(fd, SOL_SOCKET, SO_BUSY_POLL, &us, sizeof(us)) ||
-	    setsockopt(fd, SOL_SOCKET, SO_PREFER_BUSY_POLL, &on, sizeof(on)) ||
-	    setsockopt(fd, SOL_SOCKET, SO_BUSY_POLL_BUDGET, &budget,
-		       sizeof(budget)))
-		return -errno;
-	return 0;
-}
-
 static int mask_interrupts(bool on)
 {
-	return set_sysfs("napi_defer_hard_irqs", on ? "1000" : "0") ?:
-	       set_sysfs("gro_flush_timeout", on ? FLUSH_TIMEOUT_NS : "0");
+	return sim_defer_interrupts(CHIP_IF, on ? FLUSH_TIMEOUT_NS : "0");
 }
 
 /* The first frame tells the socket which NAPI instance to poll. */
@@ -568,37 +508,10 @@ static int learn(FIXTURE_DATA(napi) *self)
 
 TEST_F_TIMEOUT(napi, a_busy_reader_gets_everything, LONG_TEST)
 {
-	ASSERT_EQ(0, busy_poll(self->fd, false));
+	ASSERT_EQ(0, sim_busy_poll(self->fd, BUSY_POLL_US, false));
 	ASSERT_EQ(0, learn(self));
 	ASSERT_EQ(0, begin_run(self, FRAMES));
 	expect_all(_metadata, self, receive(self->fd, FRAMES, END_MS), FRAMES);
-}
-
-/* Packets that the poll of a reader has delivered, in this network namespace:
- * two lines of /proc/net/netstat, one of names and one of numbers
- */
-static int64_t delivered_by_polls(void)
-{
-	char names[8192], values[8192], *name, *value, *at_name, *at_value;
-	int64_t count = -ENOENT;
-	FILE *file;
-
-	file = fopen("/proc/net/netstat", "r");
-	if (!file)
-		return -errno;
-	while (fgets(names, sizeof(names), file) &&
-	       fgets(values, sizeof(values), file)) {
-		name = strtok_r(names, "\n ", &at_name);
-		value = strtok_r(values, "\n ", &at_value);
-		while (name && value) {
-			if (!strcmp(name, "BusyPollRxPackets"))
-				count = strtoll(value, NULL, 10);
-			name = strtok_r(NULL, "\n ", &at_name);
-			value = strtok_r(NULL, "\n ", &at_value);
-		}
-	}
-	fclose(file);
-	return count;
 }
 
 static int wait_by_read(int fd)
@@ -651,7 +564,7 @@ static void wait_and_read(struct __test_metadata *_metadata,
 			  FIXTURE_DATA(napi) *self, bool by_poll,
 			  const char *how, int (*wait)(int fd))
 {
-	int64_t before = delivered_by_polls();
+	int64_t before = sim_polled_packets();
 	struct can_frame frame;
 	int got = 0, last = -1;
 
@@ -668,7 +581,7 @@ static void wait_and_read(struct __test_metadata *_metadata,
 	}
 	expect_all(_metadata, self, got, 20);
 	if (self->strict && by_poll)
-		EXPECT_LE(before + 10, delivered_by_polls())
+		EXPECT_LE(before + 10, sim_polled_packets())
 			TH_LOG("%s", how);
 }
 
@@ -678,7 +591,7 @@ TEST_F_TIMEOUT(napi, each_way_to_wait_can_poll, LONG_TEST)
 	bool by_poll = !behind_spi(variant->chip);
 
 	ASSERT_EQ(0, mask_interrupts(true));
-	ASSERT_EQ(0, busy_poll(self->fd, true));
+	ASSERT_EQ(0, sim_busy_poll(self->fd, BUSY_POLL_US, true));
 	ASSERT_EQ(0, learn(self));
 	wait_and_read(_metadata, self, by_poll, "read", wait_by_read);
 	ASSERT_EQ(0, set_busy_poll(BUSY_POLL_US));
@@ -727,7 +640,7 @@ TEST_F_TIMEOUT(napi, a_reader_that_prefers_polling_needs_no_interrupts, LONG_TES
 	if (!self->strict)
 		SKIP(return, "only where the clock counts instructions");
 	ASSERT_EQ(0, mask_interrupts(true));
-	ASSERT_EQ(0, busy_poll(self->fd, true));
+	ASSERT_EQ(0, sim_busy_poll(self->fd, BUSY_POLL_US, true));
 	ASSERT_EQ(0, learn(self));
 	ASSERT_EQ(0, begin_run(self, POLLED + 10));
 	do {
@@ -748,12 +661,14 @@ TEST_F_TIMEOUT(napi, a_reader_that_prefers_polling_needs_no_interrupts, LONG_TES
 	}
 
 	/* without a reader they are back */
-	ASSERT_EQ(0, busy_poll(self->fd, false));
+	ASSERT_EQ(0, sim_busy_poll(self->fd, BUSY_POLL_US, false));
 	usleep(10000);
 	before = interrupts(self);
 	ASSERT_EQ(0, sim_generate(GEN, "count=10 period_ns=%d", PERIOD_NS));
 	EXPECT_EQ(10, receive(self->fd, 10, END_MS));
-	EXPECT_LE(before + 10, interrupts(self));
+	/* behind SPI, one may tell of two frames */
+	EXPECT_LE(before + (behind_spi(variant->chip) ? 5 : 10),
+		  interrupts(self));
 	ASSERT_EQ(0, mask_interrupts(false));
 }
 
@@ -767,8 +682,8 @@ TEST_F_TIMEOUT(napi, too_long_a_timeout_leaves_interrupts_on, LONG_TEST)
 	if (!self->strict)
 		SKIP(return, "only where the clock counts instructions");
 	ASSERT_EQ(0, mask_interrupts(true));
-	ASSERT_EQ(0, set_sysfs("gro_flush_timeout", "20000000"));
-	ASSERT_EQ(0, busy_poll(self->fd, true));
+	ASSERT_EQ(0, sim_sysfs(CHIP_IF, "gro_flush_timeout", "20000000"));
+	ASSERT_EQ(0, sim_busy_poll(self->fd, BUSY_POLL_US, true));
 	ASSERT_EQ(0, learn(self));
 	before = interrupts(self);
 	ASSERT_EQ(0, begin_run(self, 100));
@@ -799,7 +714,7 @@ TEST_F_TIMEOUT(napi, a_reader_that_is_killed_leaves_no_frame_behind, LONG_TEST)
 	other = sim_socket(CHIP_IF, 0, false);
 	ASSERT_LE(0, other);
 	ASSERT_EQ(0, mask_interrupts(true));
-	ASSERT_EQ(0, busy_poll(self->fd, true));
+	ASSERT_EQ(0, sim_busy_poll(self->fd, BUSY_POLL_US, true));
 	ASSERT_EQ(0, learn(self));
 	ASSERT_EQ(1, receive(other, 1, CT_TIMEOUT_MS));
 	ASSERT_EQ(0, begin_run(self, FRAMES));
@@ -824,7 +739,7 @@ TEST_F_TIMEOUT(napi, goes_down_and_up_while_a_reader_polls, LONG_TEST)
 	int i;
 
 	ASSERT_EQ(0, mask_interrupts(true));
-	ASSERT_EQ(0, busy_poll(self->fd, true));
+	ASSERT_EQ(0, sim_busy_poll(self->fd, BUSY_POLL_US, true));
 	ASSERT_EQ(0, learn(self));
 	ASSERT_EQ(0, begin_run(self, 0));
 	for (i = 0; i < 10; i++) {
@@ -852,7 +767,7 @@ TEST_F_TIMEOUT(napi, is_removed_while_a_reader_polls, LONG_TEST)
 
 	for (i = 0; i < 5; i++) {
 		ASSERT_EQ(0, mask_interrupts(true));
-		ASSERT_EQ(0, busy_poll(self->fd, true));
+		ASSERT_EQ(0, sim_busy_poll(self->fd, BUSY_POLL_US, true));
 		ASSERT_EQ(0, learn(self));
 		ASSERT_EQ(0, sim_set_all(GEN, "count=0 period_ns=%d",
 					 PERIOD_NS));

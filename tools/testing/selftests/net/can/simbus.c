@@ -92,6 +92,16 @@ int sim_bus_make(const char *bus, const char *nodes)
 	return err;
 }
 
+int sim_controller_make(const char *bus, const char *kind, const char *name,
+			char path[64])
+{
+	char node[48];
+
+	snprintf(node, sizeof(node), "%s.%s", kind, name);
+	snprintf(path, 64, "%s/%s", bus, node);
+	return sim_bus_make(bus, "generator.gen") ?: sim_node_add(bus, node);
+}
+
 /* A node takes part after eleven recessive bits. */
 void sim_settle(void)
 {

@@ -116,6 +116,20 @@ int sim_node_add(const char *bus, const char *node);
 int sim_bus_make(const char *bus, const char *nodes);
 
 /**
+ * sim_controller_make() - make a bus with the generator "gen" and a controller
+ * @bus: its name
+ * @kind: of the controller
+ * @name: of the controller and its interface
+ * @path: for the path of the controller
+ *
+ * It is not live yet.
+ *
+ * Return: as sim_node_add().
+ */
+int sim_controller_make(const char *bus, const char *kind, const char *name,
+			char path[64]);
+
+/**
  * sim_settle() - wait until all nodes that were switched on take part
  *
  * Long enough for bit rates of 10 kbit/s and more.
@@ -225,12 +239,14 @@ int sim_link_set(const char *name, const char *what);
 /** sim_link_down() - set an interface down */
 int sim_link_down(const char *name);
 
-/** sim_link_restart() - let an interface that is bus off begin again */
+/** sim_link_restart() - let an interface that is bus off begin again, and send */
 int sim_link_restart(const char *name);
 
 /**
  * struct sim_link - what the kernel tells of a CAN interface
  * @state: enum can_state
+ * @carrier: it was up when the kernel looked last, which it does some time after
+ *	bus off or a restart; a frame that is sent before that is lost
  * @clock: frequency of the bit timing logic in Hz
  * @timing: bit timing
  * @errors: error counters, zero if the driver does not tell
@@ -239,6 +255,7 @@ int sim_link_restart(const char *name);
  */
 struct sim_link {
 	uint32_t state;
+	bool carrier;
 	uint32_t clock;
 	struct can_bittiming timing;
 	struct can_berr_counter errors;
@@ -254,6 +271,9 @@ int sim_link_state(const char *name);
 
 /** sim_link_await() - wait until an interface is in a state; 0 or -ETIMEDOUT */
 int sim_link_await(const char *name, enum can_state state);
+
+/** sim_link_await_carrier() - wait until it can send after bus off; 0 or -ETIMEDOUT */
+int sim_link_await_carrier(const char *name);
 
 /** sim_link_ns() - time of some bits with the bit timing of an interface */
 int64_t sim_link_ns(const struct sim_link *link, unsigned int bits);

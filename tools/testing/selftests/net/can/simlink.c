@@ -15,6 +15,7 @@
 
 #include <libmnl/libmnl.h>
 #include <linux/can/raw.h>
+#include <linux/if.h>
 #include <linux/rtnetlink.h>
 
 #include "cantest.h"
@@ -53,7 +54,8 @@ int sim_link_down(const char *name)
 
 int sim_link_restart(const char *name)
 {
-	return sim_link_set(name, "type can restart");
+	return sim_link_set(name, "type can restart") ?:
+	       sim_link_await_carrier(name);
 }
 
 /* What is looked for in a dump of all interfaces */
@@ -112,6 +114,9 @@ static int link_attr(const struct nlattr *attr, void *data)
 	struct sim_link *link = data;
 
 	switch (mnl_attr_get_type(attr)) {
+	case IFLA_OPERSTATE:
+		link->carrier = mnl_attr_get_u8(attr) == IF_OPER_UP;
+		break;
 	case IFLA_STATS64:
 		copy(attr, &link->stats, sizeof(link->stats));
 		break;
@@ -175,6 +180,20 @@ int sim_link_await(const char *name, enum can_state state)
 
 	for (ms = 0; ms < CT_TIMEOUT_MS; ms++) {
 		if (sim_link_state(name) == (int)state)
+			return 0;
+		nanosleep(&pause, NULL);
+	}
+	return -ETIMEDOUT;
+}
+
+int sim_link_await_carrier(const char *name)
+{
+	struct timespec pause = { .tv_nsec = 1000000 };
+	struct sim_link link;
+	int ms;
+
+	for (ms = 0; ms < CT_TIMEOUT_MS; ms++) {
+		if (!sim_link_get(name, &link) && link.carrier)
 			return 0;
 		nanosleep(&pause, NULL);
 	}

@@ -29,16 +29,6 @@ static int set_napi(bool on)
 	return fclose(file) ? -errno : 0;
 }
 
-static int napi_id(int fd)
-{
-	socklen_t len = sizeof(int);
-	int id;
-
-	if (getsockopt(fd, SOL_SOCKET, SO_INCOMING_NAPI_ID, &id, &len))
-		return -errno;
-	return id;
-}
-
 FIXTURE(virtual) {
 	int tx;
 	int rx;
@@ -79,7 +69,7 @@ TEST_F(virtual, frames_have_its_id)
 {
 	ASSERT_EQ(0, ct_send_id(self->tx, ID));
 	ASSERT_EQ(ID, ct_recv_id(self->rx));
-	EXPECT_EQ(variant->napi, napi_id(self->rx) > 0);
+	EXPECT_EQ(variant->napi, ct_napi_id(self->rx) > 0);
 }
 
 static void *send_many(void *data)

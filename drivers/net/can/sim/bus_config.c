@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What is in the folder of a simulated bus: its state, its statistics, and errors
+ * on request. All of it is called in process context; configfs.c says which locks
+ * there are.
+ */
+#include <linux/can.h>
+#include <linux/kernel.h>
+#include <linux/kstrtox.h>
+#include <linux/math64.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+
+#include "config.h"
+
+#define MILLION 1000000
+
+/* live: 1 makes all nodes with their interfaces, or fails and makes none; 0
+ * removes them. What it is already it cannot become (-EPERM).
+ */
+static ssize_t bus_live_show(struct config_item *item, char *page)
+{
+	struct can_sim_config *config = to_can_sim_config(item);
+
+	guard(mutex)(&config->lock);
+
+	return sysfs_emit(page, "%d\n", config->live);
+}
+
+static ssize_t bus_live_store(struct config_item *item, const char *page,
+			      size_t count)
+{
+	struct can_sim_config *config = to_can_sim_config(item);
+	bool live;
+	int ret;
+
+	ret = kstrtobool(page, &live);
+	if (ret)
+		return ret;
+	ret = live ? can_sim_config_begin_live(config) :
+		     can_sim_config_end_live(config);
+	return ret ?: count;
+}
+
+CONFIGFS_ATTR(bus_, live);
+
+/* Statistics begin at zero when the bus becomes live, and stay when it ceases to
+ * be.
+ */
+#define BUS_COUNTER(_name, _counter)					\
+static ssize_t bus_##_name##_show(struct config_item *item, char *page)	\
+{									\
+	struct can_sim_config *config = to_can_sim_config(item);	\
+									\
+	return sysfs_emit(page, "%llu\n",				\
+			  can_sim_config_counter(config,		\
+						 &config->bus._counter)); \
+}									\
+									\
+CONFIGFS_ATTR_RO(bus_, _name)
+
+/* frames: complete ones */
+BUS_COUNTER(frames, stats.frames);
+
+/* error_frames: frames that were ended by error flags */
+BUS_COUNTER(error_frames, stats.errors);
+
+/* bits: of all of these, with stuff bits and intermission */
+BUS_COUNTER(bits, stats.bits);
+
+/* busy_ns: time that these took */
+BUS_COUNTER(busy_ns, stats.busy);
+
+/* time_ns: up to which the bus has been simulated, on CLOCK_MONOTONIC; stands
+ * still while the bus is not live
+ */
+BUS_COUNTER(time_ns, now);
+
+/* utilisation: percentage of the time since the bus became live in which it was
+ * busy. A frame counts when it has ended, with the intermission after it.
+ */
+static ssize_t bus_utilisation_show(struct config_item *item, char *page)
+{
+	struct can_sim_config *config = to_can_sim_config(item);
+	unsigned long flags = can_sim_config_lock(config);
+	u64 time = config->bus.now - config->since;
+	u64 busy = min(config->bus.stats.busy, time);
+
+	can_sim_config_unlock(config, flags);
+	busy = time ? mul_u64_u64_div_u64(busy, 10000, time) : 0;
+	return sysfs_emit(page, "%llu.%02llu\n", busy / 100, busy % 100);
+}
+
+CONFIGFS_ATTR_RO(bus_, utilisation);
+
+static const char * const error_names[] = {
+	[CAN_SIM_NO_ERROR]	= "none",
+	[CAN_SIM_BIT_ERROR]	= "bit",
+	[CAN_SIM_STUFF_ERROR]	= "stuff",
+	[CAN_SIM_FORM_ERROR]	= "form",
+	[CAN_SIM_CRC_ERROR]	= "crc",
+	[CAN_SIM_ACK_ERROR]	= "ack",
+};
+
+static int emit_content(char *page, int at, const struct can_sim_frame *frame)
+{
+	unsigned int i, length = can_sim_frame_len(frame);
+	int begin = at;
+
+	if (frame->id & CAN_RTR_FLAG)
+		at += sysfs_emit_at(page, at, "R");
+	if (frame->id & CAN_RTR_FLAG && frame->dlc)
+		at += sysfs_emit_at(page, at, "%u", min(frame->dlc, 8));
+	for (i = 0; i < length; i++)
+		at += sysfs_emit_at(page, at, "%02X", frame->data[i]);
+	if (frame->dlc > 8)
+		at += sysfs_emit_at(page, at, "_%X", frame->dlc);
+	return at - begin;
+}
+
+static int emit_record(char *page, int at, const struct can_sim_record *record)
+{
+	const struct can_sim_frame *frame = &record->frame;
+	int begin = at;
+
+	at += sysfs_emit_at(page, at, "%llu %u %s ", record->start,
+			    record->bits, record->error ?
+			    error_names[record->error] : "ok");
+	if (frame->id & CAN_EFF_FLAG)
+		at += sysfs_emit_at(page, at, "%08X#",
+				    frame->id & CAN_EFF_MASK);
+	else
+		at += sysfs_emit_at(page, at, "%03X#", frame->id & CAN_SFF_MASK);
+	at += emit_content(page, at, frame);
+	at += sysfs_emit_at(page, at, "\n");
+	return at - begin;
+}
+
+static unsigned int copy_records(struct can_sim_config *config,
+				 struct can_sim_record *records)
+{
+	const struct can_sim_bus *bus = &config->bus;
+	unsigned long flags = can_sim_config_lock(config);
+	unsigned int count = min_t(u64, bus->records, CAN_SIM_RECORDS);
+	u64 first = bus->records - count;
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		records[i] = bus->record[(first + i) % CAN_SIM_RECORDS];
+	can_sim_config_unlock(config, flags);
+	return count;
+}
+
+/* recent: the last frames and error frames, the oldest first. A line has the time
+ * of the first bit in ns, bits on the wire without intermission, "ok" or the kind
+ * of error, and the frame as candump writes it.
+ */
+static ssize_t bus_recent_show(struct config_item *item, char *page)
+{
+	struct can_sim_record *records;
+	unsigned int i, count;
+	int at = 0;
+
+	records = kcalloc(CAN_SIM_RECORDS, sizeof(*records), GFP_KERNEL);
+	if (!records)
+		return -ENOMEM;
+	count = copy_records(to_can_sim_config(item), records);
+	for (i = 0; i < count; i++)
+		at += emit_record(page, at, &records[i]);
+	kfree(records);
+	return at;
+}
+
+CONFIGFS_ATTR_RO(bus_, recent);
+
+/* Errors on request. They may be changed at any time. Each change of one of these
+ * attributes counts frames from zero again and sets chance back to its seed, as
+ * does a bus that becomes live, so that a test can be repeated.
+ */
+
+/* inject_type: none, bit, stuff, form, crc or ack */
+static ssize_t bus_inject_type_show(struct config_item *item, char *page)
+{
+	struct can_sim_config *config = to_can_sim_config(item);
+
+	guard(mutex)(&config->lock);
+
+	return sysfs_emit(page, "%s\n", error_names[config->inject.type]);
+}
+
+static ssize_t bus_inject_type_store(struct config_item *item, const char *page,
+				     size_t count)
+{
+	struct can_sim_config *config = to_can_sim_config(item);
+	int type = sysfs_match_string(error_names, page);
+
+	if (type < 0)
+		return type;
+
+	guard(mutex)(&config->lock);
+
+	config->inject.type = type;
+	can_sim_config_inject(config);
+	return count;
+}
+
+CONFIGFS_ATTR(bus_, inject_type);
+
+/* inject_frames: FIRST COUNT; so many frames, from this one on, are disturbed. 0
+ * is the next frame to begin.
+ */
+static ssize_t bus_inject_frames_show(struct config_item *item, char *page)
+{
+	struct can_sim_config *config = to_can_sim_config(item);
+
+	guard(mutex)(&config->lock);
+
+	return sysfs_emit(page, "%llu %llu\n", config->inject.first,
+			  config->inject.frames);
+}
+
+static ssize_t bus_inject_frames_store(struct config_item *item,
+				       const char *page, size_t count)
+{
+	struct can_sim_config *config = to_can_sim_config(item);
+	char word[2][21];
+	u64 first, frames;
+	int end = 0, ret;
+
+	if (sscanf(page, "%20s %20s %n", word[0], word[1], &end) != 2 ||
+	    page[end])
+		return -EINVAL;
+	ret = kstrtou64(word[0], 0, &first);
+	if (ret)
+		return ret;
+	ret = kstrtou64(word[1], 0, &frames);
+	if (ret)
+		return ret;
+
+	guard(mutex)(&config->lock);
+
+	config->inject.first = first;
+	config->inject.frames = frames;
+	can_sim_config_inject(config);
+	return count;
+}
+
+CONFIGFS_ATTR(bus_, inject_frames);
+
+/* inject_ppm: of a million frames, so many are disturbed at random */
+static ssize_t bus_inject_ppm_show(struct config_item *item, char *page)
+{
+	struct can_sim_config *config = to_can_sim_config(item);
+
+	guard(mutex)(&config->lock);
+
+	return sysfs_emit(page, "%u\n", config->inject.ppm);
+}
+
+static ssize_t bus_inject_ppm_store(struct config_item *item, const char *page,
+				    size_t count)
+{
+	struct can_sim_config *config = to_can_sim_config(item);
+	u32 ppm;
+	int ret;
+
+	ret = kstrtou32(page, 0, &ppm);
+	if (ret)
+		return ret;
+	if (ppm > MILLION)
+		return -ERANGE;
+
+	guard(mutex)(&config->lock);
+
+	config->inject.ppm = ppm;
+	can_sim_config_inject(config);
+	return count;
+}
+
+CONFIGFS_ATTR(bus_, inject_ppm);
+
+/* inject_bit: of the frame on the wire, with stuff bits; 0 is SOF, -1 is one that
+ * suits the kind of error, at random
+ */
+static ssize_t bus_inject_bit_show(struct config_item *item, char *page)
+{
+	struct can_sim_config *config = to_can_sim_config(item);
+
+	guard(mutex)(&config->lock);
+
+	return sysfs_emit(page, "%d\n", config->inject.bit);
+}
+
+static ssize_t bus_inject_bit_store(struct config_item *item, const char *page,
+				    size_t count)
+{
+	struct can_sim_config *config = to_can_sim_config(item);
+	int bit, ret;
+
+	ret = kstrtoint(page, 0, &bit);
+	if (ret)
+		return ret;
+	if (bit < -1 || bit >= CAN_SIM_MOST_BITS)
+		return -ERANGE;
+
+	guard(mutex)(&config->lock);
+
+	config->inject.bit = bit;
+	can_sim_config_inject(config);
+	return count;
+}
+
+CONFIGFS_ATTR(bus_, inject_bit);
+
+/* inject_seed: of what happens at random */
+static ssize_t bus_inject_seed_show(struct config_item *item, char *page)
+{
+	struct can_sim_config *config = to_can_sim_config(item);
+
+	guard(mutex)(&config->lock);
+
+	return sysfs_emit(page, "%llu\n", config->seed);
+}
+
+static ssize_t bus_inject_seed_store(struct config_item *item, const char *page,
+				     size_t count)
+{
+	struct can_sim_config *config = to_can_sim_config(item);
+	u64 seed;
+	int ret;
+
+	ret = kstrtou64(page, 0, &seed);
+	if (ret)
+		return ret;
+
+	guard(mutex)(&config->lock);
+
+	config->seed = seed;
+	can_sim_config_inject(config);
+	return count;
+}
+
+CONFIGFS_ATTR(bus_, inject_seed);
+
+struct configfs_attribute *can_sim_bus_attrs[] = {
+	&bus_attr_live,
+	&bus_attr_frames,
+	&bus_attr_error_frames,
+	&bus_attr_bits,
+	&bus_attr_busy_ns,
+	&bus_attr_time_ns,
+	&bus_attr_utilisation,
+	&bus_attr_recent,
+	&bus_attr_inject_type,
+	&bus_attr_inject_frames,
+	&bus_attr_inject_ppm,
+	&bus_attr_inject_bit,
+	&bus_attr_inject_seed,
+	NULL
+};

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Simulated buses as configfs sees them. configfs.c says which locks there are.
+ *
+ *	configfs.c	kinds of nodes, and the folders of buses and nodes
+ *	bus_config.c	what is in the folder of a bus
+ *	node_config.c	what is in the folder of a node of any kind
+ *	live.c		how a bus becomes live, and who may look at it and change it
+ */
+#ifndef _CAN_SIM_CONFIG_H
+#define _CAN_SIM_CONFIG_H
+
+#include <linux/configfs.h>
+#include <linux/container_of.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/platform_device.h>
+#include <linux/types.h>
+
+#include "chip.h"
+
+/**
+ * struct can_sim_config - a bus, as configfs sees it
+ * @group: its folder
+ * @lock: protects everything below, but for what moves on the bus
+ * @chips: nodes, in the order in which they were made
+ * @live: the bus exists
+ * @pdev: parent of all that its nodes make, while live
+ * @since: time at which it became live
+ * @inject: errors on request, as they begin with each change
+ * @seed: of their chance
+ * @bus: all zero before the first time that it is live; of no more than interest
+ *	afterwards, when it is not
+ */
+struct can_sim_config {
+	struct config_group group;
+	struct mutex lock; /* protects everything below */
+	struct list_head chips;
+	bool live;
+	struct platform_device *pdev;
+	u64 since;
+	struct can_sim_inject inject;
+	u64 seed;
+	struct can_sim_bus bus;
+};
+
+static inline struct can_sim_config *to_can_sim_config(struct config_item *item)
+{
+	return container_of(to_config_group(item), struct can_sim_config, group);
+}
+
+extern struct configfs_subsystem can_sim_subsys;
+
+/* NULL-terminated; the last ones are of nodes with an interrupt line */
+extern struct configfs_attribute *can_sim_bus_attrs[];
+extern struct configfs_attribute *can_sim_node_attrs[];
+extern struct configfs_attribute *can_sim_irq_attrs[];
+
+unsigned long can_sim_config_lock(struct can_sim_config *config);
+void can_sim_config_unlock(struct can_sim_config *config, unsigned long flags);
+u64 can_sim_config_counter(struct can_sim_config *config, const u64 *counter);
+void can_sim_config_inject(struct can_sim_config *config);
+int can_sim_config_begin_live(struct can_sim_config *config);
+int can_sim_config_end_live(struct can_sim_config *config);
+
+#endif /* !_CAN_SIM_CONFIG_H */

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How a simulated bus becomes live and ceases to be, and how its settings are
+ * looked at and changed meanwhile. All of it is called in process context;
+ * configfs.c says which locks there are.
+ */
+#include <linux/configfs.h>
+#include <linux/mutex.h>
+#include <linux/platform_device.h>
+#include <linux/prandom.h>
+
+#include "config.h"
+
+/* Looking at a bus that may be live */
+
+/**
+ * can_sim_config_lock() - begin to look at a bus that may be live
+ * @config: the bus
+ *
+ * Context: process. The bus's mutex and lock are held and interrupts are off until
+ *	can_sim_config_unlock(); a live bus has caught up with the clock.
+ * Return: for can_sim_config_unlock().
+ */
+unsigned long can_sim_config_lock(struct can_sim_config *config)
+{
+	unsigned long flags;
+
+	mutex_lock(&config->lock);
+	raw_spin_lock_irqsave(&config->bus.lock, flags);
+	__release(&config->bus.lock); /* sparse need not look for unlock */
+	if (config->live)
+		can_sim_bus_run(&config->bus);
+	return flags;
+}
+
+/**
+ * can_sim_config_unlock() - the opposite of can_sim_config_lock()
+ * @config: the bus
+ * @flags: from there
+ *
+ * Context: process, after can_sim_config_lock().
+ */
+void can_sim_config_unlock(struct can_sim_config *config, unsigned long flags)
+{
+	__acquire(&config->bus.lock);
+	raw_spin_unlock_irqrestore(&config->bus.lock, flags);
+	mutex_unlock(&config->lock);
+}
+
+/**
+ * can_sim_config_counter() - a counter of a bus that may be live
+ * @config: the bus
+ * @counter: of it, or of one of its nodes
+ *
+ * Context: process.
+ * Return: its value, as of now.
+ */
+u64 can_sim_config_counter(struct can_sim_config *config, const u64 *counter)
+{
+	unsigned long flags = can_sim_config_lock(config);
+	u64 value = *counter;
+
+	can_sim_config_unlock(config, flags);
+	return value;
+}
+
+/**
+ * can_sim_change_begin() - a setting of a node is about to be changed
+ * @chip: the node
+ *
+ * Context: process, from the node's attributes. After success the bus's mutex is
+ *	held until can_sim_change_end(), so the bus does not become live meanwhile.
+ * Return: 0, or -EBUSY if the bus is live.
+ */
+int can_sim_change_begin(struct can_sim_chip *chip)
+{
+	mutex_lock(&chip->config->lock);
+	if (!chip->config->live)
+		return 0;
+	mutex_unlock(&chip->config->lock);
+	return -EBUSY;
+}
+EXPORT_SYMBOL_GPL(can_sim_change_begin);
+
+/**
+ * can_sim_change_begin_live() - change a setting even if the bus is live
+ * @chip: the node
+ *
+ * Context: process, from the node's attributes. The bus's mutex is held until
+ *	can_sim_change_end(), so the bus neither becomes live meanwhile nor ceases
+ *	to be.
+ */
+void can_sim_change_begin_live(struct can_sim_chip *chip)
+{
+	mutex_lock(&chip->config->lock);
+}
+EXPORT_SYMBOL_GPL(can_sim_change_begin_live);
+
+/**
+ * can_sim_change_end() - a setting of a node has been changed
+ * @chip: the node
+ *
+ * Context: process, after can_sim_change_begin() or can_sim_change_begin_live().
+ */
+void can_sim_change_end(struct can_sim_chip *chip)
+{
+	mutex_unlock(&chip->config->lock);
+}
+EXPORT_SYMBOL_GPL(can_sim_change_end);
+
+/**
+ * can_sim_chip_lock() - look at what a node has only while its bus is live
+ * @chip: the node
+ * @flags: for can_sim_chip_unlock()
+ *
+ * Unlike can_sim_lock() this is no access to the chip: it takes no time and is
+ * not counted.
+ *
+ * Context: process, from the node's attributes. After success the bus's mutex and
+ *	lock are held, interrupts are off and the bus has caught up with the clock.
+ * Return: false, and nothing is held, if the bus is not live.
+ */
+bool can_sim_chip_lock(struct can_sim_chip *chip, unsigned long *flags)
+{
+	struct can_sim_config *config = chip->config;
+
+	*flags = can_sim_config_lock(config);
+	if (config->live)
+		return true;
+	can_sim_config_unlock(config, *flags);
+	return false;
+}
+EXPORT_SYMBOL_GPL(can_sim_chip_lock);
+
+/**
+ * can_sim_chip_unlock() - the opposite of can_sim_chip_lock()
+ * @chip: the node
+ * @flags: from there
+ *
+ * What has been changed takes effect on the bus, as by can_sim_unlock().
+ *
+ * Context: process, after success of can_sim_chip_lock().
+ */
+void can_sim_chip_unlock(struct can_sim_chip *chip, unsigned long flags)
+{
+	can_sim_unlock(&chip->node, flags);
+	mutex_unlock(&chip->config->lock);
+}
+EXPORT_SYMBOL_GPL(can_sim_chip_unlock);
+
+/* A bus becomes live, and ceases to be */
+
+static int chip_up(struct can_sim_config *config, struct can_sim_chip *chip)
+{
+	const struct can_sim_kind *kind = chip->kind;
+	int ret = 0;
+
+	memset(&chip->node.stats, 0, sizeof(chip->node.stats));
+	chip->parent = &config->pdev->dev;
+	chip->irq_held = false;
+	can_sim_bus_add(&config->bus, &chip->node);
+	if (kind->has_irq)
+		ret = can_sim_irq_init(&chip->irq, chip->irq_wiring);
+	if (ret)
+		goto err_del;
+	ret = kind->up(chip);
+	if (ret)
+		goto err_irq;
+	return 0;
+
+err_irq:
+	if (kind->has_irq)
+		can_sim_irq_exit(&chip->irq);
+err_del:
+	can_sim_bus_del(&chip->node);
+	return ret;
+}
+
+static void chip_down(struct can_sim_chip *chip)
+{
+	if (chip->irq_held)
+		can_sim_irq_hold(&chip->irq, false);
+	chip->kind->down(chip);
+	if (chip->kind->has_irq)
+		can_sim_irq_exit(&chip->irq);
+	can_sim_bus_del(&chip->node);
+}
+
+/**
+ * can_sim_config_inject() - let errors on request begin anew
+ * @config: the bus
+ *
+ * With the first frame from now on, or when the bus becomes live.
+ *
+ * Context: process, with the bus's mutex.
+ */
+void can_sim_config_inject(struct can_sim_config *config)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&config->bus.lock, flags);
+	if (config->live)
+		can_sim_bus_run(&config->bus);
+	config->bus.inject = config->inject;
+	prandom_seed_state(&config->bus.inject.rnd, config->seed);
+	raw_spin_unlock_irqrestore(&config->bus.lock, flags);
+}
+
+static int bus_up(struct can_sim_config *config)
+{
+	struct can_sim_chip *chip;
+	int ret;
+
+	config->pdev = platform_device_register_simple("cansim",
+						       PLATFORM_DEVID_AUTO,
+						       NULL, 0);
+	if (IS_ERR(config->pdev))
+		return PTR_ERR(config->pdev);
+	can_sim_bus_init(&config->bus, NULL);
+	config->live = true;
+	can_sim_config_inject(config);
+	config->since = config->bus.now;
+	list_for_each_entry(chip, &config->chips, list) {
+		ret = chip_up(config, chip);
+		if (ret)
+			goto err_down;
+	}
+	return 0;
+
+err_down:
+	list_for_each_entry_continue_reverse(chip, &config->chips, list)
+		chip_down(chip);
+	config->live = false;
+	can_sim_bus_stop(&config->bus);
+	platform_device_unregister(config->pdev);
+	return ret;
+}
+
+static void bus_down(struct can_sim_config *config)
+{
+	struct can_sim_chip *chip;
+
+	list_for_each_entry_reverse(chip, &config->chips, list)
+		chip_down(chip);
+	config->live = false;
+	can_sim_bus_stop(&config->bus);
+	platform_device_unregister(config->pdev);
+}
+
+static void release_folders(struct can_sim_config *config)
+{
+	struct can_sim_chip *chip;
+
+	list_for_each_entry(chip, &config->chips, list)
+		configfs_undepend_item_unlocked(&chip->item);
+	configfs_undepend_item_unlocked(&config->group.cg_item);
+}
+
+/* With su_mutex held no folder is half linked into the tree. One that is about
+ * to appear or to go makes this fail.
+ */
+static int keep_folders(struct can_sim_config *config)
+{
+	struct can_sim_chip *chip;
+
+	if (configfs_depend_item_unlocked(&can_sim_subsys,
+					  &config->group.cg_item))
+		return -EBUSY;
+	list_for_each_entry(chip, &config->chips, list)
+		if (configfs_depend_item_unlocked(&can_sim_subsys, &chip->item))
+			goto err_release;
+	return 0;
+
+err_release:
+	list_for_each_entry_continue_reverse(chip, &config->chips, list)
+		configfs_undepend_item_unlocked(&chip->item);
+	configfs_undepend_item_unlocked(&config->group.cg_item);
+	return -EBUSY;
+}
+
+/**
+ * can_sim_config_begin_live() - make a bus, and what its nodes have
+ * @config: the bus
+ *
+ * Context: process, from the bus's attributes.
+ * Return: 0; -EPERM if it is live already; -EBUSY while a folder appears or goes; or
+ * what a node cannot do. Nothing is made then.
+ */
+int can_sim_config_begin_live(struct can_sim_config *config)
+{
+	int ret;
+
+	mutex_lock(&can_sim_subsys.su_mutex);
+	mutex_lock(&config->lock);
+	ret = config->live ? -EPERM : keep_folders(config);
+	mutex_unlock(&can_sim_subsys.su_mutex);
+	if (!ret) {
+		ret = bus_up(config);
+		if (ret)
+			release_folders(config);
+	}
+	mutex_unlock(&config->lock);
+	return ret;
+}
+
+/**
+ * can_sim_config_end_live() - the opposite of can_sim_config_begin_live()
+ * @config: the bus
+ *
+ * Context: process, from the bus's attributes.
+ * Return: 0, or -EPERM if it is not live.
+ */
+int can_sim_config_end_live(struct can_sim_config *config)
+{
+	guard(mutex)(&config->lock);
+
+	if (!config->live)
+		return -EPERM;
+	bus_down(config);
+	release_folders(config);
+	return 0;
+}

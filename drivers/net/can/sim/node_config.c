@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What is in the folder of a node of any kind: its statistics, its state, and what
+ * its interrupt does. All of it is called in process context; configfs.c says which
+ * locks there are.
+ */
+#include <linux/kernel.h>
+#include <linux/kstrtox.h>
+#include <linux/sysfs.h>
+
+#include "config.h"
+
+/* No chip is slower to answer; interrupts may be off for so long. */
+#define MOST_ACCESS_NS 100000
+
+/* Of all nodes; statistics as for buses */
+
+#define NODE_COUNTER(_name, _counter)					\
+static ssize_t node_##_name##_show(struct config_item *item, char *page) \
+{									\
+	struct can_sim_chip *chip = to_can_sim_chip(item);		\
+									\
+	return sysfs_emit(page, "%llu\n",				\
+			  can_sim_config_counter(chip->config,		\
+						 &chip->node.stats._counter)); \
+}									\
+									\
+CONFIGFS_ATTR_RO(node_, _name)
+
+/* sent, received: complete frames, before any acceptance filter */
+NODE_COUNTER(sent, sent);
+NODE_COUNTER(received, received);
+
+/* lost_arbitration: attempts to send that did */
+NODE_COUNTER(lost_arbitration, lost);
+
+/* errors: that the node has detected */
+NODE_COUNTER(errors, errors);
+
+/* overruns: frames for which the chip had no room */
+NODE_COUNTER(overruns, overruns);
+
+/* high_water: most frames, or bytes for an SJA1000, that waited in the chip */
+NODE_COUNTER(high_water, high);
+
+/* accesses: of the driver to registers, or transfers */
+NODE_COUNTER(accesses, accesses);
+
+/* tec, rec: error counters of fault confinement */
+static ssize_t node_tec_show(struct config_item *item, char *page)
+{
+	struct can_sim_chip *chip = to_can_sim_chip(item);
+	unsigned long flags = can_sim_config_lock(chip->config);
+	unsigned int tec = chip->node.tec;
+
+	can_sim_config_unlock(chip->config, flags);
+	return sysfs_emit(page, "%u\n", tec);
+}
+
+CONFIGFS_ATTR_RO(node_, tec);
+
+static ssize_t node_rec_show(struct config_item *item, char *page)
+{
+	struct can_sim_chip *chip = to_can_sim_chip(item);
+	unsigned long flags = can_sim_config_lock(chip->config);
+	unsigned int rec = chip->node.rec;
+
+	can_sim_config_unlock(chip->config, flags);
+	return sysfs_emit(page, "%u\n", rec);
+}
+
+CONFIGFS_ATTR_RO(node_, rec);
+
+/* state: of fault confinement: active, passive, bus-off; or off for a node that
+ * does not take part in what happens on the bus
+ */
+static ssize_t node_state_show(struct config_item *item, char *page)
+{
+	static const char * const names[] = {
+		[CAN_SIM_ACTIVE]	= "active",
+		[CAN_SIM_PASSIVE]	= "passive",
+		[CAN_SIM_BUS_OFF]	= "bus-off",
+	};
+	struct can_sim_chip *chip = to_can_sim_chip(item);
+	unsigned long flags = can_sim_config_lock(chip->config);
+	enum can_sim_state state = chip->node.state;
+	bool on = chip->node.on;
+
+	can_sim_config_unlock(chip->config, flags);
+	return sysfs_emit(page, "%s\n", on ? names[state] : "off");
+}
+
+CONFIGFS_ATTR_RO(node_, state);
+
+/* access_ns: time that each access of the driver to a register takes, which the
+ * CPU spends waiting
+ */
+static ssize_t node_access_ns_show(struct config_item *item, char *page)
+{
+	struct can_sim_chip *chip = to_can_sim_chip(item);
+
+	return sysfs_emit(page, "%u\n", READ_ONCE(chip->node.access_ns));
+}
+
+static ssize_t node_access_ns_store(struct config_item *item, const char *page,
+				    size_t count)
+{
+	struct can_sim_chip *chip = to_can_sim_chip(item);
+	unsigned int access_ns;
+	int ret;
+
+	ret = kstrtouint(page, 0, &access_ns);
+	if (ret)
+		return ret;
+	if (access_ns > MOST_ACCESS_NS)
+		return -ERANGE;
+	WRITE_ONCE(chip->node.access_ns, access_ns);
+	return count;
+}
+
+CONFIGFS_ATTR(node_, access_ns);
+
+struct configfs_attribute *can_sim_node_attrs[] = {
+	&node_attr_sent,
+	&node_attr_received,
+	&node_attr_lost_arbitration,
+	&node_attr_errors,
+	&node_attr_overruns,
+	&node_attr_high_water,
+	&node_attr_accesses,
+	&node_attr_tec,
+	&node_attr_rec,
+	&node_attr_state,
+	&node_attr_access_ns,
+	NULL
+};
+
+/* Of nodes with an interrupt line */
+
+/* irq: number of the interrupt, 0 while the bus is not live */
+static ssize_t node_irq_show(struct config_item *item, char *page)
+{
+	struct can_sim_chip *chip = to_can_sim_chip(item);
+
+	guard(mutex)(&chip->config->lock);
+
+	return sysfs_emit(page, "%d\n", chip->config->live ? chip->irq.irq : 0);
+}
+
+CONFIGFS_ATTR_RO(node_, irq);
+
+/* irq_hold: 1 keeps interrupts of a live node back, as if they were off on the
+ * CPU; 0 lets them through. The end of live sets it to 0.
+ */
+static ssize_t node_irq_hold_show(struct config_item *item, char *page)
+{
+	struct can_sim_chip *chip = to_can_sim_chip(item);
+
+	guard(mutex)(&chip->config->lock);
+
+	return sysfs_emit(page, "%d\n", chip->config->live && chip->irq_held);
+}
+
+static ssize_t node_irq_hold_store(struct config_item *item, const char *page,
+				   size_t count)
+{
+	struct can_sim_chip *chip = to_can_sim_chip(item);
+	bool hold;
+	int ret;
+
+	ret = kstrtobool(page, &hold);
+	if (ret)
+		return ret;
+
+	guard(mutex)(&chip->config->lock);
+
+	if (!chip->config->live)
+		return -ENETDOWN;
+	chip->irq_held = hold;
+	can_sim_irq_hold(&chip->irq, hold);
+	return count;
+}
+
+CONFIGFS_ATTR(node_, irq_hold);
+
+struct configfs_attribute *can_sim_irq_attrs[] = {
+	&node_attr_irq,
+	&node_attr_irq_hold,
+	NULL
+};

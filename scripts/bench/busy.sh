@@ -1,0 +1,32 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck disable=SC2034 # what is set here is for who sources it
+
+BENCH_ABOUT='A reader that polls the driver instead of waiting for it: frames of eight bytes come one by one at 1
+Mbit/s on a simulated bus (cansim), every millisecond, to a real-time reader that waits in read(), that polls in
+read(), and that polls with receive interrupts masked (napi_defer_hard_irqs, gro_flush_timeout of 200 us).
+Latencies are from the last bit on the bus to the reader; interrupts of the controller are counted. Interrupt threads
+have a higher priority than the reader, and the share of the CPU that the scheduler keeps for others is switched
+off, because a reader that polls all of the time leaves nothing to them.'
+BENCH_CAN=none
+BENCH_ICOUNT=3 # 125 MIPS, as the benchmark load
+
+FAIR=/sys/kernel/debug/sched/fair_server
+
+reader() {
+	measure "$@" --irq-priority 90 --period 1ms --count 2000
+}
+
+bench() {
+	local chip cpu
+	for_now /proc/sys/kernel/printk 1
+	mountpoint -q /sys/kernel/debug || mount -t debugfs debugfs /sys/kernel/debug
+	for cpu in "$FAIR"/*; do
+		[[ ! -e $cpu/runtime ]] || for_now "$cpu/runtime" 0
+	done
+	for chip in sja1000 mpc5200 mcp2515; do
+		reader "$chip, read" canbench-load "$chip"
+		reader "$chip, polling" canbench-load --busy-poll 3ms "$chip"
+		reader "$chip, polling, masked" canbench-load --busy-poll 3ms --defer 200us "$chip"
+	done
+}

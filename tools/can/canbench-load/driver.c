@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* How the kernel serves an interface; driver.h says who may call what. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "driver.h"
+
+#define COMM_SIZE 64
+
+/* A thread may end while one looks: then it has no name. */
+static void read_comm(pid_t pid, char comm[COMM_SIZE])
+{
+	char path[32];
+	FILE *file;
+
+	comm[0] = '\0';
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	if (fgets(comm, COMM_SIZE, file))
+		comm[strcspn(comm, "\n")] = '\0';
+	fclose(file);
+}
+
+static void set_priority(pid_t pid, const char *comm, unsigned int priority)
+{
+	struct sched_param param = { .sched_priority = priority };
+
+	if (sched_setscheduler(pid, SCHED_FIFO, &param))
+		cli_fail("a real-time priority for %s", comm);
+}
+
+/* Returns whether there are threads whose name matches. */
+static bool prioritise(bool (*matches)(const char *comm, const char *name), const char *name,
+		       unsigned int priority)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	char comm[COMM_SIZE];
+	bool found = false;
+	pid_t pid;
+
+	if (!proc)
+		cli_fail("opening /proc");
+	while ((entry = readdir(proc))) {
+		pid = atoi(entry->d_name);
+		if (pid <= 0)
+			continue;
+		read_comm(pid, comm);
+		if (!matches(comm, name))
+			continue;
+		set_priority(pid, comm, priority);
+		found = true;
+	}
+	closedir(proc);
+	return found;
+}
+
+/* As netif_napi_add() names it: napi/INTERFACE-NUMBER */
+static bool is_napi(const char *comm, const char *ifname)
+{
+	size_t len = strlen(ifname);
+
+	return !strncmp(comm, "napi/", 5) && !strncmp(comm + 5, ifname, len) &&
+	       comm[5 + len] == '-';
+}
+
+/* As request_threaded_irq() names it: irq/NUMBER-NAME or irq/NUMBER-s-NAME */
+static bool is_irq(const char *comm, const char *name)
+{
+	const char *dash = strchr(comm, '-');
+
+	if (strncmp(comm, "irq/", 4) || !dash)
+		return false;
+	if (!strncmp(dash, "-s-", 3))
+		dash += 2;
+	return !strcmp(dash + 1, name);
+}
+
+/* Returns false if the driver has no such thing. */
+static bool set_attribute(const char *ifname, const char *attribute, uint64_t value)
+{
+	char path[PATH_MAX], text[32];
+	ssize_t done;
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/class/net/%s/%s", ifname, attribute);
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		cli_fail("opening %s", path);
+	done = write(fd, text, strlen(text));
+	if (done < 0 && errno != EOPNOTSUPP)
+		cli_fail("writing %s", path);
+	close(fd);
+	return done > 0;
+}
+
+bool driver_napi_thread(const char *ifname, unsigned int priority)
+{
+	if (!set_attribute(ifname, "threaded", 1))
+		return false;
+	errno = 0;
+	if (!prioritise(is_napi, ifname, priority))
+		cli_fail("%s has no thread for its NAPI", ifname);
+	return true;
+}
+
+/* Some drivers name their interrupt after the device that the interface belongs to. */
+static bool name_of_device(const char *ifname, char name[NAME_MAX])
+{
+	char path[PATH_MAX], device[PATH_MAX];
+
+	snprintf(path, sizeof(path), "/sys/class/net/%s/device", ifname);
+	if (!realpath(path, device))
+		return false;
+	snprintf(name, NAME_MAX, "%s", strrchr(device, '/') + 1);
+	return true;
+}
+
+bool driver_irq_thread(const char *ifname, unsigned int priority)
+{
+	char name[NAME_MAX];
+
+	return prioritise(is_irq, ifname, priority) ||
+	       (name_of_device(ifname, name) && prioritise(is_irq, name, priority));
+}
+
+/* Lines of /proc/interrupts have a count for each CPU, and the name at the end. */
+static bool count_interrupts(const char *name, uint64_t *sum)
+{
+	FILE *file = fopen("/proc/interrupts", "re");
+	bool found = false;
+	size_t size = 0;
+	char *line = NULL, *count, *at, *end;
+
+	if (!file)
+		cli_fail("reading /proc/interrupts");
+	while (!found && getline(&line, &size, file) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		end = strrchr(line, ' ');
+		at = strchr(line, ':');
+		if (!end || !at || strcmp(end + 1, name))
+			continue;
+		found = true;
+		do {
+			count = at + 1;
+			*sum += strtoull(count, &at, 10);
+		} while (at > count);
+	}
+	free(line);
+	fclose(file);
+	return found;
+}
+
+uint64_t driver_interrupts(const char *ifname)
+{
+	char name[NAME_MAX];
+	uint64_t sum = 0;
+
+	if (!count_interrupts(ifname, &sum) && name_of_device(ifname, name))
+		count_interrupts(name, &sum);
+	return sum;
+}
+
+void driver_defer(const char *ifname, uint64_t timeout)
+{
+	/* So many polls may find nothing. */
+	set_attribute(ifname, "napi_defer_hard_irqs", 1000);
+	set_attribute(ifname, "gro_flush_timeout", timeout);
+}

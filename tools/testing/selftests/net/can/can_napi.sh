@@ -1,0 +1,145 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Controllers of the sja1000 family that deliver through a NAPI instance of their
+# own, on the controllers of can_link.sh: threads, readers that poll because an
+# administrator wants all readers to do so, and devices that go meanwhile.
+#
+# QEMU delivers a frame while its sender writes to the controller, so none is lost
+# there however late the receiver is.
+
+# shellcheck source=can_link.sh
+. "$(dirname "$0")/can_link.sh"
+
+CASES=(
+	"threads: a thread delivers, also if it begins and ends under traffic"
+	"polling: readers that poll get every frame"
+	"down: goes down and up under traffic while a reader polls"
+	"unbind: is taken from its driver under traffic while a reader polls"
+)
+
+FRAMES=20
+TRAFFIC_PID=""
+
+# traffic() - $A sends FRAMES frames, numbered by their data
+traffic()
+{
+	exec {TRAFFIC_FD}< <(exec cangen "$A" -g 5 -I 123 -L 1 -D i -n $FRAMES 2>&1)
+	TRAFFIC_PID=$!
+}
+
+# works() - when all is sent, both controllers still do their work
+works()
+{
+	local line
+
+	# the pipe ends
+	while read -r -t "$WAIT_TIMEOUT" -u "$TRAFFIC_FD" line; do
+		can_log "$line"
+	done
+	kill "$CAN_DUMP_PID"
+	can_dump
+	passes "$A" "$B" 456#11
+	passes "$B" "$A" 456#22
+}
+
+# arrived() - all frames of traffic() reach the other controller in their order
+arrived()
+{
+	local number=0 want
+
+	while [ $number -lt $FRAMES ]; do
+		printf -v want '%s 123#%02X' "$B" $number
+		can_next "$want"
+		[[ $CAN_SEEN != "$A "* ]] || continue
+		can_equal "next frame" "$want" "$CAN_SEEN"
+		number=$((number + 1))
+	done
+}
+
+# outside() - run a command where the devices come from
+outside()
+{
+	nsenter --net="/proc/$PPID/ns/net" "$@"
+}
+
+# poll_for() - every socket made from now on polls for so many microseconds
+poll_for()
+{
+	outside sysctl -q "net.core.busy_read=$1" "net.core.busy_poll=$1"
+}
+
+# threaded() - let a thread be the NAPI instance of a device, or none
+threaded()
+{
+	can_do unshare --mount "$BASH" -c "mount -t sysfs none /sys &&
+		echo $2 > /sys/class/net/$1/threaded"
+}
+
+case_cleanup()
+{
+	[ -z "$TRAFFIC_PID" ] || kill "$TRAFFIC_PID" 2> /dev/null
+	poll_for 0
+	move_out
+}
+
+test_threads()
+{
+	local on
+
+	can_baseline && can_skip "needs the patched modules"
+	running
+	traffic
+	for on in 1 0 1; do
+		threaded "$B" $on
+	done
+	arrived
+	threaded "$B" 0
+	works
+}
+
+test_polling()
+{
+	poll_for 1000
+	running
+	traffic
+	arrived
+}
+
+test_down()
+{
+	local i
+
+	poll_for 1000
+	running
+	traffic
+	for i in 1 2 3; do
+		down "$B"
+		up "$B"
+	done
+	works
+}
+
+# The card that was taken away, as new
+test_unbind()
+{
+	local card
+
+	poll_for 1000
+	running
+	[[ $(ip -d link show "$B") =~ parentbus\ pci\ parentdev\ ([^ ]+) ]] ||
+		can_skip "$B is not known to be on a PCI card"
+	card=${BASH_REMATCH[1]}
+	traffic
+	can_next "frames"
+	echo "$card" > "$DRIVER/unbind"
+	can_refused 1 "" ip link show "$B"
+	outside "$BASH" -c "$(declare -f card_new); DRIVER=$DRIVER
+		echo $card > $DRIVER/bind; card_new $card $B"
+	can_do outside ip link set "$B" netns $$
+	can "$B" bitrate 500000
+	up "$B"
+	works
+}
+
+can_main "$@"
