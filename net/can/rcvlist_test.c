@@ -14,7 +14,6 @@
 #include <linux/bottom_half.h>
 #include <linux/can.h>
 #include <linux/completion.h>
-#include <linux/debugfs.h>
 #include <linux/kthread.h>
 #include <linux/moduleparam.h>
 #include <linux/prandom.h>
@@ -24,6 +23,7 @@
 #include <linux/string.h>
 #include <net/sock.h>
 
+#include "failslab.h"
 #include "rcvhash.h"
 #include "rcvlist.h"
 #include "rcvtable.h"
@@ -1171,78 +1171,6 @@ static void many_receivers_come_and_go(struct kunit *test)
 }
 
 /* Allocations that fail */
-
-#if defined(CONFIG_FAILSLAB) && defined(CONFIG_FAULT_INJECTION_DEBUG_FS)
-
-static struct {
-	bool *sparing;
-	bool spared;
-	unsigned long *verbose;
-	unsigned long told;
-} failslab;
-
-/* The file takes a value from user space only, so it is set where it lies. */
-static void *failslab_setting(const char *name)
-{
-	struct dentry *dir = debugfs_lookup("failslab", NULL);
-	struct dentry *file = dir ? debugfs_lookup(name, dir) : NULL;
-	void *data = file ? d_inode(file)->i_private : NULL;
-
-	dput(file);
-	dput(dir);
-	return data;
-}
-
-static void restore_failslab(void *unused)
-{
-	*failslab.sparing = failslab.spared;
-	*failslab.verbose = failslab.told;
-}
-
-/* Allocations that may wait are spared by default. */
-static bool prepare_failslab(struct kunit *test)
-{
-	failslab.sparing = failslab_setting("ignore-gfp-wait");
-	failslab.verbose = failslab_setting("verbose");
-	if (!failslab.sparing || !failslab.verbose)
-		return false;
-	failslab.spared = *failslab.sparing;
-	failslab.told = *failslab.verbose;
-	*failslab.sparing = false;
-	*failslab.verbose = 0;
-	return !kunit_add_action_or_reset(test, restore_failslab, NULL);
-}
-
-static void fail_allocation(unsigned int number)
-{
-	current->fail_nth = number;
-}
-
-static bool allocation_failed(void)
-{
-	bool failed = !current->fail_nth;
-
-	current->fail_nth = 0;
-	return failed;
-}
-
-#else
-
-static bool prepare_failslab(struct kunit *test)
-{
-	return false;
-}
-
-static void fail_allocation(unsigned int number)
-{
-}
-
-static bool allocation_failed(void)
-{
-	return false;
-}
-
-#endif
 
 /**
  * struct shortage - a list, and what memory the next filter needs

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The counters of gateway rules while several CPUs route frames by the same ones:
+ * none of them may miss a frame.
+ *
+ * Each thread is bound to a CPU, sends frames with an identifier of its own, and
+ * waits for them on the interface that it sends them to, so that no queue can
+ * overrun. Threads do not assert: they leave a result for the main thread.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <linux/can/raw.h>
+
+#include "cantest.h"
+#include "cgw.h"
+#include "kselftest_harness.h"
+
+#define THREADS	4
+#define FRAMES	2000
+#define WINDOW	20
+#define ID	0x100
+
+struct sender {
+	pthread_t thread;
+	int ifindex;
+	int number;
+	int error;
+};
+
+FIXTURE(gw_counters) {
+	int src;
+	int up;
+	int down;
+	struct sender senders[THREADS];
+};
+
+FIXTURE_SETUP(gw_counters)
+{
+	if (ct_module("can-gw"))
+		SKIP(return, "no can-gw module");
+	ASSERT_EQ(0, ct_netns_new());
+	self->src = ct_vcan_add("vcan0", CAN_MTU);
+	ASSERT_LT(0, self->src);
+	self->up = ct_vcan_add("vcan1", CAN_MTU);
+	ASSERT_LT(0, self->up);
+	self->down = ct_vcan_add("vcan2", CAN_MTU);
+	ASSERT_LT(0, self->down);
+	ASSERT_EQ(0, ct_link_up("vcan2", false));
+}
+
+FIXTURE_TEARDOWN(gw_counters)
+{
+}
+
+/* One after the other, the CPUs that this process may use */
+static int pin(int number)
+{
+	cpu_set_t allowed, one;
+	int cpu, left;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed))
+		return -errno;
+	left = number % CPU_COUNT(&allowed);
+	for (cpu = 0; !CPU_ISSET(cpu, &allowed) || left--; cpu++)
+		;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	return sched_setaffinity(0, sizeof(one), &one) ? -errno : 0;
+}
+
+static int send_and_wait(int fd, canid_t id, int count)
+{
+	struct can_frame frame;
+	int i, err;
+
+	for (i = 0; i < count; i++) {
+		err = ct_send_id(fd, id);
+		if (err)
+			return err;
+	}
+	for (i = 0; i < count; i++)
+		if (ct_recv(fd, &frame, sizeof(frame), CT_TIMEOUT_MS) < 0)
+			return -ETIMEDOUT;
+	return 0;
+}
+
+static void *send_frames(void *data)
+{
+	struct sender *sender = data;
+	int fd = ct_raw_open(sender->ifindex), i;
+	canid_t id = ID + sender->number;
+
+	sender->error = fd < 0 ? fd : pin(sender->number) ?:
+			ct_raw_only_id(fd, id) ?:
+			ct_raw_set(fd, CAN_RAW_RECV_OWN_MSGS, 1);
+	for (i = 0; i < FRAMES && !sender->error; i += WINDOW)
+		sender->error = send_and_wait(fd, id, WINDOW);
+	if (fd >= 0)
+		close(fd);
+	return NULL;
+}
+
+/* One rule sends all frames, one finds its destination down, and one makes a length
+ * that no frame has.
+ */
+TEST_F_TIMEOUT(gw_counters, miss_nothing_on_several_cpus, 300)
+{
+	struct cgw_rule to_up = { .src = self->src, .dst = self->up };
+	struct cgw_rule to_down = { .src = self->src, .dst = self->down };
+	struct cgw_rule too_long = {
+		.src = self->src, .dst = self->up,
+		.set = { .type = CGW_MOD_LEN, .cf.len = 0x40 },
+	};
+	struct cgw_entry entries[3];
+	unsigned int all = THREADS * FRAMES;
+	int i;
+
+	if (ct_baseline())
+		SKIP(return, "needs the patched modules");
+	/* the first one is listed last */
+	ASSERT_EQ(0, cgw_add(&to_up));
+	ASSERT_EQ(0, cgw_add(&to_down));
+	ASSERT_EQ(0, cgw_add(&too_long));
+	for (i = 0; i < THREADS; i++) {
+		self->senders[i].ifindex = self->src;
+		self->senders[i].number = i;
+		ASSERT_EQ(0, pthread_create(&self->senders[i].thread, NULL,
+					    send_frames, &self->senders[i]));
+	}
+	for (i = 0; i < THREADS; i++) {
+		ASSERT_EQ(0, pthread_join(self->senders[i].thread, NULL));
+		EXPECT_EQ(0, self->senders[i].error)
+			TH_LOG("thread %d", i);
+	}
+
+	/* on PREEMPT_RT, receivers may run before the rules have */
+	for (i = 0; i < CT_TIMEOUT_MS; i++) {
+		ASSERT_EQ(3, cgw_list(entries, 3));
+		if (entries[0].deleted >= all && entries[1].dropped >= all &&
+		    entries[2].handled >= all)
+			break;
+		usleep(1000);
+	}
+	EXPECT_EQ(0U, entries[0].handled);
+	EXPECT_EQ(0U, entries[0].dropped);
+	EXPECT_EQ(all, entries[0].deleted);
+	EXPECT_EQ(0U, entries[1].handled);
+	EXPECT_EQ(all, entries[1].dropped);
+	EXPECT_EQ(0U, entries[1].deleted);
+	EXPECT_EQ(all, entries[2].handled);
+	EXPECT_EQ(0U, entries[2].dropped);
+	EXPECT_EQ(0U, entries[2].deleted);
+}
+
+TEST_HARNESS_MAIN
