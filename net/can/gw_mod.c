@@ -3,6 +3,7 @@
 #include <linux/bitops.h>
 #include <linux/build_bug.h>
 #include <linux/err.h>
+#include <linux/jhash.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -261,6 +262,24 @@ bool cgw_mod_same(const struct cgw_mod *a, const struct cgw_mod *b)
 	/* equal beginnings mean equal sizes */
 	return !memcmp((u8 *)a + from, (u8 *)b + from, to - from) &&
 	       !memcmp(a->word, b->word, whole_size(a) - sizeof(*a));
+}
+
+/**
+ * cgw_mod_hash() - a number that is the same for the same modification
+ * @mod: the modification, or NULL
+ *
+ * Context: any.
+ * Return: equal numbers where cgw_mod_same() is true.
+ */
+u32 cgw_mod_hash(const struct cgw_mod *mod)
+{
+	const size_t from = offsetof(struct cgw_mod, uid);
+	const size_t to = offsetofend(struct cgw_mod, xor);
+
+	if (!mod)
+		return 0;
+	return jhash(mod->word, whole_size(mod) - sizeof(*mod),
+		     jhash((u8 *)mod + from, to - from, 0));
 }
 
 /* Data length codes above 8 are in len8_dlc, and len is 8 then. */

@@ -125,6 +125,7 @@ struct cgw_mod *cgw_mod_make(const struct cgw_mod_request *request);
 bool cgw_mod_run(const struct cgw_mod *mod, struct canfd_frame *cf,
 		 unsigned int room);
 bool cgw_mod_same(const struct cgw_mod *a, const struct cgw_mod *b);
+u32 cgw_mod_hash(const struct cgw_mod *mod);
 void cgw_mod_operand(const struct cgw_mod *mod, enum cgw_op op,
 		     struct canfd_frame *cf);
 size_t cgw_mod_size(const struct cgw_mod *mod);

@@ -19,12 +19,15 @@
  * @CGW_EV_SENT: the destination has taken it
  * @CGW_EV_DROPPED: it has not: it is down, its queue is full, or there was no memory
  * @CGW_EV_DELETED: it must not be sent: too many hops, or no valid length
+ * @CGW_EV_PASSED: it is none for the rule: of another kind, or it came from the
+ *	destination
  * @CGW_EV_COUNT: number of these
  */
 enum cgw_event {
 	CGW_EV_SENT,
 	CGW_EV_DROPPED,
 	CGW_EV_DELETED,
+	CGW_EV_PASSED,
 	CGW_EV_COUNT,
 };
 
@@ -81,6 +84,23 @@ static inline void cgw_stats_read(const struct cgw_stats __percpu *stats,
 		for (i = 0; i < CGW_EV_COUNT; i++)
 			sum[i] += count[i];
 	}
+}
+
+/**
+ * cgw_stats_matched() - how many frames has a rule matched?
+ * @sum: of cgw_stats_read()
+ *
+ * Context: any.
+ * Return: their number, whatever became of them.
+ */
+static inline u64 cgw_stats_matched(const u64 sum[CGW_EV_COUNT])
+{
+	u64 matched = 0;
+	int i;
+
+	for (i = 0; i < CGW_EV_COUNT; i++)
+		matched += sum[i];
+	return matched;
 }
 
 #endif /* !_NET_CAN_GW_STATS_H */

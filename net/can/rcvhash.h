@@ -9,6 +9,7 @@
 
 #include <linux/can/rcvlist.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 /* Entries per bucket beyond which it grows, and by how many bits. */
 #define CAN_RCV_HASH_LOAD 4
@@ -86,6 +87,13 @@ static inline void can_rcv_hash_del(struct can_rcv_hash *hash,
 	hash->bucket = NULL;
 	hash->bits = 0;
 	INIT_HLIST_HEAD(&hash->one);
+}
+
+/* All entries go at once, without a look at any of them. */
+static inline void can_rcv_hash_forget(struct can_rcv_hash *hash)
+{
+	kvfree(hash->bucket);
+	memset(hash, 0, sizeof(*hash));
 }
 
 #endif /* !_NET_CAN_RCVHASH_H */

@@ -4,6 +4,7 @@
  * rcvlist.h. Everything here runs under rcu_read_lock(), on any number of CPUs,
  * while a writer changes the list.
  */
+#include <linux/export.h>
 #include <linux/rculist.h>
 
 #include "rcvlist.h"
@@ -275,6 +276,8 @@ int __can_rcvlist_deliver(struct can_rcvlist *list, struct sk_buff *skb)
 		return deliver_errors(list, skb, can_id);
 
 	count = deliver_unfiltered(&list->plain[CAN_RCV_ALL], skb);
+	if (!READ_ONCE(list->filtered))
+		return count;
 	if (hlist_empty(&list->tables))
 		count += deliver_listed(list, skb, can_id);
 	else
@@ -288,3 +291,4 @@ int __can_rcvlist_deliver(struct can_rcvlist *list, struct sk_buff *skb)
 	return count + deliver_unfiltered(&list->sff[can_id & CAN_SFF_MASK],
 					  skb);
 }
+EXPORT_SYMBOL_GPL(__can_rcvlist_deliver);

@@ -5,6 +5,7 @@
  */
 #include <linux/bitfield.h>
 #include <linux/bits.h>
+#include <linux/export.h>
 #include <linux/jhash.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
@@ -263,6 +264,15 @@ static int insert_class(struct can_rcvlist *list, enum can_rcv_class class,
 	}
 }
 
+/* Readers that find the same receiver in the list all the time find it counted. */
+static void count_receivers(struct can_rcvlist *list, enum can_rcv_class class,
+			    int change)
+{
+	WRITE_ONCE(list->entries, list->entries + change);
+	if (class != CAN_RCV_ALL && class != CAN_RCV_ERR)
+		WRITE_ONCE(list->filtered, list->filtered + change);
+}
+
 /**
  * can_rcvlist_insert() - add a receiver
  * @list: to add it to
@@ -306,9 +316,10 @@ int can_rcvlist_insert(struct can_rcvlist *list, canid_t can_id, canid_t mask,
 		return err;
 	}
 	can_rcv_hash_add(&list->receivers, &rcv->twin, twin_value);
-	WRITE_ONCE(list->entries, list->entries + 1);
+	count_receivers(list, class, 1);
 	return 0;
 }
+EXPORT_SYMBOL_GPL(can_rcvlist_insert);
 
 static void free_receiver(struct rcu_head *head)
 {
@@ -350,13 +361,14 @@ bool can_rcvlist_remove(struct can_rcvlist *list, canid_t can_id, canid_t mask,
 		remove_eff(list, rcv);
 	else
 		hlist_del_rcu(&rcv->node[0]);
-	WRITE_ONCE(list->entries, list->entries - 1);
+	count_receivers(list, class, -1);
 
 	if (rcv->sk)
 		sock_hold(rcv->sk);
 	call_rcu(&rcv->rcu, free_receiver);
 	return true;
 }
+EXPORT_SYMBOL_GPL(can_rcvlist_remove);
 
 static bool heads_empty(const struct hlist_head *head, unsigned int count)
 {

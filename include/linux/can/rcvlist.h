@@ -54,6 +54,7 @@ struct can_rcv_hash {
  * @tables: for CAN_RCV_FIL, a struct can_rcv_table for each mask that has more
  * @eff: table of CAN_RCV_EFF, NULL without any
  * @entries: receivers of all kinds
+ * @filtered: of these, receivers for some frames only, no error message frames
  * @born: of the youngest receiver, see struct receiver
  * @receivers: all of them, by all that identifies them
  * @masks: one struct can_rcv_mask for each mask of CAN_RCV_FIL, by its value
@@ -67,6 +68,7 @@ struct can_rcvlist {
 	struct hlist_head tables;
 	struct can_rcv_table __rcu *eff;
 	unsigned int entries;
+	unsigned int filtered;
 	u64 born;
 	struct can_rcv_hash receivers;
 	struct can_rcv_hash masks;

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A table of gateway rules: which rules there are, and who finds them.
+ *
+ * A frame finds the rules of its device in a filter index (rcvlist.h), as it finds
+ * sockets: at the same cost however many there are, and in the order that is
+ * promised there. Whoever adds or removes a rule finds it by what identifies it, in
+ * a hash table, at the same cost however many there are. A list of all rules, the
+ * youngest first, is for those who look at them.
+ *
+ * Contexts: cgw_source_deliver() and those who walk cgw_table.rules are readers,
+ * run in softirq or process context under rcu_read_lock(), on any number of CPUs.
+ * Everything else is for writers: process context, may sleep, one at a time for
+ * each table. What writers take away is freed after an RCU grace period.
+ */
+#ifndef _NET_CAN_GW_TABLE_H
+#define _NET_CAN_GW_TABLE_H
+
+#include <linux/can.h>
+#include <linux/can/rcvlist.h>
+#include <linux/list.h>
+#include <linux/rcupdate.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+#include "gw_mod.h"
+#include "gw_stats.h"
+#include "rcvlist.h"
+
+struct net_device;
+struct sk_buff;
+
+/**
+ * struct cgw_key - what a rule is, without its modification
+ * @filter: of the frames that it routes, as it was given
+ * @src_idx: interface that frames come from
+ * @dst_idx: interface that they are sent to
+ * @flags: CGW_FLAGS_ECHO and others
+ * @limit_hops: lower limit for frames that begin with this rule, or 0
+ * @zero: is zero, so that keys can be compared byte by byte
+ */
+struct cgw_key {
+	struct can_filter filter;
+	u32 src_idx;
+	u32 dst_idx;
+	u16 flags;
+	u8 limit_hops;
+	u8 zero;
+};
+
+/**
+ * struct cgw_rule - a rule
+ * @dst: of @key, stays until the rule is freed
+ * @mod: what it does to a frame, NULL for nothing. Replaced by one pointer
+ * @stats: counters
+ * @key: does not change
+ * @hash: of @key and @mod, or of the name of @mod, which stays when @mod is replaced
+ * @src: of @key, stays until the rule is freed
+ * @source: rules of the same source
+ * @all: in cgw_table.rules
+ * @twin: in cgw_table.twins
+ * @fellow: in cgw_source.rules
+ * @rcu: frees it
+ */
+struct cgw_rule {
+	struct net_device *dst;
+	struct cgw_mod __rcu *mod;
+	struct cgw_stats __percpu *stats;
+	struct cgw_key key;
+	u32 hash;
+	struct net_device *src;
+	struct cgw_source *source;
+	struct hlist_node all;
+	struct hlist_node twin;
+	struct hlist_node fellow;
+	struct rcu_head rcu;
+};
+
+/**
+ * enum cgw_kind - what a rule wants, by the mask of its filter
+ * @CGW_KIND_FRAMES: data and remote frames
+ * @CGW_KIND_ERRORS: error message frames
+ * @CGW_KINDS: number of these
+ */
+enum cgw_kind {
+	CGW_KIND_FRAMES,
+	CGW_KIND_ERRORS,
+	CGW_KINDS,
+};
+
+/**
+ * struct cgw_source - the rules of one source device
+ * @index: finds them for a frame
+ * @route: of the table
+ * @dev: the device
+ * @rules: all of them
+ * @count: number of rules of each enum cgw_kind
+ * @same: in cgw_table.sources
+ * @list: in cgw_table.source_list
+ * @retire: frees it, and the rules that it has
+ */
+struct cgw_source {
+	struct can_rcvlist index;
+	void (*route)(struct sk_buff *skb, void *rule);
+	struct net_device *dev;
+	struct hlist_head rules;
+	unsigned int count[CGW_KINDS];
+	struct hlist_node same;
+	struct hlist_node list;
+	struct rcu_work retire;
+};
+
+/**
+ * struct cgw_table - rules
+ * @route: is called for each rule that matches a frame, with the rule as data
+ * @rules: all of them, the youngest first; also for readers
+ * @twins: all of them, by cgw_rule.hash; the youngest first
+ * @sources: struct cgw_source, by device
+ * @source_list: all of them
+ *
+ * Apart from @route, all zero is an empty table.
+ */
+struct cgw_table {
+	void (*route)(struct sk_buff *skb, void *rule);
+	struct hlist_head rules;
+	struct can_rcv_hash twins;
+	struct can_rcv_hash sources;
+	struct hlist_head source_list;
+};
+
+struct cgw_rule *cgw_rule_alloc(const struct cgw_key *key, struct cgw_mod *mod,
+				struct net_device *src, struct net_device *dst);
+void cgw_rule_free(struct cgw_rule *rule);
+size_t cgw_rule_size(const struct cgw_rule *rule);
+void cgw_rule_change(struct cgw_rule *rule, struct cgw_mod *mod);
+
+int cgw_table_add(struct cgw_table *table, struct cgw_rule *rule);
+void cgw_table_del(struct cgw_table *table, struct cgw_rule *rule);
+struct cgw_rule *cgw_table_find(struct cgw_table *table,
+				const struct cgw_key *key,
+				const struct cgw_mod *mod);
+struct cgw_rule *cgw_table_find_uid(struct cgw_table *table, u32 uid);
+struct cgw_source *cgw_table_source(struct cgw_table *table,
+				    const struct net_device *dev);
+void cgw_table_drop(struct cgw_table *table, struct cgw_source *source);
+void cgw_table_clear(struct cgw_table *table);
+
+int cgw_table_init(void);
+void cgw_table_exit(void);
+
+/**
+ * cgw_rule_kind() - which frames can a rule match?
+ * @key: of the rule
+ *
+ * Context: any.
+ * Return: the kind.
+ */
+static inline enum cgw_kind cgw_rule_kind(const struct cgw_key *key)
+{
+	return key->filter.can_mask & CAN_ERR_FLAG ? CGW_KIND_ERRORS :
+						     CGW_KIND_FRAMES;
+}
+
+/**
+ * cgw_rule_mod() - what a rule does to frames, for writers
+ * @rule: in a table, or not yet
+ *
+ * Context: process, as a writer.
+ * Return: the modification, NULL without one.
+ */
+static inline struct cgw_mod *cgw_rule_mod(const struct cgw_rule *rule)
+{
+	return rcu_dereference_protected(rule->mod, 1);
+}
+
+/**
+ * cgw_source_empty() - are there no rules left?
+ * @source: of a table
+ *
+ * Context: process, as a writer.
+ * Return: true without rules.
+ */
+static inline bool cgw_source_empty(const struct cgw_source *source)
+{
+	return hlist_empty(&source->rules);
+}
+
+/**
+ * cgw_source_deliver() - let the rules of a device have a frame
+ * @source: as read under rcu_read_lock(), which is still held
+ * @skb: a CAN, CAN FD or CAN XL frame, which stays the caller's
+ *
+ * Context: softirq or process with softirqs off.
+ * Return: number of rules.
+ */
+static inline int cgw_source_deliver(struct cgw_source *source,
+				     struct sk_buff *skb)
+{
+	return can_rcvlist_deliver(&source->index, skb);
+}
+
+#endif /* !_NET_CAN_GW_TABLE_H */

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The table of gateway rules as others see it: which receivers it has in
+ * /proc/net/can, and what /proc/net/can/gw_rules shows.
+ *
+ * The test stays on one CPU: its frames pass one queue, in order.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <linux/can/error.h>
+#include <linux/can/raw.h>
+
+#include "cantest.h"
+#include "cgw.h"
+#include "gw_path.h"
+#include "kselftest_harness.h"
+
+#define ID	0x123
+#define SFF_ONE	(CAN_SFF_MASK | CAN_EFF_FLAG | CAN_RTR_FLAG)
+#define LAST	0x7ff
+
+static const struct can_filter only_id = { ID, SFF_ONE };
+static const struct can_filter masked = { ID, 0x7f0 };
+static const struct can_filter only_last = { LAST, SFF_ONE };
+static const struct can_filter errors = { 0, CAN_ERR_FLAG | CAN_ERR_CRTL };
+
+FIXTURE(gw_table) {
+	struct gw_path path;
+};
+
+FIXTURE_SETUP(gw_table)
+{
+	if (ct_module("can-gw"))
+		SKIP(return, "no can-gw module");
+	ASSERT_EQ(0, gw_path_open(&self->path, CANFD_MTU));
+	ASSERT_EQ(0, ct_raw_set(self->path.rx, CAN_RAW_ERR_FILTER,
+				CAN_ERR_MASK));
+}
+
+FIXTURE_TEARDOWN(gw_table)
+{
+	gw_path_close(&self->path);
+}
+
+static struct cgw_rule rule_of(const struct gw_path *path,
+			       const struct can_filter *filter)
+{
+	return (struct cgw_rule){
+		.src = path->src, .dst = path->dst, .filter = filter,
+	};
+}
+
+static int add(const struct gw_path *path, const struct can_filter *filter)
+{
+	struct cgw_rule rule = rule_of(path, filter);
+
+	return cgw_add(&rule);
+}
+
+static int del(const struct gw_path *path, const struct can_filter *filter)
+{
+	struct cgw_rule rule = rule_of(path, filter);
+
+	return cgw_del(&rule);
+}
+
+/* how many lines of a file in /proc/net/can have @text and end with @end */
+static int lines(const char *name, const char *text, const char *end)
+{
+	char path[64], line[256];
+	FILE *file;
+	int count = 0;
+
+	snprintf(path, sizeof(path), "/proc/net/can/%s", name);
+	file = fopen(path, "re");
+	if (!file)
+		return -errno;
+	while (fgets(line, sizeof(line), file)) {
+		size_t len = strcspn(line, "\n"), tail = strlen(end);
+
+		line[len] = '\0';
+		if (strstr(line, text) && len >= tail &&
+		    !strcmp(line + len - tail, end))
+			count++;
+	}
+	fclose(file);
+	return count;
+}
+
+/* receivers of the gateway in all lists, as one digit for each */
+static int receivers(void)
+{
+	static const char * const lists[] = {
+		"rcvlist_all", "rcvlist_err", "rcvlist_fil", "rcvlist_inv",
+		"rcvlist_sff", "rcvlist_eff",
+	};
+	unsigned int i;
+	int all = 0, n;
+
+	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		n = lines(lists[i], "src", "  gw");
+		if (n < 0)
+			return n;
+		all = 10 * all + n;
+	}
+	return all;
+}
+
+/* An error message frame is none for the others, nor theirs for it. */
+TEST_F(gw_table, each_rule_has_its_kind_of_frames)
+{
+	struct gw_path *path = &self->path;
+	const canid_t error = CAN_ERR_FLAG | CAN_ERR_CRTL;
+	int round;
+
+	for (round = 0; round < 3; round++) {
+		ASSERT_EQ(0, add(path, round % 2 ? &errors : &only_id));
+		ASSERT_EQ(0, ct_send_id(path->tx, error));
+		ASSERT_EQ(0, ct_send_id(path->tx, ID));
+		EXPECT_EQ((int)(round % 2 ? error : ID), ct_recv_id(path->rx));
+
+		ASSERT_EQ(0, add(path, round % 2 ? &only_id : &errors));
+		ASSERT_EQ(0, ct_send_id(path->tx, error));
+		ASSERT_EQ(0, ct_send_id(path->tx, ID));
+		EXPECT_EQ((int)error, ct_recv_id(path->rx));
+		EXPECT_EQ(ID, ct_recv_id(path->rx));
+
+		ASSERT_EQ(0, del(path, &errors));
+		ASSERT_EQ(0, ct_send_id(path->tx, error));
+		ASSERT_EQ(0, ct_send_id(path->tx, ID));
+		EXPECT_EQ(ID, ct_recv_id(path->rx));
+
+		ASSERT_EQ(0, del(path, &only_id));
+		ASSERT_EQ(0, add(path, &only_last));
+		ASSERT_EQ(0, ct_send_id(path->tx, ID));
+		ASSERT_EQ(0, ct_send_id(path->tx, LAST));
+		EXPECT_EQ(LAST, ct_recv_id(path->rx));
+		ASSERT_EQ(0, del(path, &only_last));
+	}
+}
+
+/* one for each source, and one more where rules want error message frames */
+TEST_F(gw_table, gateway_is_one_receiver)
+{
+	struct gw_path *path = &self->path;
+	int i;
+
+	if (ct_baseline())
+		SKIP(return, "needs the patched modules");
+	EXPECT_EQ(0, receivers());
+	ASSERT_EQ(0, add(path, NULL));
+	EXPECT_EQ(100000, receivers());
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ(0, add(path, &only_id));
+		ASSERT_EQ(0, add(path, &masked));
+	}
+	EXPECT_EQ(100000, receivers());
+	ASSERT_EQ(0, add(path, &errors));
+	ASSERT_EQ(0, add(path, &errors));
+	EXPECT_EQ(110000, receivers());
+	ASSERT_EQ(0, del(path, &errors));
+	EXPECT_EQ(110000, receivers());
+	ASSERT_EQ(0, del(path, &errors));
+	EXPECT_EQ(100000, receivers());
+	ASSERT_EQ(0, add(path, &errors));
+	ASSERT_EQ(0, del(path, NULL));
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ(0, del(path, &only_id));
+		ASSERT_EQ(0, del(path, &masked));
+	}
+	EXPECT_EQ(10000, receivers());
+	ASSERT_EQ(0, add(path, &masked));
+	EXPECT_EQ(110000, receivers());
+	ASSERT_EQ(0, cgw_flush());
+	EXPECT_EQ(0, receivers());
+	ASSERT_EQ(0, add(path, &masked));
+	EXPECT_EQ(100000, receivers());
+	ASSERT_EQ(0, ct_link_del("dst"));
+	EXPECT_EQ(0, receivers());
+}
+
+/* What all columns say, but for the memory; the youngest rule first. */
+static int shown(const char *want)
+{
+	char got[1024] = "", line[256], src[17], dst[17], id[9], mask[9], kind[9];
+	unsigned long long bytes, count[4];
+	FILE *file = fopen("/proc/net/can/gw_rules", "re");
+	size_t len = 0;
+
+	if (!file)
+		return -errno;
+	while (fgets(line, sizeof(line), file) && len < sizeof(got)) {
+		if (sscanf(line, "%16s %16s %8s %8s %8s %llu %llu %llu %llu %llu",
+			   src, dst, id, mask, kind, &bytes, &count[0],
+			   &count[1], &count[2], &count[3]) != 10)
+			continue;
+		if (!bytes)
+			break;
+		len += snprintf(got + len, sizeof(got) - len,
+				"%s>%s %s/%s %s %llu=%llu+%llu+%llu\n", src, dst,
+				id, mask, kind, count[0], count[1], count[2],
+				count[3]);
+	}
+	fclose(file);
+	if (strcmp(got, want)) {
+		printf("# shown:\n%s# instead of:\n%s", got, want);
+		return -EBADMSG;
+	}
+	return 0;
+}
+
+TEST_F(gw_table, rules_are_shown_with_their_counters)
+{
+	struct gw_path *path = &self->path;
+	struct cgw_rule deleting = rule_of(path, &only_id);
+	struct cgw_rule fd = rule_of(path, &only_id);
+	struct cgw_rule eff = rule_of(path, NULL);
+	struct can_filter wide = { CAN_EFF_FLAG | 0x12345, CAN_EFF_FLAG | 0xfffff };
+	int i;
+
+	if (ct_baseline())
+		SKIP(return, "needs the patched modules");
+	EXPECT_EQ(0, shown(""));
+	fd.flags = CGW_FLAGS_CAN_FD;
+	eff.filter = &wide;
+	deleting.set = (struct cgw_mod){ .type = CGW_MOD_LEN, .cf.len = 0x40 };
+	ASSERT_EQ(0, cgw_add(&eff));
+	ASSERT_EQ(0, add(path, NULL));
+	ASSERT_EQ(0, cgw_add(&fd));
+	ASSERT_EQ(0, cgw_add(&deleting));
+	EXPECT_EQ(0, shown("src>dst 123/c00007ff cc 0=0+0+0\n"
+			   "src>dst 123/c00007ff fd 0=0+0+0\n"
+			   "src>dst 000/00000000 cc 0=0+0+0\n"
+			   "src>dst 80012345/800fffff cc 0=0+0+0\n"));
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(0, ct_send_id(path->tx, ID));
+		EXPECT_EQ(ID, ct_recv_id(path->rx));
+	}
+	/* the rule that comes last has had it before it is received */
+	ASSERT_EQ(0, ct_send_id(path->tx, LAST));
+	EXPECT_EQ(LAST, ct_recv_id(path->rx));
+	EXPECT_EQ(0, shown("src>dst 123/c00007ff cc 5=0+0+5\n"
+			   "src>dst 123/c00007ff fd 5=0+0+0\n"
+			   "src>dst 000/00000000 cc 6=6+0+0\n"
+			   "src>dst 80012345/800fffff cc 0=0+0+0\n"));
+	ASSERT_EQ(0, ct_link_up("dst", false));
+	ASSERT_EQ(0, ct_send_id(path->tx, 0x321));
+	for (i = 0; i < CT_TIMEOUT_MS; i++) {
+		if (lines("gw_rules", "00000000", "         1           0") == 1)
+			break;
+		usleep(1000);
+	}
+	EXPECT_EQ(0, shown("src>dst 123/c00007ff cc 5=0+0+5\n"
+			   "src>dst 123/c00007ff fd 5=0+0+0\n"
+			   "src>dst 000/00000000 cc 7=6+1+0\n"
+			   "src>dst 80012345/800fffff cc 0=0+0+0\n"));
+	ASSERT_EQ(0, cgw_flush());
+	EXPECT_EQ(0, shown(""));
+}
+
+TEST_F(gw_table, rules_of_another_namespace_are_not_shown)
+{
+	int home;
+
+	if (ct_baseline())
+		SKIP(return, "needs the patched modules");
+	ASSERT_EQ(0, add(&self->path, NULL));
+	home = ct_netns_get();
+	ASSERT_LE(0, home);
+	ASSERT_EQ(0, ct_netns_new());
+	EXPECT_EQ(0, shown(""));
+	ASSERT_EQ(0, ct_netns_set(home));
+	EXPECT_EQ(0, shown("src>dst 000/00000000 cc 0=0+0+0\n"));
+	close(home);
+}
+
+TEST_HARNESS_MAIN
