@@ -122,7 +122,7 @@ static void table_test_exit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cgw_net_exchange(&rig->gn), 0);
 	for (i = 0; i < DEVICES; i++)
 		KUNIT_EXPECT_EQ(test, rig->ml[i]->dev_rcv_lists.list.entries, 0);
-	/* what is freed may look at the devices until then */
+	/* nobody receives any more after that */
 	rcu_barrier();
 	for (i = 0; i < DEVICES; i++)
 		free_netdev(rig->dev[i]);
