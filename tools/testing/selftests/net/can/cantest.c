@@ -57,6 +57,21 @@ int ct_pin_cpu(void)
 	return sched_setaffinity(0, sizeof(cpus), &cpus) ? -errno : 0;
 }
 
+int ct_pin_nth_cpu(int number)
+{
+	cpu_set_t allowed, one;
+	int cpu, left;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed))
+		return -errno;
+	left = number % CPU_COUNT(&allowed);
+	for (cpu = 0; !CPU_ISSET(cpu, &allowed) || left--; cpu++)
+		;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	return sched_setaffinity(0, sizeof(one), &one) ? -errno : 0;
+}
+
 int ct_module(const char *name)
 {
 	char command[128];

@@ -80,6 +80,14 @@ int ct_netns_set(int netns_fd);
 int ct_pin_cpu(void);
 
 /**
+ * ct_pin_nth_cpu() - move the calling thread to a CPU, and keep it there
+ * @number: of all CPUs that it may use, in turn
+ *
+ * Return: 0 or a negative errno value.
+ */
+int ct_pin_nth_cpu(int number);
+
+/**
  * ct_module() - load a module if the kernel does not have it yet
  * @name: module name, for example "can-gw"
  *

@@ -10,7 +10,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <linux/can/raw.h>
@@ -56,22 +55,6 @@ FIXTURE_TEARDOWN(gw_counters)
 {
 }
 
-/* One after the other, the CPUs that this process may use */
-static int pin(int number)
-{
-	cpu_set_t allowed, one;
-	int cpu, left;
-
-	if (sched_getaffinity(0, sizeof(allowed), &allowed))
-		return -errno;
-	left = number % CPU_COUNT(&allowed);
-	for (cpu = 0; !CPU_ISSET(cpu, &allowed) || left--; cpu++)
-		;
-	CPU_ZERO(&one);
-	CPU_SET(cpu, &one);
-	return sched_setaffinity(0, sizeof(one), &one) ? -errno : 0;
-}
-
 static int send_and_wait(int fd, canid_t id, int count)
 {
 	struct can_frame frame;
@@ -94,7 +77,7 @@ static void *send_frames(void *data)
 	int fd = ct_raw_open(sender->ifindex), i;
 	canid_t id = ID + sender->number;
 
-	sender->error = fd < 0 ? fd : pin(sender->number) ?:
+	sender->error = fd < 0 ? fd : ct_pin_nth_cpu(sender->number) ?:
 			ct_raw_only_id(fd, id) ?:
 			ct_raw_set(fd, CAN_RAW_RECV_OWN_MSGS, 1);
 	for (i = 0; i < FRAMES && !sender->error; i += WINDOW)
