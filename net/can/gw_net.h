@@ -3,9 +3,9 @@
  * The gateway of a network namespace: its table of rules, and the receivers by
  * which frames come to it.
  *
- * Each device that rules have as source has one receiver in af_can, and another one
- * as long as there are rules for error message frames. It leads to the rules of the
- * device by one pointer. There are two tables, of which one is in use: another set
+ * Each device that rules have as source has one receiver in af_can for data and remote
+ * frames, and one for error message frames, as long as there are rules for these. Both
+ * lead to the rules of the device by one pointer. There are two tables, of which one is in use: another set
  * of rules can be made ready in the spare one, and then each device turns to it by
  * that pointer. Every frame is routed by the rules before or by the rules after.
  *
@@ -57,6 +57,9 @@ static inline struct cgw_table *cgw_net_table(struct cgw_net *gn)
 /**
  * cgw_net_spare() - a table to fill for cgw_net_exchange()
  * @gn: the gateway
+ *
+ * Nobody looks for devices that go away in this table, and to remove all rules it has
+ * to be empty: who fills it calls cgw_net_exchange() before rtnl_unlock().
  *
  * Context: as a writer.
  * Return: a table, which is empty until it is filled.

@@ -2,51 +2,22 @@
 /*
  * The frame that a gateway rule modifies and sends.
  *
- * Contexts: softirq, where the memory for received frames is taken from.
+ * Contexts: any in which a frame may be received.
  */
 #ifndef _NET_CAN_GW_SKB_H
 #define _NET_CAN_GW_SKB_H
 
 #include <linux/can.h>
+#include <linux/can/core.h>
 #include <linux/can/skb.h>
 #include <linux/skbuff.h>
 
-#define CGW_SKB_ROOM (sizeof(struct can_skb_priv) + CANFD_MTU)
-#define CGW_SKB_SIZE (SKB_DATA_ALIGN(CGW_SKB_ROOM) + \
-		      SKB_DATA_ALIGN(sizeof(struct skb_shared_info)))
-
-/**
- * cgw_skb_copy() - a frame of its own for a rule
- * @skb: a received Classical CAN or CAN FD frame, with its private head
- *
- * The data goes into a page fragment, as NAPI uses them, which is not cleared again
- * each time. A copy counts as another frame for CAN_RAW sockets that want each frame
- * once.
- *
- * Context: softirq, or process with softirqs off; not in hard interrupts.
- * Return: the copy, without a socket, to be given to can_send(); NULL without
- * memory.
+/* What classifiers, queueing disciplines, drivers and receivers may look at; CAN
+ * frames have no route, no connection, and no room between headers.
  */
-static inline struct sk_buff *cgw_skb_copy(struct sk_buff *skb)
+static inline void cgw_skb_copy_header(struct sk_buff *copy,
+				       const struct sk_buff *skb)
 {
-	void *head = napi_alloc_frag(CGW_SKB_SIZE);
-	struct sk_buff *copy;
-
-	if (!head)
-		return NULL;
-	copy = build_skb(head, CGW_SKB_SIZE);
-	if (!copy) {
-		skb_free_frag(head);
-		return NULL;
-	}
-	can_skb_reserve(copy);
-	*can_skb_prv(copy) = *can_skb_prv(skb);
-	can_skb_prv(copy)->skbcnt = 0;
-	/* most frames are short ones, and then this is two words */
-	if (skb->len == CAN_MTU)
-		memcpy(skb_put(copy, CAN_MTU), skb->data, CAN_MTU);
-	else
-		skb_put_data(copy, skb->data, skb->len);
 	copy->ip_summed = CHECKSUM_UNNECESSARY;
 	copy->tstamp = skb->tstamp;
 	copy->tstamp_type = skb->tstamp_type;
@@ -54,7 +25,43 @@ static inline struct sk_buff *cgw_skb_copy(struct sk_buff *skb)
 	copy->mark = skb->mark;
 	copy->queue_mapping = skb->queue_mapping;
 	copy->skb_iif = skb->skb_iif;
-	copy->hash = skb->hash;
+	skb_copy_hash(copy, skb);
+	skb_copy_secmark(copy, skb);
+#ifdef CONFIG_NET_SCHED
+	copy->tc_index = skb->tc_index;
+#endif
+#ifdef CONFIG_NET_RX_BUSY_POLL
+	copy->napi_id = skb->napi_id;
+#endif
+}
+
+/**
+ * cgw_skb_copy() - a frame of its own for a rule
+ * @skb: a received Classical CAN or CAN FD frame, with its private head
+ *
+ * A copy counts as another frame for CAN_RAW sockets that want each frame once.
+ *
+ * Context: any in which a frame may be received.
+ * Return: the copy, without a socket, to be given to can_send(); NULL without
+ * memory.
+ */
+static inline struct sk_buff *cgw_skb_copy(struct sk_buff *skb)
+{
+	struct sk_buff *copy = alloc_skb(sizeof(struct can_skb_priv) + CANFD_MTU,
+					 GFP_ATOMIC);
+
+	if (!copy)
+		return NULL;
+	can_skb_reserve(copy);
+	*can_skb_prv(copy) = *can_skb_prv(skb);
+	can_skb_prv(copy)->skbcnt = 0;
+	can_set_skb_uid(copy);
+	/* most frames are short ones, and then this is two words */
+	if (skb->len == CAN_MTU)
+		memcpy(skb_put(copy, CAN_MTU), skb->data, CAN_MTU);
+	else
+		skb_put_data(copy, skb->data, skb->len);
+	cgw_skb_copy_header(copy, skb);
 	return copy;
 }
 

@@ -17,8 +17,10 @@
 /**
  * enum cgw_event - what can become of a frame that a rule has matched
  * @CGW_EV_SENT: the destination has taken it
- * @CGW_EV_DROPPED: it has not: it is down, its queue is full, or there was no memory
- * @CGW_EV_DELETED: it must not be sent: too many hops, or no valid length
+ * @CGW_EV_DROPPED: it has not: it is down, takes no frames of this kind, its queue is
+ *	full, or there was no memory
+ * @CGW_EV_DELETED: it must not be sent: too many hops, a number of hops that cannot be
+ *	known, or a length that is too large for its kind
  * @CGW_EV_PASSED: it is none for the rule: of another kind, or it came from the
  *	destination
  * @CGW_EV_COUNT: number of these

@@ -8,10 +8,11 @@
  * a hash table, at the same cost however many there are. A list of all rules, the
  * youngest first, is for those who look at them.
  *
- * Contexts: cgw_source_deliver() and those who walk cgw_table.rules are readers,
- * run in softirq or process context under rcu_read_lock(), on any number of CPUs.
- * Everything else is for writers: process context, may sleep, one at a time for
- * each table. What writers take away is freed after an RCU grace period.
+ * Contexts: cgw_source_deliver(), cgw_rule_size() and those who walk
+ * cgw_table.rules are readers, run in softirq or process context under
+ * rcu_read_lock(), on any number of CPUs. Everything else is for writers: process
+ * context, may sleep, one at a time for each table. What writers take away is freed
+ * after an RCU grace period, in softirq or by a workqueue.
  */
 #ifndef _NET_CAN_GW_TABLE_H
 #define _NET_CAN_GW_TABLE_H
@@ -50,12 +51,13 @@ struct cgw_key {
 
 /**
  * struct cgw_rule - a rule
- * @dst: of @key, stays until the rule is freed
+ * @dst: of @key; for readers, and for writers as long as the rule is in a table. It
+ *	may be gone when the rule is freed
  * @mod: what it does to a frame, NULL for nothing. Replaced by one pointer
  * @stats: counters
  * @key: does not change
  * @hash: of @key and @mod, or of the name of @mod, which stays when @mod is replaced
- * @src: of @key, stays until the rule is freed
+ * @src: of @key, as long as @dst
  * @source: rules of the same source
  * @all: in cgw_table.rules
  * @twin: in cgw_table.twins

@@ -2,7 +2,7 @@
 /*
  * The memory of a list of CAN receive filters. It is here, and not beside its
  * functions in net/can/rcvlist.h, because each CAN device holds one by value.
- * Only net/can/rcvlist.c looks inside.
+ * Only net/can/rcvlist.c, rcvlist-rx.c and rcvlist.h look inside.
  */
 #ifndef _CAN_RCVLIST_H
 #define _CAN_RCVLIST_H
