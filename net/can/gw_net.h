@@ -5,9 +5,10 @@
  *
  * Each device that rules have as source has one receiver in af_can for data and remote
  * frames, and one for error message frames, as long as there are rules for these. Both
- * lead to the rules of the device by one pointer. There are two tables, of which one is in use: another set
- * of rules can be made ready in the spare one, and then each device turns to it by
- * that pointer. Every frame is routed by the rules before or by the rules after.
+ * lead to the rules of the device by one pointer. There are two tables, of which one is
+ * in use: another set of rules can be made ready in the spare one, and then each device
+ * turns to it by that pointer. Every frame is routed by the rules before or by the rules
+ * after.
  *
  * Contexts: receivers run in softirq, on any number of CPUs, under rcu_read_lock().
  * Everything else is for writers: process context, under rtnl_lock(), may sleep.

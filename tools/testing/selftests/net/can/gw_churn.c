@@ -206,7 +206,7 @@ static int add_rules(struct changer *c)
 
 		filter->can_id = ID + ct_random(&c->random) % 4;
 		filter->can_mask = masks[ct_random(&c->random) %
-					 (sizeof(masks) / sizeof(masks[0]))];
+					 ARRAY_SIZE(masks)];
 		if (filter->can_mask & CAN_EFF_FLAG && ct_random(&c->random) % 2)
 			filter->can_id |= CAN_EFF_FLAG;
 		rule = sink_rule(c, c->rules++);
@@ -286,7 +286,7 @@ static int read_proc(struct changer *c)
 	char path[64], line[256];
 	unsigned int i;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		FILE *file;
 
 		snprintf(path, sizeof(path), "/proc/thread-self/net/can/%s",
@@ -331,7 +331,7 @@ static void *change_rules(void *data)
 	if (lane->trouble_error)
 		lane->trouble = "namespace of the lane";
 	while (!atomic_load(&lane->stop) && !lane->trouble) {
-		i = ct_random(&c.random) % (sizeof(changes) / sizeof(changes[0]));
+		i = ct_random(&c.random) % ARRAY_SIZE(changes);
 		err = changes[i].make(&c);
 		if (err) {
 			lane->trouble_error = err;

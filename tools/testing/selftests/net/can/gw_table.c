@@ -100,7 +100,7 @@ static int receivers(void)
 	unsigned int i;
 	int all = 0, n;
 
-	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(lists); i++) {
 		n = lines(lists[i], "src", "  gw");
 		if (n < 0)
 			return n;
@@ -209,7 +209,7 @@ static int shown(const char *want)
 	}
 	fclose(file);
 	if (strcmp(got, want)) {
-		printf("# shown:\n%s# instead of:\n%s", got, want);
+		printf("# got:\n%s# instead of:\n%s", got, want);
 		return -EBADMSG;
 	}
 	return 0;
