@@ -3,11 +3,14 @@
  * KUnit suite of the modifications of the CAN gateway.
  *
  * The reference does one operation after the other to one field after the other,
- * byte by byte, as include/uapi/linux/can/gw.h tells it. What does not need all
- * combinations is drawn from pseudo-random numbers. A failure prints the request.
+ * byte by byte, as include/uapi/linux/can/gw.h and gw_mod.h tell it. What does not
+ * need all combinations is drawn from pseudo-random numbers. A failure prints the
+ * request.
  */
 #include <kunit/test.h>
 #include <linux/err.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
 #include <linux/prandom.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -17,6 +20,8 @@
 
 #define ALL_FIELDS (CGW_MOD_ID | CGW_MOD_DLC | CGW_MOD_DATA | CGW_MOD_FLAGS)
 #define CC_FIELDS (CGW_MOD_ID | CGW_MOD_DLC | CGW_MOD_DATA)
+#define XL_FIELDS (CGW_MOD_XL_PRIO | CGW_MOD_XL_VCID | CGW_MOD_XL_SEC | \
+		   CGW_MOD_XL_SDT | CGW_MOD_XL_AF | CGW_MOD_DATA)
 
 #define MOST_RAW_DLC 15
 
@@ -33,9 +38,19 @@ static int mod_init(struct kunit *test)
 	return 0;
 }
 
-static unsigned int data_room(bool fd)
+static enum cgw_frames cc_or_fd(bool fd)
 {
-	return fd ? CANFD_MAX_DLEN : CAN_MAX_DLEN;
+	return fd ? CGW_FRAMES_FD : CGW_FRAMES_CC;
+}
+
+static bool is_fd(const struct cgw_mod_request *request)
+{
+	return request->frames == CGW_FRAMES_FD;
+}
+
+static unsigned int data_room(const struct cgw_mod_request *request)
+{
+	return is_fd(request) ? CANFD_MAX_DLEN : CAN_MAX_DLEN;
 }
 
 /* The reference */
@@ -84,17 +99,17 @@ static void ref_op(const struct cgw_mod_request *request, enum cgw_op op,
 
 	if (fields & CGW_MOD_ID)
 		ref_bytes(&cf->can_id, op, &operand->can_id, 4);
-	if (fields & CGW_MOD_LEN && request->fd)
+	if (fields & CGW_MOD_LEN && is_fd(request))
 		ref_byte(&cf->len, op, operand->len);
-	if (fields & CGW_MOD_DLC && !request->fd) {
+	if (fields & CGW_MOD_DLC && !is_fd(request)) {
 		dlc = ref_get_dlc((struct can_frame *)cf);
 		ref_byte(&dlc, op, operand->len);
 		ref_set_dlc((struct can_frame *)cf, dlc);
 	}
-	if (fields & CGW_MOD_FLAGS && request->fd)
+	if (fields & CGW_MOD_FLAGS && is_fd(request))
 		ref_byte(&cf->flags, op, operand->flags);
 	if (fields & CGW_MOD_DATA)
-		ref_bytes(cf->data, op, operand->data, data_room(request->fd));
+		ref_bytes(cf->data, op, operand->data, data_room(request));
 }
 
 /* Return: the place of a byte, or -1 if the frame has none there. */
@@ -105,48 +120,57 @@ static int ref_place(int index, int len)
 	return index >= 0 && index < len ? index : -1;
 }
 
-static void ref_xor(const struct cgw_csum_xor *xor, struct canfd_frame *cf)
+static void ref_xor(const struct cgw_xor *xor, u8 *data, int len)
 {
-	int from = ref_place(xor->from_idx, cf->len);
-	int to = ref_place(xor->to_idx, cf->len);
-	int result = ref_place(xor->result_idx, cf->len);
-	u8 sum = xor->init_xor_val;
+	int from = ref_place(xor->span.from, len);
+	int to = ref_place(xor->span.to, len);
+	int result = ref_place(xor->span.result, len);
+	u8 sum = xor->init;
 
 	if (from < 0 || to < 0 || result < 0)
 		return;
 	for (;;) {
-		sum ^= cf->data[from];
+		sum ^= data[from];
 		if (from == to)
 			break;
 		from += from < to ? 1 : -1;
 	}
-	cf->data[result] = sum;
+	data[result] = sum;
 }
 
-static void ref_crc8(const struct cgw_csum_crc8 *crc8, struct canfd_frame *cf)
+static void ref_crc8(const struct cgw_crc8 *crc8, u32 id, u8 *data, int len)
 {
-	int from = ref_place(crc8->from_idx, cf->len);
-	int to = ref_place(crc8->to_idx, cf->len);
-	int result = ref_place(crc8->result_idx, cf->len);
-	u8 crc = crc8->init_crc_val;
+	int from = ref_place(crc8->span.from, len);
+	int to = ref_place(crc8->span.to, len);
+	int result = ref_place(crc8->span.result, len);
+	u8 crc = crc8->init;
 
 	if (from < 0 || to < 0 || result < 0)
 		return;
-	if (crc8->profile == CGW_CRC8PRF_16U8 && cf->len < 2)
+	if (crc8->profile == CGW_CRC8PRF_16U8 && len < 2)
 		return;
 	for (;;) {
-		crc = crc8->crctab[crc ^ cf->data[from]];
+		crc = crc8->table[crc ^ data[from]];
 		if (from == to)
 			break;
 		from += from < to ? 1 : -1;
 	}
 	if (crc8->profile == CGW_CRC8PRF_1U8)
-		crc = crc8->crctab[crc ^ crc8->profile_data[0]];
+		crc = crc8->table[crc ^ crc8->profile_data[0]];
 	if (crc8->profile == CGW_CRC8PRF_16U8)
-		crc = crc8->crctab[crc ^ crc8->profile_data[cf->data[1] % 16]];
+		crc = crc8->table[crc ^ crc8->profile_data[data[1] % 16]];
 	if (crc8->profile == CGW_CRC8PRF_SFFID_XOR)
-		crc = crc8->crctab[crc ^ (u8)cf->can_id ^ (u8)(cf->can_id >> 8)];
-	cf->data[result] = crc ^ crc8->final_xor_val;
+		crc = crc8->table[crc ^ (u8)id ^ (u8)(id >> 8)];
+	data[result] = crc ^ crc8->final;
+}
+
+static void ref_sums(const struct cgw_mod_request *request, u32 id, u8 *data,
+		     int len)
+{
+	if (request->has_crc8)
+		ref_crc8(&request->crc8, id, data, len);
+	if (request->has_xor)
+		ref_xor(&request->xor, data, len);
 }
 
 static bool ref_run(const struct cgw_mod_request *request,
@@ -156,13 +180,57 @@ static bool ref_run(const struct cgw_mod_request *request,
 
 	for (op = CGW_OP_AND; op <= CGW_OP_SET; op++)
 		ref_op(request, op, cf);
-	if (cf->len > data_room(request->fd))
+	if (cf->len > data_room(request))
 		return false;
-	if (request->crc8)
-		ref_crc8(request->crc8, cf);
-	if (request->xor)
-		ref_xor(request->xor, cf);
+	ref_sums(request, cf->can_id, cf->data, cf->len);
 	return true;
+}
+
+/* Of a number of @bits bits, @shift bits up in a word that has others */
+static void ref_part(u32 *word, unsigned int shift, unsigned int bits,
+		     enum cgw_op op, u32 value)
+{
+	unsigned int i;
+	u8 bit;
+
+	for (i = shift; i < shift + bits; i++) {
+		bit = *word >> i & 1;
+		ref_byte(&bit, op, value >> i & 1);
+		*word = (*word & ~(1U << i)) | (u32)bit << i;
+	}
+}
+
+static void ref_xl_op(const struct cgw_mod_request *request, enum cgw_op op,
+		      struct canxl_frame *cxl)
+{
+	const struct canxl_frame *operand = request->xl[op];
+	u8 fields = request->fields[op];
+	u32 flags = cxl->flags;
+
+	if (fields & CGW_MOD_XL_PRIO)
+		ref_part(&cxl->prio, 0, 11, op, operand->prio);
+	if (fields & CGW_MOD_XL_VCID)
+		ref_part(&cxl->prio, 16, 8, op, operand->prio);
+	if (fields & CGW_MOD_XL_SEC)
+		ref_part(&flags, 0, 1, op, operand->flags);
+	cxl->flags = flags;
+	if (fields & CGW_MOD_XL_SDT)
+		ref_byte(&cxl->sdt, op, operand->sdt);
+	if (fields & CGW_MOD_XL_AF)
+		ref_bytes(&cxl->af, op, &operand->af, 4);
+	if (fields & CGW_MOD_DATA)
+		ref_bytes(cxl->data, op, operand->data,
+			  min(operand->len, cxl->len));
+}
+
+static void ref_run_xl(const struct cgw_mod_request *request,
+		       struct canxl_frame *cxl)
+{
+	int op;
+
+	for (op = CGW_OP_AND; op <= CGW_OP_SET; op++)
+		ref_xl_op(request, op, cxl);
+	ref_sums(request, cxl->prio & CANXL_PRIO_MASK, cxl->data, cxl->len);
 }
 
 /* Requests and frames */
@@ -173,7 +241,7 @@ static void draw_frame(struct canfd_frame *cf, bool fd)
 
 	memset(cf, 0, sizeof(*cf));
 	cf->can_id = prandom_u32_state(&rnd);
-	prandom_bytes_state(&rnd, cf->data, data_room(fd));
+	prandom_bytes_state(&rnd, cf->data, fd ? CANFD_MAX_DLEN : CAN_MAX_DLEN);
 	if (fd) {
 		cf->len = random(CANFD_MAX_DLEN + 1);
 		cf->flags = random(256);
@@ -200,7 +268,7 @@ static void draw_request(struct cgw_mod_request *request, bool fd)
 	int op;
 
 	memset(request, 0, sizeof(*request));
-	request->fd = fd;
+	request->frames = cc_or_fd(fd);
 	for (op = CGW_OP_AND; op <= CGW_OP_SET; op++) {
 		if (random(3) == 0)
 			continue;
@@ -209,18 +277,29 @@ static void draw_request(struct cgw_mod_request *request, bool fd)
 	}
 }
 
+static void print_span(struct kunit *test, const char *name,
+		       const struct cgw_span *span)
+{
+	kunit_err(test, "%s of %d to %d at %d", name, span->from, span->to,
+		  span->result);
+}
+
 static void print_request(struct kunit *test, const struct cgw_mod_request *r)
 {
+	static const char * const kind[] = { "CC", "FD", "XL" };
 	int op;
 
 	for (op = CGW_OP_AND; op <= CGW_OP_SET; op++)
-		kunit_err(test, "%s op %d fields %x: %16ph", r->fd ? "FD" : "CC",
-			  op, r->fields[op], &r->op[op]);
-	if (r->xor)
-		kunit_err(test, "xor %4ph", r->xor);
-	if (r->crc8)
-		kunit_err(test, "crc8 %5ph profile %d", r->crc8,
-			  r->crc8->profile);
+		if (r->frames != CGW_FRAMES_XL)
+			kunit_err(test, "%s op %d fields %x: %16ph",
+				  kind[r->frames], op, r->fields[op], &r->op[op]);
+		else if (r->xl[op])
+			kunit_err(test, "XL op %d fields %x len %d: %20ph", op,
+				  r->fields[op], r->xl[op]->len, r->xl[op]);
+	if (r->has_xor)
+		print_span(test, "xor", &r->xor.span);
+	if (r->has_crc8)
+		print_span(test, "crc8", &r->crc8.span);
 }
 
 static struct cgw_mod *make(struct kunit *test,
@@ -237,7 +316,7 @@ static bool runs_alike(struct kunit *test, const struct cgw_mod_request *request
 		       const struct cgw_mod *mod, const struct canfd_frame *cf)
 {
 	struct canfd_frame is = *cf, wanted = *cf;
-	bool sent = cgw_mod_run(mod, &is, data_room(request->fd));
+	bool sent = cgw_mod_run(mod, &is, data_room(request));
 	bool to_send = ref_run(request, &wanted);
 
 	if (sent == to_send && (!sent || !memcmp(&is, &wanted, sizeof(is))))
@@ -258,7 +337,7 @@ static bool compare_drawn(struct kunit *test,
 	bool alike = true;
 
 	while (alike && frames--) {
-		draw_frame(&cf, request->fd);
+		draw_frame(&cf, is_fd(request));
 		alike = runs_alike(test, request, mod, &cf);
 	}
 	kfree(mod);
@@ -279,7 +358,7 @@ static void each_operation(struct kunit *test)
 					if (!fd && fields == CGW_MOD_FLAGS)
 						continue;
 					memset(&request, 0, sizeof(request));
-					request.fd = fd;
+					request.frames = cc_or_fd(fd);
 					request.fields[op] = fields;
 					draw_operand(&request.op[op], fd);
 					if (!compare_drawn(test, &request, 20))
@@ -297,19 +376,19 @@ static void all_operations(struct kunit *test)
 	/* four bits of each */
 	for (fields = 0; fields < 0x10000; fields++) {
 		memset(&request, 0, sizeof(request));
-		request.fd = fields & 1;
+		request.frames = cc_or_fd(fields & 1);
 		for (op = CGW_OP_AND; op <= CGW_OP_SET; op++) {
 			request.fields[op] = fields >> 4 * op & ALL_FIELDS;
-			draw_operand(&request.op[op], request.fd);
+			draw_operand(&request.op[op], is_fd(&request));
 		}
-		if (!request.fd && !((fields | fields >> 4 | fields >> 8 |
+		if (!is_fd(&request) && !((fields | fields >> 4 | fields >> 8 |
 				      fields >> 12) & CC_FIELDS))
 			continue;
 		if (!compare_drawn(test, &request, 3))
 			return;
-		request.fd = !request.fd;
+		request.frames = cc_or_fd(!is_fd(&request));
 		for (op = CGW_OP_AND; op <= CGW_OP_SET; op++)
-			draw_operand(&request.op[op], request.fd);
+			draw_operand(&request.op[op], is_fd(&request));
 		if (request.fields[0] & CC_FIELDS &&
 		    !compare_drawn(test, &request, 3))
 			return;
@@ -322,8 +401,8 @@ static bool compare_length(struct kunit *test,
 {
 	struct canfd_frame cf;
 
-	draw_frame(&cf, request->fd);
-	if (request->fd)
+	draw_frame(&cf, is_fd(request));
+	if (is_fd(request))
 		cf.len = length;
 	else
 		ref_set_dlc((struct can_frame *)&cf, length);
@@ -341,7 +420,7 @@ static void every_length(struct kunit *test)
 		for (op = CGW_OP_AND; op <= CGW_OP_SET; op++)
 			for (value = 0; value < 256; value++) {
 				memset(&request, 0, sizeof(request));
-				request.fd = fd;
+				request.frames = cc_or_fd(fd);
 				request.fields[op] = CGW_MOD_LEN;
 				request.op[op].len = value;
 				mod = make(test, &request);
@@ -357,7 +436,7 @@ static void every_length(struct kunit *test)
 static void compare_pair(struct kunit *test, bool fd, enum cgw_op op, u8 value,
 			 enum cgw_op other_op, u8 other_value)
 {
-	struct cgw_mod_request request = { .fd = fd };
+	struct cgw_mod_request request = { .frames = cc_or_fd(fd) };
 	struct cgw_mod *mod;
 	unsigned int length;
 
@@ -408,18 +487,26 @@ static void leftovers_of_a_length(struct kunit *test)
 
 /* Checksums */
 
-/* An operation without effect, which a checksum needs beside it */
+/* An operation without effect beside a checksum, or none */
 static void draw_summed(struct cgw_mod_request *request, bool fd)
 {
 	memset(request, 0, sizeof(*request));
-	request->fd = fd;
-	request->fields[CGW_OP_OR] = CGW_MOD_DATA;
+	request->frames = cc_or_fd(fd);
+	if (random(2))
+		request->fields[CGW_OP_OR] = CGW_MOD_DATA;
 }
 
-static void draw_crc8(struct cgw_csum_crc8 *crc8)
+static void draw_crc8(struct cgw_crc8 *crc8)
 {
 	prandom_bytes_state(&rnd, crc8, sizeof(*crc8));
 	crc8->profile = random(CGW_CRC8PRF_MAX + 2);
+	crc8->zero = 0;
+}
+
+static void draw_xor(struct cgw_xor *xor)
+{
+	prandom_bytes_state(&rnd, xor, sizeof(*xor));
+	xor->zero = 0;
 }
 
 static bool compare_sums(struct kunit *test,
@@ -430,9 +517,9 @@ static bool compare_sums(struct kunit *test,
 	bool alike = true;
 	unsigned int len;
 
-	for (len = 0; alike && len <= data_room(request->fd);
-	     len += request->fd ? 1 + random(16) : 1) {
-		draw_frame(&cf, request->fd);
+	for (len = 0; alike && len <= data_room(request);
+	     len += is_fd(request) ? 1 + random(16) : 1) {
+		draw_frame(&cf, is_fd(request));
 		cf.len = len;
 		alike = runs_alike(test, request, mod, &cf);
 	}
@@ -443,18 +530,17 @@ static bool compare_sums(struct kunit *test,
 static void every_xor(struct kunit *test)
 {
 	struct cgw_mod_request request;
-	struct cgw_csum_xor xor;
 	int from, to, result;
 
-	draw_summed(&request, false);
-	request.xor = &xor;
 	for (from = -8; from < 8; from++)
 		for (to = -8; to < 8; to++)
 			for (result = -8; result < 8; result++) {
-				xor.from_idx = from;
-				xor.to_idx = to;
-				xor.result_idx = result;
-				xor.init_xor_val = random(256);
+				draw_summed(&request, false);
+				request.has_xor = true;
+				request.xor.span.from = from;
+				request.xor.span.to = to;
+				request.xor.span.result = result;
+				request.xor.init = random(256);
 				if (!compare_sums(test, &request))
 					return;
 			}
@@ -463,50 +549,422 @@ static void every_xor(struct kunit *test)
 static void every_crc8(struct kunit *test)
 {
 	struct cgw_mod_request request;
-	struct cgw_csum_crc8 crc8;
 	int from, to, result;
 
-	draw_summed(&request, false);
-	request.crc8 = &crc8;
 	for (from = -8; from < 8; from++)
 		for (to = -8; to < 8; to++)
 			for (result = -8; result < 8; result++) {
-				draw_crc8(&crc8);
-				crc8.from_idx = from;
-				crc8.to_idx = to;
-				crc8.result_idx = result;
+				draw_summed(&request, false);
+				request.has_crc8 = true;
+				draw_crc8(&request.crc8);
+				request.crc8.span.from = from;
+				request.crc8.span.to = to;
+				request.crc8.span.result = result;
 				if (!compare_sums(test, &request))
 					return;
 			}
 }
 
-static int draw_index(bool fd)
+static void draw_span(struct cgw_span *span, int room)
 {
-	return (int)random(2 * data_room(fd)) - (int)data_room(fd);
+	span->from = (int)random(2 * room) - room;
+	span->to = (int)random(2 * room) - room;
+	span->result = (int)random(2 * room) - room;
+}
+
+static void draw_checksums(struct cgw_mod_request *request, int room)
+{
+	request->has_crc8 = random(4);
+	request->has_xor = random(4);
+	if (request->has_crc8) {
+		draw_crc8(&request->crc8);
+		draw_span(&request->crc8.span, room);
+	}
+	if (request->has_xor) {
+		draw_xor(&request->xor);
+		draw_span(&request->xor.span, room);
+	}
 }
 
 /* The CRC comes first, so the XOR is of its result, too. */
 static void both_checksums(struct kunit *test)
 {
 	struct cgw_mod_request request;
-	struct cgw_csum_crc8 crc8;
-	struct cgw_csum_xor xor;
 	int i;
 
 	for (i = 0; i < 20000; i++) {
 		draw_request(&request, i & 1);
 		request.fields[random(4)] |= CGW_MOD_DATA;
-		draw_crc8(&crc8);
-		crc8.from_idx = draw_index(request.fd);
-		crc8.to_idx = draw_index(request.fd);
-		crc8.result_idx = draw_index(request.fd);
-		xor.from_idx = draw_index(request.fd);
-		xor.to_idx = draw_index(request.fd);
-		xor.result_idx = draw_index(request.fd);
-		xor.init_xor_val = random(256);
-		request.crc8 = random(4) ? &crc8 : NULL;
-		request.xor = random(4) ? &xor : NULL;
+		draw_checksums(&request, data_room(&request));
 		if (!compare_drawn(test, &request, 4))
+			return;
+	}
+}
+
+/* Nothing else happens to the frame. */
+static void only_checksums(struct kunit *test)
+{
+	struct cgw_mod_request request;
+	struct cgw_mod *mod;
+	int i;
+
+	for (i = 0; i < 2000; i++) {
+		memset(&request, 0, sizeof(request));
+		request.frames = cc_or_fd(i & 1);
+		draw_checksums(&request, data_room(&request));
+		if (!request.has_crc8 && !request.has_xor)
+			request.has_xor = true;
+		request.uid = random(3);
+		KUNIT_ASSERT_FALSE(test, cgw_mod_changes(&request));
+		mod = make(test, &request);
+		KUNIT_EXPECT_TRUE(test, mod->changes);
+		KUNIT_EXPECT_EQ(test, mod->uid, request.uid);
+		KUNIT_EXPECT_EQ(test, cgw_mod_size(mod), sizeof(*mod) +
+				request.has_crc8 * sizeof(struct cgw_crc8));
+		kfree(mod);
+		if (!compare_drawn(test, &request, 4))
+			return;
+	}
+}
+
+/* CAN XL */
+
+/* A frame, and what lies behind it */
+#define XL_ROOM (round_up(CANXL_MTU, sizeof(u64)) + 32)
+
+static u8 xl_is[XL_ROOM] __aligned(8);
+static u8 xl_wanted[XL_ROOM] __aligned(8);
+static u8 xl_before[XL_ROOM] __aligned(8);
+
+static struct canxl_frame xl_operands[CGW_MOD_FUNCS];
+
+static unsigned int draw_xl_len(void)
+{
+	switch (random(4)) {
+	case 0:
+		return 1 + random(24);
+	case 1:
+		return CANXL_MAX_DLEN - random(24);
+	default:
+		return 1 + random(CANXL_MAX_DLEN);
+	}
+}
+
+/* With bits that no frame has, too */
+static void draw_xl_frame(unsigned int len)
+{
+	struct canxl_frame *cxl = (struct canxl_frame *)xl_before;
+
+	prandom_bytes_state(&rnd, xl_before, sizeof(xl_before));
+	cxl->len = len;
+}
+
+static void draw_xl_operand(struct cgw_mod_request *request, enum cgw_op op,
+			    u8 fields, unsigned int len)
+{
+	struct canxl_frame *cxl = &xl_operands[op];
+
+	prandom_bytes_state(&rnd, cxl, sizeof(*cxl));
+	cxl->len = len;
+	request->fields[op] = fields;
+	request->xl[op] = cxl;
+}
+
+static void draw_xl_request(struct cgw_mod_request *request)
+{
+	int op;
+
+	*request = (struct cgw_mod_request){ .frames = CGW_FRAMES_XL };
+	for (op = CGW_OP_AND; op <= CGW_OP_SET; op++)
+		if (random(3))
+			draw_xl_operand(request, op, 1 + random(XL_FIELDS),
+					draw_xl_len());
+}
+
+/* Return: false for a difference, which is printed. */
+static bool runs_alike_xl(struct kunit *test,
+			  const struct cgw_mod_request *request,
+			  const struct cgw_mod *mod, unsigned int len)
+{
+	const size_t end = CANXL_HDR_SIZE + len;
+	const size_t behind = round_up(end, sizeof(u64));
+
+	draw_xl_frame(len);
+	memcpy(xl_is, xl_before, sizeof(xl_is));
+	memcpy(xl_wanted, xl_before, sizeof(xl_wanted));
+	cgw_mod_run_xl(mod, (struct canxl_frame *)xl_is);
+	ref_run_xl(request, (struct canxl_frame *)xl_wanted);
+	if (!memcmp(xl_is, xl_wanted, end) &&
+	    !memcmp(xl_is + behind, xl_before + behind, XL_ROOM - behind))
+		return true;
+	print_request(test, request);
+	KUNIT_FAIL(test, "%d of %20ph: %20ph instead of %20ph, %s behind it",
+		   len, xl_before, xl_is, xl_wanted,
+		   memcmp(xl_is + behind, xl_before + behind,
+			  XL_ROOM - behind) ? "and other bytes" : "as before");
+	return false;
+}
+
+/* Return: false for a difference */
+static bool compare_drawn_xl(struct kunit *test,
+			     const struct cgw_mod_request *request,
+			     unsigned int frames)
+{
+	struct cgw_mod *mod = make(test, request);
+	bool alike = true;
+
+	while (alike && frames--)
+		alike = runs_alike_xl(test, request, mod, draw_xl_len());
+	kfree(mod);
+	return alike;
+}
+
+static void xl_each_operation(struct kunit *test)
+{
+	struct cgw_mod_request request;
+	int op, fields, i;
+
+	for (op = CGW_OP_AND; op <= CGW_OP_SET; op++)
+		for (fields = 1; fields <= XL_FIELDS; fields++)
+			for (i = 0; i < 4; i++) {
+				request = (struct cgw_mod_request){
+					.frames = CGW_FRAMES_XL,
+				};
+				draw_xl_operand(&request, op, fields,
+						draw_xl_len());
+				KUNIT_ASSERT_TRUE(test, cgw_mod_changes(&request));
+				if (!compare_drawn_xl(test, &request, 4))
+					return;
+			}
+}
+
+static void xl_all_operations(struct kunit *test)
+{
+	struct cgw_mod_request request;
+	int i;
+
+	for (i = 0; i < 3000; i++) {
+		draw_xl_request(&request);
+		draw_xl_operand(&request, random(4), 1 + random(XL_FIELDS),
+				draw_xl_len());
+		if (!compare_drawn_xl(test, &request, 3))
+			return;
+	}
+}
+
+/* Of frames, and of operands around those of frames */
+static void xl_every_length(struct kunit *test)
+{
+	struct cgw_mod_request request;
+	struct cgw_mod *mod;
+	int op, len, near;
+
+	for (op = CGW_OP_AND; op <= CGW_OP_SET; op++) {
+		request = (struct cgw_mod_request){ .frames = CGW_FRAMES_XL };
+		draw_xl_operand(&request, op, XL_FIELDS, 1000 + 8 * op);
+		mod = make(test, &request);
+		for (len = 1 + op; len <= CANXL_MAX_DLEN; len += 4)
+			if (!runs_alike_xl(test, &request, mod, len))
+				break;
+		kfree(mod);
+	}
+	for (len = 1; len <= CANXL_MAX_DLEN; len++) {
+		request = (struct cgw_mod_request){ .frames = CGW_FRAMES_XL };
+		draw_xl_operand(&request, random(4), CGW_MOD_DATA, len);
+		mod = make(test, &request);
+		for (near = len - random(9); near <= len + 9; near += 1 + random(9))
+			if (near >= 1 && near <= CANXL_MAX_DLEN &&
+			    !runs_alike_xl(test, &request, mod, near))
+				break;
+		kfree(mod);
+	}
+}
+
+static void expect_xl_word(struct kunit *test, enum cgw_op op, u8 fields,
+			   u32 value, u32 before, u32 after)
+{
+	struct canxl_frame *operand = &xl_operands[op];
+	struct cgw_mod_request request = { .frames = CGW_FRAMES_XL };
+	struct canxl_frame *cxl = (struct canxl_frame *)xl_is;
+	struct cgw_mod *mod;
+
+	operand->prio = value;
+	operand->flags = value;
+	operand->len = 1;
+	request.xl[op] = operand;
+	request.fields[op] = fields;
+	mod = make(test, &request);
+	memset(xl_is, 0, sizeof(xl_is));
+	cxl->prio = before;
+	cxl->flags = before;
+	cxl->len = 1;
+	cgw_mod_run_xl(mod, cxl);
+	KUNIT_EXPECT_EQ(test, fields == CGW_MOD_XL_SEC ? cxl->flags : cxl->prio,
+			after);
+	KUNIT_EXPECT_EQ(test, fields == CGW_MOD_XL_SEC ? cxl->prio : cxl->flags,
+			fields == CGW_MOD_XL_SEC ? before : (u8)before);
+	KUNIT_EXPECT_EQ(test, cxl->len, 1);
+	kfree(mod);
+}
+
+/* What lies beside a field in the same word stays as it is. */
+static void xl_parts_of_words(struct kunit *test)
+{
+	static const struct {
+		u8 field;
+		u32 bits;
+	} part[] = {
+		{ CGW_MOD_XL_PRIO, 0x7ff },
+		{ CGW_MOD_XL_VCID, 0xff0000 },
+		{ CGW_MOD_XL_PRIO | CGW_MOD_XL_VCID, 0xff07ff },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(part); i++) {
+		u8 field = part[i].field;
+		u32 bits = part[i].bits;
+
+		expect_xl_word(test, CGW_OP_AND, field, 0, ~0, ~bits);
+		expect_xl_word(test, CGW_OP_AND, field, ~0, 0x12345678, 0x12345678);
+		expect_xl_word(test, CGW_OP_OR, field, ~0, 0, bits);
+		expect_xl_word(test, CGW_OP_OR, field, 0, 0x12345678, 0x12345678);
+		expect_xl_word(test, CGW_OP_XOR, field, ~0, 0x12345678,
+			       0x12345678 ^ bits);
+		expect_xl_word(test, CGW_OP_SET, field, 0, ~0, ~bits);
+		expect_xl_word(test, CGW_OP_SET, field, ~0, 0, bits);
+	}
+	/* of the flags there is one */
+	expect_xl_word(test, CGW_OP_AND, CGW_MOD_XL_SEC, 0, 0xff, 0xfe);
+	expect_xl_word(test, CGW_OP_OR, CGW_MOD_XL_SEC, 0xff, 0x80, 0x81);
+	expect_xl_word(test, CGW_OP_XOR, CGW_MOD_XL_SEC, 0xff, 0x81, 0x80);
+	expect_xl_word(test, CGW_OP_SET, CGW_MOD_XL_SEC, 0xff, 0x80, 0x81);
+	expect_xl_word(test, CGW_OP_SET, CGW_MOD_XL_SEC, 0, 0x81, 0x80);
+}
+
+static bool compare_xl_sums(struct kunit *test,
+			    const struct cgw_mod_request *request,
+			    const int *lens, unsigned int count)
+{
+	struct cgw_mod *mod = make(test, request);
+	bool alike = true;
+
+	while (alike && count--)
+		alike = runs_alike_xl(test, request, mod, lens[count]);
+	kfree(mod);
+	return alike;
+}
+
+/* Places at both ends of frames of these lengths, and none of theirs */
+static void xl_places_of_checksums(struct kunit *test)
+{
+	static const int places[] = {
+		0, 1, 2, 127, 128, 255, 256, 1999, 2000, 2047, 2048, 32767,
+		-1, -2, -128, -129, -256, -257, -2000, -2001, -2047, -2048,
+		-2049, -32768,
+	};
+	static const int lens[] = { 1, 2, 128, 256, 257, 2000, 2047, 2048 };
+	const unsigned int count = ARRAY_SIZE(places);
+	struct cgw_mod_request request = { .frames = CGW_FRAMES_XL };
+	unsigned int from, to, i;
+	struct cgw_span span;
+
+	for (from = 0; from < count; from++)
+		for (to = 0; to < count; to++)
+			for (i = 0; i < 2; i++) {
+				span.from = places[from];
+				span.to = places[to];
+				span.result = places[random(count)];
+				draw_crc8(&request.crc8);
+				draw_xor(&request.xor);
+				request.crc8.span = span;
+				request.xor.span = span;
+				request.has_crc8 = i;
+				request.has_xor = !i;
+				if (!compare_xl_sums(test, &request, lens,
+						     ARRAY_SIZE(lens)))
+					return;
+			}
+	/* each place may be the one that is not in a frame */
+	for (from = 0; from < count; from++) {
+		span = (struct cgw_span){ .result = places[from] };
+		draw_crc8(&request.crc8);
+		request.crc8.span = span;
+		request.xor.span = span;
+		request.has_crc8 = true;
+		request.has_xor = true;
+		if (!compare_xl_sums(test, &request, lens, ARRAY_SIZE(lens)))
+			return;
+	}
+}
+
+/* A checksum that is left out does not write anywhere. */
+static void xl_checksum_out_of_frame(struct kunit *test)
+{
+	static const s16 outside[] = { 5, 6, 255, 2047, 32767, -6, -7, -32768 };
+	struct cgw_mod_request request = { .frames = CGW_FRAMES_XL };
+	struct canxl_frame *cxl = (struct canxl_frame *)xl_is;
+	struct cgw_mod *mod;
+	unsigned int i, which;
+
+	request.has_xor = true;
+	request.has_crc8 = true;
+	draw_crc8(&request.crc8);
+	for (i = 0; i < ARRAY_SIZE(outside); i++)
+		for (which = 0; which < 3; which++) {
+			s16 at = outside[i];
+
+			request.xor.span = (struct cgw_span){
+				.from = which == 0 ? at : 0,
+				.to = which == 1 ? at : -1,
+				.result = which == 2 ? at : 4,
+			};
+			request.crc8.span = request.xor.span;
+			mod = make(test, &request);
+			draw_xl_frame(5);
+			memcpy(xl_is, xl_before, sizeof(xl_is));
+			cgw_mod_run_xl(mod, cxl);
+			KUNIT_EXPECT_MEMEQ(test, xl_is, xl_before, sizeof(xl_is));
+			kfree(mod);
+		}
+}
+
+static void xl_both_checksums(struct kunit *test)
+{
+	struct cgw_mod_request request;
+	int i;
+
+	for (i = 0; i < 3000; i++) {
+		draw_xl_request(&request);
+		draw_checksums(&request, random(2) ? 32 : CANXL_MAX_DLEN);
+		if (!request.has_crc8 && !request.has_xor)
+			request.has_xor = true;
+		if (!compare_drawn_xl(test, &request, 3))
+			return;
+	}
+}
+
+static void xl_only_checksums(struct kunit *test)
+{
+	struct cgw_mod_request request;
+	struct cgw_mod *mod;
+	int i;
+
+	for (i = 0; i < 1000; i++) {
+		request = (struct cgw_mod_request){
+			.frames = CGW_FRAMES_XL,
+			.uid = random(3),
+		};
+		draw_checksums(&request, random(2) ? 32 : CANXL_MAX_DLEN);
+		if (!request.has_crc8 && !request.has_xor)
+			request.has_crc8 = true;
+		KUNIT_ASSERT_FALSE(test, cgw_mod_changes(&request));
+		mod = make(test, &request);
+		KUNIT_EXPECT_TRUE(test, mod->changes);
+		KUNIT_EXPECT_EQ(test, mod->uid, request.uid);
+		KUNIT_EXPECT_EQ(test, cgw_mod_size(mod), sizeof(*mod) +
+				request.has_crc8 * sizeof(struct cgw_crc8));
+		kfree(mod);
+		if (!compare_drawn_xl(test, &request, 3))
 			return;
 	}
 }
@@ -515,24 +973,23 @@ static void both_checksums(struct kunit *test)
 
 static void nothing_to_do(struct kunit *test)
 {
-	struct cgw_csum_crc8 crc8 = { };
-	struct cgw_csum_xor xor = { };
-	struct cgw_mod_request request = {
-		.xor = &xor, .crc8 = &crc8, .uid = 1,
-	};
+	struct cgw_mod_request request = { .uid = 1 };
 
-	KUNIT_EXPECT_NULL(test, cgw_mod_make(&request));
+	for (request.frames = CGW_FRAMES_CC; request.frames <= CGW_FRAMES_XL;
+	     request.frames++) {
+		KUNIT_EXPECT_FALSE(test, cgw_mod_changes(&request));
+		KUNIT_EXPECT_NULL(test, cgw_mod_make(&request));
+	}
 	KUNIT_EXPECT_EQ(test, cgw_mod_size(NULL), 0);
-	request.fd = true;
-	KUNIT_EXPECT_NULL(test, cgw_mod_make(&request));
+	KUNIT_EXPECT_EQ(test, cgw_mod_uid(NULL), 0);
+	KUNIT_EXPECT_EQ(test, cgw_mod_hash(NULL), 0);
 }
 
-/* Operands without effect are remembered; checksums and the name are not. */
+/* Operands without effect are remembered; the name is not without a checksum. */
 static void nothing_but_to_remember(struct kunit *test)
 {
-	struct cgw_csum_xor xor = { };
 	struct cgw_mod_request request = {
-		.op[CGW_OP_XOR].can_id = 0x123, .xor = &xor, .uid = 1,
+		.op[CGW_OP_XOR].can_id = 0x123, .uid = 1,
 	};
 	struct canfd_frame cf;
 	struct cgw_mod *mod = make(test, &request);
@@ -544,20 +1001,58 @@ static void nothing_but_to_remember(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cf.can_id, 0x123);
 	kfree(mod);
 
+	request.has_xor = true;
+	mod = make(test, &request);
+	KUNIT_EXPECT_TRUE(test, mod->changes);
+	KUNIT_EXPECT_TRUE(test, mod->has_xor);
+	KUNIT_EXPECT_EQ(test, mod->uid, 1);
+	cgw_mod_operand(mod, CGW_OP_XOR, &cf);
+	KUNIT_EXPECT_EQ(test, cf.can_id, 0x123);
+	kfree(mod);
+
 	/* Classical CAN frames have no flags */
+	request.has_xor = false;
 	request.op[CGW_OP_XOR].can_id = 0;
 	request.fields[CGW_OP_AND] = CGW_MOD_FLAGS;
+	KUNIT_EXPECT_FALSE(test, cgw_mod_changes(&request));
 	mod = make(test, &request);
 	KUNIT_EXPECT_FALSE(test, mod->changes);
 	KUNIT_EXPECT_EQ(test, mod->fields[CGW_OP_AND], CGW_MOD_FLAGS);
 	kfree(mod);
 }
 
+static void expect_remembered(struct kunit *test, const struct cgw_mod *mod,
+			      const struct cgw_mod_request *request)
+{
+	int op;
+
+	for (op = CGW_OP_AND; op <= CGW_OP_SET; op++)
+		KUNIT_EXPECT_EQ(test, mod->fields[op], request->fields[op]);
+	KUNIT_EXPECT_EQ(test, mod->uid, request->uid);
+	KUNIT_EXPECT_EQ(test, cgw_mod_uid(mod), request->uid);
+	KUNIT_EXPECT_EQ(test, mod->frames, request->frames);
+	KUNIT_EXPECT_EQ(test, mod->has_xor, request->has_xor);
+	if (request->has_xor)
+		KUNIT_EXPECT_MEMEQ(test, &mod->xor, &request->xor,
+				   sizeof(mod->xor));
+	KUNIT_EXPECT_EQ(test, !!cgw_mod_crc8(mod), request->has_crc8);
+	if (request->has_crc8)
+		KUNIT_EXPECT_MEMEQ(test, cgw_mod_crc8(mod), &request->crc8,
+				   sizeof(request->crc8));
+}
+
+static void draw_kept_sums(struct cgw_mod_request *request)
+{
+	request->has_crc8 = random(2);
+	request->has_xor = random(2);
+	draw_crc8(&request->crc8);
+	draw_xor(&request->xor);
+	request->uid = random(2);
+}
+
 static void is_remembered(struct kunit *test)
 {
 	struct cgw_mod_request request;
-	struct cgw_csum_crc8 crc8;
-	struct cgw_csum_xor xor;
 	struct canfd_frame cf;
 	struct cgw_mod *mod;
 	int i, op;
@@ -565,26 +1060,47 @@ static void is_remembered(struct kunit *test)
 	for (i = 0; i < 1000; i++) {
 		draw_request(&request, i & 1);
 		request.fields[random(4)] |= CGW_MOD_ID;
-		draw_crc8(&crc8);
-		prandom_bytes_state(&rnd, &xor, sizeof(xor));
-		request.crc8 = random(2) ? &crc8 : NULL;
-		request.xor = random(2) ? &xor : NULL;
-		request.uid = random(2);
+		draw_kept_sums(&request);
 		mod = make(test, &request);
+		expect_remembered(test, mod, &request);
 		for (op = CGW_OP_AND; op <= CGW_OP_SET; op++) {
-			KUNIT_EXPECT_EQ(test, mod->fields[op], request.fields[op]);
 			cgw_mod_operand(mod, op, &cf);
 			KUNIT_EXPECT_MEMEQ(test, &cf, &request.op[op], sizeof(cf));
 		}
-		KUNIT_EXPECT_EQ(test, mod->uid, request.uid);
-		KUNIT_EXPECT_EQ(test, mod->fd, request.fd);
-		KUNIT_EXPECT_EQ(test, mod->has_xor, !!request.xor);
-		if (request.xor)
-			KUNIT_EXPECT_MEMEQ(test, &mod->xor, &xor, sizeof(xor));
-		KUNIT_EXPECT_EQ(test, !!cgw_mod_crc8(mod), !!request.crc8);
-		if (request.crc8)
-			KUNIT_EXPECT_MEMEQ(test, cgw_mod_crc8(mod), &crc8,
-					   sizeof(crc8));
+		kfree(mod);
+	}
+}
+
+static void expect_xl_operands(struct kunit *test, const struct cgw_mod *mod,
+			       const struct cgw_mod_request *request)
+{
+	int op;
+
+	for (op = CGW_OP_AND; op <= CGW_OP_SET; op++) {
+		const struct canxl_frame *wanted = request->xl[op];
+		const struct canxl_frame *is = cgw_mod_xl_operand(mod, op);
+
+		KUNIT_ASSERT_EQ(test, !is, !wanted);
+		if (wanted)
+			KUNIT_ASSERT_MEMEQ(test, is, wanted,
+					   CANXL_HDR_SIZE + wanted->len);
+	}
+}
+
+static void xl_is_remembered(struct kunit *test)
+{
+	struct cgw_mod_request request;
+	struct cgw_mod *mod;
+	int i;
+
+	for (i = 0; i < 1000; i++) {
+		draw_xl_request(&request);
+		draw_xl_operand(&request, random(4), 1 + random(XL_FIELDS),
+				draw_xl_len());
+		draw_kept_sums(&request);
+		mod = make(test, &request);
+		expect_remembered(test, mod, &request);
+		expect_xl_operands(test, mod, &request);
 		kfree(mod);
 	}
 }
@@ -596,6 +1112,9 @@ static void flip_bit(void *bytes, size_t size)
 	((u8 *)bytes)[bit / 8] ^= 1 << bit % 8;
 }
 
+/* Of different modifications, how many have the same hash? */
+static unsigned int hashes_alike;
+
 /* Two that differ in a single bit of one part are not the same. */
 static void differ(struct kunit *test, const struct cgw_mod_request *request,
 		   const struct cgw_mod *mod, const char *part)
@@ -606,32 +1125,72 @@ static void differ(struct kunit *test, const struct cgw_mod_request *request,
 		print_request(test, request);
 		KUNIT_FAIL(test, "same in spite of another %s", part);
 	}
+	hashes_alike += cgw_mod_hash(mod) == cgw_mod_hash(other);
 	kfree(other);
+}
+
+/* All that is not in the operands */
+static void differ_beside_operands(struct kunit *test,
+				   const struct cgw_mod_request *request,
+				   const struct cgw_mod *mod)
+{
+	static struct cgw_mod_request changed;
+	size_t at = random(offsetof(struct cgw_crc8, zero));
+
+	changed = *request;
+	changed.uid ^= 1 << random(32);
+	differ(test, &changed, mod, "name");
+	changed = *request;
+	changed.has_xor = false;
+	differ(test, &changed, mod, "number of checksums");
+	changed = *request;
+	flip_bit(&changed.xor, offsetof(struct cgw_xor, zero));
+	differ(test, &changed, mod, "XOR");
+	changed = *request;
+	changed.has_crc8 = false;
+	differ(test, &changed, mod, "number of checksums");
+	changed = *request;
+	((u8 *)&changed.crc8)[at] ^= 1 << random(8);
+	differ(test, &changed, mod, "CRC8");
+}
+
+static void expect_twins(struct kunit *test,
+			 const struct cgw_mod_request *request,
+			 const struct cgw_mod *mod)
+{
+	struct cgw_mod *twin = make(test, request);
+
+	KUNIT_EXPECT_TRUE(test, cgw_mod_same(mod, twin));
+	KUNIT_EXPECT_EQ(test, cgw_mod_hash(mod), cgw_mod_hash(twin));
+	KUNIT_EXPECT_EQ(test, cgw_mod_size(mod), cgw_mod_size(twin));
+	KUNIT_EXPECT_FALSE(test, cgw_mod_same(mod, NULL));
+	KUNIT_EXPECT_FALSE(test, cgw_mod_same(NULL, mod));
+	kfree(twin);
+}
+
+static void draw_all_sums(struct cgw_mod_request *request)
+{
+	request->has_crc8 = true;
+	request->has_xor = true;
+	draw_crc8(&request->crc8);
+	draw_xor(&request->xor);
+	request->uid = random(3);
 }
 
 static void sameness(struct kunit *test)
 {
-	struct cgw_mod_request request, changed;
-	struct cgw_csum_crc8 crc8, other_crc8;
-	struct cgw_csum_xor xor, other_xor;
-	struct cgw_mod *mod, *twin;
-	int i, op;
+	static struct cgw_mod_request request, changed;
+	struct cgw_mod *mod;
+	int i;
 
+	hashes_alike = 0;
 	for (i = 0; i < 1000; i++) {
 		draw_request(&request, i & 1);
-		op = random(4);
-		request.fields[op] |= CGW_MOD_ID;
-		draw_crc8(&crc8);
-		prandom_bytes_state(&rnd, &xor, sizeof(xor));
-		request.crc8 = &crc8;
-		request.xor = &xor;
-		request.uid = random(3);
+		request.fields[random(4)] |= CGW_MOD_ID;
+		draw_all_sums(&request);
 		mod = make(test, &request);
-		twin = make(test, &request);
-		KUNIT_EXPECT_TRUE(test, cgw_mod_same(mod, twin));
-		KUNIT_EXPECT_FALSE(test, cgw_mod_same(mod, NULL));
-		KUNIT_EXPECT_FALSE(test, cgw_mod_same(NULL, mod));
-		kfree(twin);
+		expect_twins(test, &request, mod);
+		differ_beside_operands(test, &request, mod);
 
 		changed = request;
 		changed.op[random(4)].can_id ^= 1 << random(32);
@@ -640,29 +1199,96 @@ static void sameness(struct kunit *test)
 		changed.op[random(4)].data[random(8)] ^= 1 << random(8);
 		differ(test, &changed, mod, "byte of data");
 		changed = request;
-		/* not the only one that makes checksums count */
-		changed.fields[(op + 1) % 4] ^= 1 << random(4);
+		changed.fields[random(4)] ^= 1 << random(4);
 		differ(test, &changed, mod, "field");
 		changed = request;
-		changed.uid ^= 1 << random(32);
-		differ(test, &changed, mod, "name");
-		changed = request;
-		changed.xor = NULL;
-		differ(test, &changed, mod, "number of checksums");
-		changed.xor = &other_xor;
-		other_xor = xor;
-		flip_bit(&other_xor, sizeof(other_xor));
-		differ(test, &changed, mod, "XOR");
-		changed = request;
-		changed.crc8 = NULL;
-		differ(test, &changed, mod, "number of checksums");
-		changed.crc8 = &other_crc8;
-		other_crc8 = crc8;
-		flip_bit(&other_crc8, sizeof(other_crc8));
-		differ(test, &changed, mod, "CRC8");
+		changed.frames = cc_or_fd(!is_fd(&request));
+		differ(test, &changed, mod, "kind of frames");
 		kfree(mod);
 	}
+	KUNIT_EXPECT_LE(test, hashes_alike, 2);
 	KUNIT_EXPECT_TRUE(test, cgw_mod_same(NULL, NULL));
+}
+
+/* The operands of the request are changed for a moment. */
+static void differ_in_xl_operand(struct kunit *test,
+				 const struct cgw_mod_request *request,
+				 enum cgw_op op, const struct cgw_mod *mod)
+{
+	struct canxl_frame *cxl = &xl_operands[op];
+	u16 len = cxl->len;
+	u32 at = random(CANXL_HDR_SIZE + len);
+	u8 bit = 1 << random(8);
+
+	/* the length is apart */
+	if (at != offsetof(struct canxl_frame, len) &&
+	    at != offsetof(struct canxl_frame, len) + 1) {
+		((u8 *)cxl)[at] ^= bit;
+		differ(test, request, mod, "byte of an operand");
+		((u8 *)cxl)[at] ^= bit;
+	}
+	cxl->data[len - 1] ^= bit;
+	differ(test, request, mod, "last byte of an operand");
+	cxl->data[len - 1] ^= bit;
+	cxl->len = len > 1 ? len - 1 : len + 1;
+	differ(test, request, mod, "length of an operand");
+	cxl->len = len;
+}
+
+static void xl_sameness(struct kunit *test)
+{
+	static struct cgw_mod_request request, changed;
+	struct cgw_mod *mod;
+	int i, op;
+
+	hashes_alike = 0;
+	for (i = 0; i < 500; i++) {
+		op = random(4);
+		draw_xl_request(&request);
+		draw_xl_operand(&request, op, 1 + random(XL_FIELDS),
+				draw_xl_len());
+		draw_all_sums(&request);
+		mod = make(test, &request);
+		/* what is behind the data of an operand is not of it */
+		xl_operands[op].data[xl_operands[op].len % CANXL_MAX_DLEN] ^=
+			xl_operands[op].len < CANXL_MAX_DLEN;
+		expect_twins(test, &request, mod);
+		differ_beside_operands(test, &request, mod);
+		differ_in_xl_operand(test, &request, op, mod);
+		changed = request;
+		changed.fields[op] ^= 1 << random(6);
+		/* without fields there is no operand */
+		if (!changed.fields[op])
+			changed.xl[op] = NULL;
+		differ(test, &changed, mod, "field");
+		changed = request;
+		changed.fields[op] = 0;
+		changed.xl[op] = NULL;
+		differ(test, &changed, mod, "number of operands");
+		kfree(mod);
+	}
+	KUNIT_EXPECT_LE(test, hashes_alike, 2);
+}
+
+/* Nothing but the kind of frames */
+static void kinds_differ(struct kunit *test)
+{
+	struct cgw_mod_request request = { .has_xor = true };
+	enum cgw_frames a, b;
+	struct cgw_mod *mod;
+
+	for (a = CGW_FRAMES_CC; a <= CGW_FRAMES_XL; a++) {
+		request.frames = a;
+		mod = make(test, &request);
+		for (b = CGW_FRAMES_CC; b <= CGW_FRAMES_XL; b++) {
+			request.frames = b;
+			if (a != b)
+				differ(test, &request, mod, "kind of frames");
+			else
+				expect_twins(test, &request, mod);
+		}
+		kfree(mod);
+	}
 }
 
 /* Memory */
@@ -690,19 +1316,84 @@ static void is_small(struct kunit *test)
 	kfree(mod);
 }
 
+static void xl_is_small(struct kunit *test)
+{
+	struct cgw_mod_request request;
+	struct cgw_mod *mod;
+	unsigned int len, words;
+
+	for (len = 1; len <= CANXL_MAX_DLEN; len++) {
+		request = (struct cgw_mod_request){ .frames = CGW_FRAMES_XL };
+		draw_xl_operand(&request, CGW_OP_SET, CGW_MOD_DATA, len);
+		request.has_crc8 = len & 1;
+		mod = make(test, &request);
+		/* those from the first byte of data to the last one */
+		words = (CANXL_HDR_SIZE + len - 1) / 8 - CANXL_HDR_SIZE / 8 + 1;
+		KUNIT_EXPECT_EQ(test, mod->words, words);
+		KUNIT_EXPECT_EQ(test, cgw_mod_size(mod),
+				sizeof(*mod) + words * sizeof(mod->word[0]) +
+				round_up(CANXL_HDR_SIZE + len, 8) +
+				(len & 1) * sizeof(struct cgw_crc8));
+		kfree(mod);
+	}
+}
+
+/* The most that there can be: offsets in it are of 16 bits */
+static void xl_may_be_large(struct kunit *test)
+{
+	struct cgw_mod_request request = { .frames = CGW_FRAMES_XL };
+	struct cgw_mod *mod;
+	int op;
+
+	for (op = CGW_OP_AND; op <= CGW_OP_SET; op++)
+		draw_xl_operand(&request, op, XL_FIELDS, CANXL_MAX_DLEN);
+	draw_all_sums(&request);
+	mod = make(test, &request);
+	expect_remembered(test, mod, &request);
+	expect_xl_operands(test, mod, &request);
+	KUNIT_EXPECT_EQ(test, cgw_mod_size(mod),
+			sizeof(*mod) + mod->words * sizeof(mod->word[0]) +
+			4 * round_up(CANXL_MTU, 8) + sizeof(struct cgw_crc8));
+	KUNIT_EXPECT_TRUE(test, runs_alike_xl(test, &request, mod, 2048));
+	kfree(mod);
+}
+
 static void without_memory(struct kunit *test)
 {
-	struct cgw_mod_request request = { .fields[CGW_OP_SET] = CGW_MOD_ID };
+	static struct cgw_mod_request request;
+	enum cgw_frames frames;
 	struct cgw_mod *mod;
+	unsigned int n, refusals;
+	bool failed;
 
 	if (!prepare_failslab(test))
 		kunit_skip(test, "allocations cannot be made to fail");
-	fail_allocation(1);
-	mod = cgw_mod_make(&request);
-	KUNIT_EXPECT_TRUE(test, allocation_failed());
-	KUNIT_EXPECT_EQ(test, PTR_ERR(mod), -ENOMEM);
-	if (!IS_ERR(mod))
-		kfree(mod);
+	for (frames = CGW_FRAMES_CC; frames <= CGW_FRAMES_XL; frames++) {
+		request = (struct cgw_mod_request){ .frames = frames };
+		if (frames == CGW_FRAMES_XL)
+			draw_xl_operand(&request, CGW_OP_SET, XL_FIELDS, 100);
+		else
+			request.fields[CGW_OP_SET] = CGW_MOD_ID;
+		draw_all_sums(&request);
+		refusals = 0;
+		n = 1;
+		do {
+			fail_allocation(n++);
+			mod = cgw_mod_make(&request);
+			failed = allocation_failed();
+			if (IS_ERR(mod)) {
+				KUNIT_ASSERT_TRUE(test, failed);
+				KUNIT_ASSERT_EQ(test, PTR_ERR(mod), -ENOMEM);
+				refusals++;
+				continue;
+			}
+			/* what did not get memory then was another one */
+			KUNIT_ASSERT_NOT_NULL(test, mod);
+			expect_remembered(test, mod, &request);
+			kfree(mod);
+		} while (failed);
+		KUNIT_EXPECT_EQ(test, refusals, 2);
+	}
 }
 
 static struct kunit_case mod_cases[] = {
@@ -714,11 +1405,25 @@ static struct kunit_case mod_cases[] = {
 	KUNIT_CASE(every_xor),
 	KUNIT_CASE(every_crc8),
 	KUNIT_CASE(both_checksums),
+	KUNIT_CASE(only_checksums),
+	KUNIT_CASE(xl_each_operation),
+	KUNIT_CASE(xl_all_operations),
+	KUNIT_CASE(xl_every_length),
+	KUNIT_CASE(xl_parts_of_words),
+	KUNIT_CASE(xl_places_of_checksums),
+	KUNIT_CASE(xl_checksum_out_of_frame),
+	KUNIT_CASE(xl_both_checksums),
+	KUNIT_CASE(xl_only_checksums),
 	KUNIT_CASE(nothing_to_do),
 	KUNIT_CASE(nothing_but_to_remember),
 	KUNIT_CASE(is_remembered),
+	KUNIT_CASE(xl_is_remembered),
 	KUNIT_CASE(sameness),
+	KUNIT_CASE(xl_sameness),
+	KUNIT_CASE(kinds_differ),
 	KUNIT_CASE(is_small),
+	KUNIT_CASE(xl_is_small),
+	KUNIT_CASE(xl_may_be_large),
 	KUNIT_CASE(without_memory),
 	{}
 };

@@ -12,15 +12,18 @@
 
 /**
  * struct cgw_tap - what a device gives to the gateway
+ * @gn: the gateway
  * @dev: the device
- * @source: its rules in the table in use
+ * @source: its rules in the table in use, at the place cgw_net.side; the other place
+ *	counts only while all devices turn to another table
  * @on: there is a receiver for each enum cgw_kind
  * @same: in cgw_net.taps
  * @rcu: frees it
  */
 struct cgw_tap {
+	struct cgw_net *gn;
 	struct net_device *dev;
-	struct cgw_source __rcu *source;
+	struct cgw_source __rcu *source[2];
 	bool on[CGW_KINDS];
 	struct hlist_node same;
 	struct rcu_head rcu;
@@ -34,7 +37,8 @@ static const canid_t kind_mask[CGW_KINDS] = {
 static void tap_receive(struct sk_buff *skb, void *data)
 {
 	struct cgw_tap *tap = data;
-	struct cgw_source *source = rcu_dereference(tap->source);
+	unsigned int side = READ_ONCE(tap->gn->side);
+	struct cgw_source *source = rcu_dereference(tap->source[side]);
 
 	if (source)
 		cgw_source_deliver(source, skb);
@@ -70,6 +74,7 @@ static struct cgw_tap *get_tap(struct cgw_net *gn, struct net_device *dev)
 	tap = kzalloc(sizeof(*tap), GFP_KERNEL);
 	if (!tap)
 		return NULL;
+	tap->gn = gn;
 	tap->dev = dev;
 	can_rcv_hash_add(&gn->taps, &tap->same, tap_value);
 	return tap;
@@ -121,7 +126,7 @@ static void turn_tap(struct cgw_net *gn, const struct net_device *dev,
 {
 	struct cgw_tap *tap = find_tap(gn, dev);
 
-	rcu_assign_pointer(tap->source, source);
+	rcu_assign_pointer(tap->source[gn->side], source);
 	close_tap(gn, tap, source);
 }
 
@@ -142,6 +147,11 @@ static void restore_tap(struct cgw_net *gn, const struct net_device *dev)
 		close_tap(gn, tap, cgw_table_source(cgw_net_table(gn), dev));
 }
 
+static void changed(struct cgw_net *gn)
+{
+	gn->generation = cgw_net_next_generation(gn);
+}
+
 /**
  * cgw_net_init() - an empty gateway
  * @gn: to make, all zero
@@ -149,31 +159,65 @@ static void restore_tap(struct cgw_net *gn, const struct net_device *dev)
  * @route: is called for each frame that a rule matches, in softirq
  *
  * Context: process.
+ * Return: 0 or -ENOMEM.
  */
-void cgw_net_init(struct cgw_net *gn, struct net *net,
-		  void (*route)(struct sk_buff *skb, void *rule))
+int cgw_net_init(struct cgw_net *gn, struct net *net,
+		 void (*route)(struct sk_buff *skb, void *rule))
 {
+	struct cgw_table *table = cgw_table_alloc(route);
+
+	if (!table)
+		return -ENOMEM;
 	gn->net = net;
-	gn->tables[0].route = route;
-	gn->tables[1].route = route;
+	gn->generation = 1;
+	gn->limit = CGW_NET_LIMIT;
+	INIT_LIST_HEAD(&gn->transactions);
+	RCU_INIT_POINTER(gn->table, table);
+	return 0;
+}
+
+/**
+ * cgw_net_free() - free a gateway that has no rules
+ * @gn: the gateway
+ *
+ * Context: process.
+ */
+void cgw_net_free(struct cgw_net *gn)
+{
+	cgw_table_free(cgw_net_table(gn));
+}
+
+/**
+ * cgw_net_exit() - the last of a gateway
+ * @gn: the gateway, whose memory has to stay for an RCU grace period
+ *
+ * Context: as a writer.
+ */
+void cgw_net_exit(struct cgw_net *gn)
+{
+	cgw_net_flush(gn);
+	cgw_net_free(gn);
 }
 
 /**
  * cgw_net_add() - route frames by one more rule
  * @gn: the gateway
- * @rule: of cgw_rule_alloc(); is freed if there is an error
+ * @rule: of cgw_rule_alloc(); gets a handle, and is freed if there is an error
  *
  * Context: as a writer.
- * Return: 0, or the error of an allocation or of can_rx_register(); then everything
- * is as it was before.
+ * Return: 0, -ENOSPC if there may be no more rules, or the error of an allocation or of
+ * can_rx_register(); then everything is as it was before.
  */
 int cgw_net_add(struct cgw_net *gn, struct cgw_rule *rule)
 {
 	struct cgw_table *table = cgw_net_table(gn);
 	struct cgw_source *source;
-	int err;
+	int err = -ENOSPC;
 
-	err = cgw_table_add(table, rule);
+	if (!cgw_net_full(gn, table->count)) {
+		rule->handle = ++gn->handles;
+		err = cgw_table_add(table, rule);
+	}
 	if (err) {
 		cgw_rule_free(rule);
 		return err;
@@ -181,7 +225,9 @@ int cgw_net_add(struct cgw_net *gn, struct cgw_rule *rule)
 	source = rule->source;
 	err = prepare_tap(gn, source);
 	if (!err) {
-		rcu_assign_pointer(find_tap(gn, source->dev)->source, source);
+		rcu_assign_pointer(find_tap(gn, source->dev)->source[gn->side],
+				   source);
+		changed(gn);
 		return 0;
 	}
 	cgw_table_del(table, rule);
@@ -191,14 +237,7 @@ int cgw_net_add(struct cgw_net *gn, struct cgw_rule *rule)
 	return err;
 }
 
-/**
- * cgw_net_del() - remove a rule of the table in use
- * @gn: the gateway
- * @rule: is freed when no frame is routed by it any more
- *
- * Context: as a writer.
- */
-void cgw_net_del(struct cgw_net *gn, struct cgw_rule *rule)
+static void del_rule(struct cgw_net *gn, struct cgw_rule *rule)
 {
 	struct cgw_table *table = cgw_net_table(gn);
 	struct cgw_source *source = rule->source;
@@ -213,43 +252,214 @@ void cgw_net_del(struct cgw_net *gn, struct cgw_rule *rule)
 }
 
 /**
- * cgw_net_exchange() - route frames by the rules in the spare table from now on
+ * cgw_net_del() - remove a rule of the table in use
  * @gn: the gateway
- *
- * For the frames of each device this happens at one moment: a frame is routed by
- * the rules before or by those after. Those before are freed. Takes as long as there
- * are devices, however many rules there are.
+ * @rule: is freed when no frame is routed by it any more
  *
  * Context: as a writer.
- * Return: 0, or the error of an allocation or of can_rx_register(); then frames are
- * routed as before, and the spare table is empty. There is none if the spare table
- * is empty.
  */
-int cgw_net_exchange(struct cgw_net *gn)
+void cgw_net_del(struct cgw_net *gn, struct cgw_rule *rule)
 {
-	struct cgw_table *old = cgw_net_table(gn), *new = cgw_net_spare(gn);
+	del_rule(gn, rule);
+	changed(gn);
+}
+
+static bool same_filter(const struct cgw_rule *a, const struct cgw_rule *b)
+{
+	return a->key.filter.can_id == b->key.filter.can_id &&
+	       a->key.filter.can_mask == b->key.filter.can_mask;
+}
+
+static int refilter(struct cgw_net *gn, struct cgw_rule *rule,
+		    struct cgw_rule *new)
+{
+	struct cgw_table *table = cgw_net_table(gn);
 	struct cgw_source *source;
 	int err;
 
+	source = cgw_source_refilter(table, rule, new);
+	if (!source)
+		return -ENOMEM;
+	err = prepare_tap(gn, source);
+	if (err) {
+		restore_tap(gn, rule->src);
+		cgw_source_discard(source);
+		return err;
+	}
+	cgw_rule_inherit(new, rule);
+	turn_tap(gn, rule->src, source);
+	cgw_table_refilter(table, rule, new, source);
+	return 0;
+}
+
+/**
+ * cgw_net_replace() - put a rule in the place of another one
+ * @gn: the gateway
+ * @rule: in the table; is freed when no frame is routed by it any more
+ * @new: of cgw_rule_alloc(), with the same source; takes over handle, counters and
+ *	place. Is freed if there is an error
+ *
+ * A frame is routed by one of them. With another filter, this takes as long as the
+ * source has rules.
+ *
+ * Context: as a writer.
+ * Return: 0, or the error of an allocation or of can_rx_register(); then everything
+ * is as it was before.
+ */
+int cgw_net_replace(struct cgw_net *gn, struct cgw_rule *rule,
+		    struct cgw_rule *new)
+{
+	int err = 0;
+
+	if (same_filter(rule, new))
+		cgw_table_replace(cgw_net_table(gn), rule, new);
+	else
+		err = refilter(gn, rule, new);
+	if (err)
+		cgw_rule_free(new);
+	else
+		changed(gn);
+	return err;
+}
+
+/**
+ * cgw_net_change() - let a rule do something else to frames
+ * @gn: the gateway
+ * @rule: in the table; what it does now has a name
+ * @mod: with the same name
+ *
+ * Context: as a writer.
+ */
+void cgw_net_change(struct cgw_net *gn, struct cgw_rule *rule,
+		    struct cgw_mod *mod)
+{
+	cgw_rule_change(rule, mod);
+	changed(gn);
+}
+
+/**
+ * cgw_net_flush() - remove all rules
+ * @gn: the gateway
+ *
+ * Takes as long as there are devices, however many rules there are.
+ *
+ * Context: as a writer.
+ */
+void cgw_net_flush(struct cgw_net *gn)
+{
+	struct cgw_table *table = cgw_net_table(gn);
+	struct cgw_source *source;
+
+	hlist_for_each_entry(source, &table->source_list, list)
+		turn_tap(gn, source->dev, NULL);
+	cgw_table_clear(table);
+	changed(gn);
+}
+
+/* What the other side of all devices is to be, which nobody sees any more. */
+static void arm_taps(struct cgw_net *gn, struct cgw_table *old,
+		     struct cgw_table *new)
+{
+	struct cgw_source *source;
+
+	cond_synchronize_rcu(gn->turned);
+	hlist_for_each_entry(source, &old->source_list, list)
+		RCU_INIT_POINTER(find_tap(gn, source->dev)->source[!gn->side],
+				 NULL);
+	hlist_for_each_entry(source, &new->source_list, list)
+		rcu_assign_pointer(find_tap(gn, source->dev)->source[!gn->side],
+				   source);
+}
+
+/**
+ * cgw_net_exchange() - route frames by the rules of another table from now on
+ * @gn: the gateway
+ * @new: the other table, with handles above all others; belongs to the gateway if there
+ *	is no error
+ *
+ * For the frames of all devices this happens at one moment: a frame is routed by
+ * the rules before or by those after. Those before are freed. Takes as long as there
+ * are devices, however many rules there are, and if there has just been another exchange
+ * an RCU grace period.
+ *
+ * Context: as a writer.
+ * Return: 0, -ENOSPC if there may not be as many rules, or the error of an allocation or of
+ * can_rx_register(); then frames are routed as before.
+ */
+int cgw_net_exchange(struct cgw_net *gn, struct cgw_table *new)
+{
+	struct cgw_table *old = cgw_net_table(gn);
+	struct cgw_source *source;
+	int err;
+
+	if (new->count > READ_ONCE(gn->limit))
+		return -ENOSPC;
 	hlist_for_each_entry(source, &new->source_list, list) {
 		err = prepare_tap(gn, source);
 		if (err)
 			goto undo;
 	}
-	WRITE_ONCE(gn->live, !gn->live);
+	arm_taps(gn, old, new);
+	/* whoever sees the other side sees its sources */
+	smp_store_release(&gn->side, !gn->side);
+	gn->turned = get_state_synchronize_rcu();
 	hlist_for_each_entry(source, &new->source_list, list)
-		turn_tap(gn, source->dev, source);
+		close_tap(gn, find_tap(gn, source->dev), source);
 	hlist_for_each_entry(source, &old->source_list, list)
 		if (!cgw_table_source(new, source->dev))
-			turn_tap(gn, source->dev, NULL);
-	cgw_table_clear(old);
+			close_tap(gn, find_tap(gn, source->dev), NULL);
+	rcu_assign_pointer(gn->table, new);
+	cgw_table_free(old);
+	changed(gn);
 	return 0;
 
 undo:
 	hlist_for_each_entry(source, &new->source_list, list)
 		restore_tap(gn, source->dev);
-	cgw_table_clear(new);
 	return err;
+}
+
+/**
+ * cgw_net_exchange_source() - route the frames of a device by other rules from now on
+ * @gn: the gateway
+ * @new: a table with the rules of @dev, and of no other device; is empty afterwards, if
+ *	there is no error
+ * @dev: the device
+ *
+ * A frame is routed by the rules before or by those after. Those before are freed.
+ * Takes as long as the device has rules.
+ *
+ * Context: as a writer.
+ * Return: as of cgw_net_exchange().
+ */
+int cgw_net_exchange_source(struct cgw_net *gn, struct cgw_table *new,
+			    const struct net_device *dev)
+{
+	struct cgw_source *source = cgw_table_source(new, dev), *old;
+	struct cgw_table *table = cgw_net_table(gn);
+	unsigned int rest, count = new->count;
+	int err;
+
+	old = cgw_table_source(table, dev);
+	rest = table->count - cgw_source_count(old);
+	if (rest + count > READ_ONCE(gn->limit))
+		return -ENOSPC;
+	if (source) {
+		err = prepare_tap(gn, source);
+		if (err) {
+			restore_tap(gn, dev);
+			return err;
+		}
+	}
+	if (source || old)
+		turn_tap(gn, dev, source);
+	if (old)
+		cgw_table_drop(table, old);
+	if (source)
+		cgw_table_move(table, new, source, gn->handles);
+	gn->handles += count;
+	changed(gn);
+	return 0;
 }
 
 static bool all_go_to(const struct cgw_source *source,
@@ -267,18 +477,27 @@ static bool all_go_to(const struct cgw_source *source,
  * cgw_net_device_gone() - remove the rules that have a device
  * @gn: the gateway
  * @dev: is their source or their destination
+ * @gone: is called for each of them before it is removed; or NULL
+ * @arg: for @gone
  *
  * Rules that go with all others of their source cost much less than others.
  *
  * Context: as a writer.
  */
-void cgw_net_device_gone(struct cgw_net *gn, const struct net_device *dev)
+void cgw_net_device_gone(struct cgw_net *gn, const struct net_device *dev,
+			 void (*gone)(const struct cgw_rule *rule, void *arg),
+			 void *arg)
 {
 	struct cgw_table *table = cgw_net_table(gn);
+	unsigned int before = table->count;
 	struct cgw_source *source;
 	struct hlist_node *next;
 	struct cgw_rule *rule;
 
+	if (gone)
+		hlist_for_each_entry(rule, &table->rules, all)
+			if (rule->src == dev || rule->dst == dev)
+				gone(rule, arg);
 	hlist_for_each_entry_safe(source, next, &table->source_list, list) {
 		if (source->dev != dev && !all_go_to(source, dev))
 			continue;
@@ -287,5 +506,7 @@ void cgw_net_device_gone(struct cgw_net *gn, const struct net_device *dev)
 	}
 	hlist_for_each_entry_safe(rule, next, &table->rules, all)
 		if (rule->dst == dev)
-			cgw_net_del(gn, rule);
+			del_rule(gn, rule);
+	if (table->count != before)
+		changed(gn);
 }

@@ -45,7 +45,13 @@ static void show_filter(struct seq_file *m, const struct can_filter *filter)
 
 static const char *frames_of(const struct cgw_rule *rule)
 {
-	return rule->key.flags & CGW_FLAGS_CAN_FD ? "fd" : "cc";
+	static const char * const names[] = {
+		[CGW_FRAMES_CC] = "cc",
+		[CGW_FRAMES_FD] = "fd",
+		[CGW_FRAMES_XL] = "xl",
+	};
+
+	return names[rule->key.frames];
 }
 
 static int rules_show(struct seq_file *m, void *v)
@@ -58,7 +64,7 @@ static int rules_show(struct seq_file *m, void *v)
 		return 0;
 	}
 	rule = hlist_entry(v, struct cgw_rule, all);
-	cgw_stats_read(rule->stats, sum);
+	cgw_rule_stats(rule, sum);
 	seq_printf(m, "  %-7s  %-7s", rule->src->name, rule->dst->name);
 	show_filter(m, &rule->key.filter);
 	seq_printf(m, "  %-6s  %5zu  %10llu  %10llu  %10llu  %10llu\n",

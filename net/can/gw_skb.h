@@ -10,6 +10,8 @@
 #include <linux/can.h>
 #include <linux/can/core.h>
 #include <linux/can/skb.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
 #include <linux/skbuff.h>
 
 /* What classifiers, queueing disciplines, drivers and receivers may look at; CAN
@@ -37,7 +39,7 @@ static inline void cgw_skb_copy_header(struct sk_buff *copy,
 
 /**
  * cgw_skb_copy() - a frame of its own for a rule
- * @skb: a received Classical CAN or CAN FD frame, with its private head
+ * @skb: a received frame of any kind, with its private head
  *
  * A copy counts as another frame for CAN_RAW sockets that want each frame once.
  *
@@ -47,7 +49,10 @@ static inline void cgw_skb_copy_header(struct sk_buff *copy,
  */
 static inline struct sk_buff *cgw_skb_copy(struct sk_buff *skb)
 {
-	struct sk_buff *copy = alloc_skb(sizeof(struct can_skb_priv) + CANFD_MTU,
+	/* modifications work on whole words */
+	unsigned int room = max_t(unsigned int, CANFD_MTU,
+				  round_up(skb->len, sizeof(u64)));
+	struct sk_buff *copy = alloc_skb(sizeof(struct can_skb_priv) + room,
 					 GFP_ATOMIC);
 
 	if (!copy)

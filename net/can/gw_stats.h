@@ -10,6 +10,7 @@
 #define _NET_CAN_GW_STATS_H
 
 #include <linux/percpu.h>
+#include <linux/rcupdate.h>
 #include <linux/string.h>
 #include <linux/types.h>
 #include <linux/u64_stats_sync.h>
@@ -42,6 +43,12 @@ struct cgw_stats {
 	u64_stats_t count[CGW_EV_COUNT];
 	struct u64_stats_sync syncp;
 };
+
+struct cgw_stats_block;
+
+struct cgw_stats __percpu *cgw_stats_alloc(struct cgw_stats_block **block);
+void cgw_stats_free(struct cgw_stats_block *block,
+		    struct cgw_stats __percpu *stats);
 
 /**
  * cgw_count() - count a frame
@@ -87,6 +94,16 @@ static inline void cgw_stats_read(const struct cgw_stats __percpu *stats,
 			sum[i] += count[i];
 	}
 }
+
+/**
+ * struct cgw_stats_base - what had been counted when counters began at 0 again
+ * @count: of each enum cgw_event
+ * @rcu: frees it
+ */
+struct cgw_stats_base {
+	u64 count[CGW_EV_COUNT];
+	struct rcu_head rcu;
+};
 
 /**
  * cgw_stats_matched() - how many frames has a rule matched?

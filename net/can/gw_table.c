@@ -21,6 +21,11 @@ static struct kmem_cache *rules __read_mostly;
 /* A source with very many rules takes its time to be freed. */
 static struct workqueue_struct *retired __read_mostly;
 
+static bool is_xl(const struct cgw_rule *rule)
+{
+	return rule->key.frames == CGW_FRAMES_XL;
+}
+
 static u32 twin_hash(const struct cgw_key *key, const struct cgw_mod *mod)
 {
 	u32 uid = cgw_mod_uid(mod);
@@ -34,6 +39,16 @@ static u32 twin_hash(const struct cgw_key *key, const struct cgw_mod *mod)
 static u32 twin_value(const struct hlist_node *node)
 {
 	return container_of(node, struct cgw_rule, twin)->hash;
+}
+
+static u32 handle_hash(u64 handle)
+{
+	return hash_64(handle, 32);
+}
+
+static u32 handle_value(const struct hlist_node *node)
+{
+	return handle_hash(container_of(node, struct cgw_rule, named)->handle);
 }
 
 static u32 device_hash(const struct net_device *dev)
@@ -63,7 +78,7 @@ struct cgw_rule *cgw_rule_alloc(const struct cgw_key *key, struct cgw_mod *mod,
 
 	if (!rule)
 		return NULL;
-	rule->stats = netdev_alloc_pcpu_stats(struct cgw_stats);
+	rule->stats = cgw_stats_alloc(&rule->block);
 	if (!rule->stats) {
 		kmem_cache_free(rules, rule);
 		return NULL;
@@ -85,7 +100,11 @@ struct cgw_rule *cgw_rule_alloc(const struct cgw_key *key, struct cgw_mod *mod,
 void cgw_rule_free(struct cgw_rule *rule)
 {
 	kfree(rcu_access_pointer(rule->mod));
-	free_percpu(rule->stats);
+	kfree(rule->name);
+	if (!rule->replaced) {
+		kfree(rule->base);
+		cgw_stats_free(rule->block, rule->stats);
+	}
 	kmem_cache_free(rules, rule);
 }
 
@@ -108,6 +127,48 @@ size_t cgw_rule_size(const struct cgw_rule *rule)
 	return sizeof(*rule) + sizeof(struct receiver) +
 	       num_possible_cpus() * sizeof(struct cgw_stats) +
 	       cgw_mod_size(rcu_dereference(rule->mod));
+}
+
+/**
+ * cgw_rule_stats() - what a rule has counted
+ * @rule: the rule
+ * @sum: of each enum cgw_event, since the last cgw_rule_reset()
+ *
+ * Context: as a writer or under rcu_read_lock(), also while frames are counted.
+ */
+void cgw_rule_stats(const struct cgw_rule *rule, u64 sum[CGW_EV_COUNT])
+{
+	/* counters that are read after it are not less than it */
+	const struct cgw_stats_base *base = smp_load_acquire(&rule->base);
+	int i;
+
+	cgw_stats_read(rule->stats, sum);
+	for (i = 0; base && i < CGW_EV_COUNT; i++)
+		sum[i] -= base->count[i];
+}
+
+/**
+ * cgw_rule_reset() - let a rule forget what it has counted
+ * @rule: in a table
+ * @sum: of cgw_rule_stats() just before; whatever has been counted since then, stays
+ *
+ * Context: process, as a writer, may sleep.
+ * Return: 0, or -ENOMEM; then nothing has happened.
+ */
+int cgw_rule_reset(struct cgw_rule *rule, const u64 sum[CGW_EV_COUNT])
+{
+	struct cgw_stats_base *old = rule->base, *new;
+	int i;
+
+	new = kmalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
+	if (!new)
+		return -ENOMEM;
+	for (i = 0; i < CGW_EV_COUNT; i++)
+		new->count[i] = sum[i] + (old ? old->count[i] : 0);
+	/* pairs with cgw_rule_stats() */
+	smp_store_release(&rule->base, new);
+	kfree_rcu(old, rcu);
+	return 0;
 }
 
 /**
@@ -148,9 +209,26 @@ struct cgw_source *cgw_table_source(struct cgw_table *table,
 	return NULL;
 }
 
-/* The rules of a source may be 65,536, and the memory of each is given back by
- * several functions. Readers are gone.
+/**
+ * cgw_source_xl() - how many rules for CAN XL frames are there?
+ * @source: of a table, or NULL
+ *
+ * Context: process, as a writer.
+ * Return: number of rules.
  */
+unsigned int cgw_source_xl(const struct cgw_source *source)
+{
+	unsigned int count = 0;
+	struct cgw_rule *rule;
+
+	if (!source)
+		return 0;
+	hlist_for_each_entry(rule, &source->rules, fellow)
+		count += is_xl(rule);
+	return count;
+}
+
+/* The rules of a source may be 65,536. Readers are gone. */
 static void free_source(struct work_struct *work)
 {
 	struct cgw_source *source = container_of(to_rcu_work(work),
@@ -158,29 +236,33 @@ static void free_source(struct work_struct *work)
 	struct cgw_rule *rule;
 	struct hlist_node *next;
 
+	can_rcvlist_clear(&source->index);
 	hlist_for_each_entry_safe(rule, next, &source->rules, fellow) {
-		can_rcvlist_remove(&source->index, rule->key.filter.can_id,
-				   rule->key.filter.can_mask, source->route,
-				   rule);
 		cgw_rule_free(rule);
 		cond_resched();
 	}
 	kvfree(source);
 }
 
-static struct cgw_source *add_source(struct cgw_table *table,
-				     struct net_device *dev)
+static struct cgw_source *alloc_source(const struct cgw_table *table,
+				       struct net_device *dev)
 {
-	struct cgw_source *source = kvzalloc(sizeof(*source), GFP_KERNEL);
+	struct cgw_source *source = kvzalloc(sizeof(*source),
+					     GFP_KERNEL_ACCOUNT);
 
 	if (!source)
 		return NULL;
 	source->route = table->route;
 	source->dev = dev;
+	source->index.gfp = __GFP_ACCOUNT;
 	INIT_RCU_WORK(&source->retire, free_source);
+	return source;
+}
+
+static void link_source(struct cgw_table *table, struct cgw_source *source)
+{
 	can_rcv_hash_add(&table->sources, &source->same, source_value);
 	hlist_add_head(&source->list, &table->source_list);
-	return source;
 }
 
 static void unlink_source(struct cgw_table *table, struct cgw_source *source)
@@ -189,10 +271,37 @@ static void unlink_source(struct cgw_table *table, struct cgw_source *source)
 	hlist_del(&source->list);
 }
 
+static int insert_rule(struct cgw_source *source, struct cgw_rule *rule)
+{
+	int err = can_rcvlist_insert(&source->index, rule->key.filter.can_id,
+				     rule->key.filter.can_mask, source->route,
+				     rule, "gw", NULL);
+
+	if (!err)
+		source->count[cgw_rule_kind(&rule->key)]++;
+	return err;
+}
+
+static void link_rule(struct cgw_table *table, struct cgw_rule *rule)
+{
+	can_rcv_hash_add(&table->twins, &rule->twin, twin_value);
+	can_rcv_hash_add(&table->handles, &rule->named, handle_value);
+	table->count++;
+	table->xl += is_xl(rule);
+}
+
+static void unlink_hashes(struct cgw_table *table, struct cgw_rule *rule)
+{
+	can_rcv_hash_del(&table->twins, &rule->twin);
+	can_rcv_hash_del(&table->handles, &rule->named);
+	table->count--;
+	table->xl -= is_xl(rule);
+}
+
 /**
  * cgw_table_add() - add a rule
  * @table: to add it to
- * @rule: of cgw_rule_alloc(), in no table
+ * @rule: of cgw_rule_alloc(), in no table, with a handle above all others
  *
  * If cgw_table_source() of its device has been made visible to readers, they see
  * the rule before this returns.
@@ -205,13 +314,13 @@ int cgw_table_add(struct cgw_table *table, struct cgw_rule *rule)
 	struct cgw_source *source = cgw_table_source(table, rule->src);
 	int err;
 
-	if (!source)
-		source = add_source(table, rule->src);
-	if (!source)
-		return -ENOMEM;
-	err = can_rcvlist_insert(&source->index, rule->key.filter.can_id,
-				 rule->key.filter.can_mask, source->route, rule,
-				 "gw", NULL);
+	if (!source) {
+		source = alloc_source(table, rule->src);
+		if (!source)
+			return -ENOMEM;
+		link_source(table, source);
+	}
+	err = insert_rule(source, rule);
 	if (err) {
 		if (cgw_source_empty(source)) {
 			unlink_source(table, source);
@@ -219,17 +328,16 @@ int cgw_table_add(struct cgw_table *table, struct cgw_rule *rule)
 		}
 		return err;
 	}
-	source->count[cgw_rule_kind(&rule->key)]++;
 	rule->source = source;
 	hlist_add_head(&rule->fellow, &source->rules);
-	can_rcv_hash_add(&table->twins, &rule->twin, twin_value);
+	link_rule(table, rule);
 	hlist_add_head_rcu(&rule->all, &table->rules);
 	return 0;
 }
 
 static void unlink_rule(struct cgw_table *table, struct cgw_rule *rule)
 {
-	can_rcv_hash_del(&table->twins, &rule->twin);
+	unlink_hashes(table, rule);
 	hlist_del_rcu(&rule->all);
 }
 
@@ -253,6 +361,194 @@ void cgw_table_del(struct cgw_table *table, struct cgw_rule *rule)
 	hlist_del(&rule->fellow);
 	unlink_rule(table, rule);
 	call_rcu(&rule->rcu, free_rule_rcu);
+}
+
+/**
+ * cgw_rule_inherit() - let a rule have counters and handle of another one
+ * @new: of cgw_rule_alloc(), which no reader can find yet
+ * @rule: in a table, is replaced by @new next
+ *
+ * Context: process, as a writer.
+ */
+void cgw_rule_inherit(struct cgw_rule *new, struct cgw_rule *rule)
+{
+	cgw_stats_free(new->block, new->stats);
+	new->block = rule->block;
+	new->stats = rule->stats;
+	new->base = rule->base;
+	new->handle = rule->handle;
+	rule->replaced = true;
+}
+
+/* Behind younger rules that are the same, which are to be found first */
+static void place_twin(struct cgw_table *table, struct cgw_rule *rule)
+{
+	struct hlist_head *head = can_rcv_hash_head(&table->twins, rule->hash);
+	struct hlist_node *before = NULL;
+	struct cgw_rule *each;
+
+	hlist_del(&rule->twin);
+	hlist_for_each_entry(each, head, twin) {
+		if (each->handle < rule->handle)
+			break;
+		before = &each->twin;
+	}
+	if (before)
+		hlist_add_behind(&rule->twin, before);
+	else
+		hlist_add_head(&rule->twin, head);
+}
+
+static void replace_links(struct cgw_table *table, struct cgw_rule *rule,
+			  struct cgw_rule *new)
+{
+	unlink_hashes(table, rule);
+	link_rule(table, new);
+	place_twin(table, new);
+	hlist_replace_rcu(&rule->all, &new->all);
+	call_rcu(&rule->rcu, free_rule_rcu);
+}
+
+/**
+ * cgw_table_replace() - put a rule in the place of another one
+ * @table: which has @rule
+ * @rule: is freed when no reader uses it any more
+ * @new: of cgw_rule_alloc(), in no table, with the filter and the source of @rule.
+ *	Takes over its counters and its handle
+ *
+ * A frame is routed by one of them.
+ *
+ * Context: process, as a writer.
+ */
+void cgw_table_replace(struct cgw_table *table, struct cgw_rule *rule,
+		       struct cgw_rule *new)
+{
+	struct cgw_source *source = rule->source;
+
+	cgw_rule_inherit(new, rule);
+	new->source = source;
+	hlist_add_behind(&new->fellow, &rule->fellow);
+	hlist_del(&rule->fellow);
+	can_rcvlist_exchange(&source->index, rule->key.filter.can_id,
+			     rule->key.filter.can_mask, source->route, rule,
+			     new);
+	replace_links(table, rule, new);
+}
+
+/* Of the rules of a source, the youngest is the first. */
+static struct cgw_rule *oldest(const struct cgw_source *source)
+{
+	struct hlist_node *node = source->rules.first;
+
+	while (node && node->next)
+		node = node->next;
+	return hlist_entry_safe(node, struct cgw_rule, fellow);
+}
+
+static struct cgw_rule *younger(const struct cgw_source *source,
+				const struct cgw_rule *rule)
+{
+	struct hlist_node **before = rule->fellow.pprev;
+
+	if (before == &source->rules.first)
+		return NULL;
+	return hlist_entry(container_of(before, struct hlist_node, next),
+			   struct cgw_rule, fellow);
+}
+
+/**
+ * cgw_source_refilter() - a source with another filter for one rule
+ * @table: which has @rule
+ * @rule: in @table
+ * @new: of cgw_rule_alloc(), in no table, with the source of @rule
+ *
+ * Takes as long as the source has rules. What is returned finds the rules of the
+ * source of @rule, with @new in the place of @rule, and is no part of the table yet.
+ * It is for cgw_table_refilter().
+ *
+ * Context: process, as a writer, may sleep.
+ * Return: the new source, or NULL without memory.
+ */
+struct cgw_source *cgw_source_refilter(struct cgw_table *table,
+				       struct cgw_rule *rule,
+				       struct cgw_rule *new)
+{
+	struct cgw_source *old = rule->source, *source;
+	struct cgw_rule *each;
+
+	source = alloc_source(table, rule->src);
+	if (!source)
+		return NULL;
+	for (each = oldest(old); each; each = younger(old, each)) {
+		if (!insert_rule(source, each == rule ? new : each))
+			continue;
+		cgw_source_discard(source);
+		return NULL;
+	}
+	return source;
+}
+
+/**
+ * cgw_source_discard() - free a source that has become part of no table
+ * @source: of cgw_source_refilter(), which nobody has read
+ *
+ * Context: process, may sleep.
+ */
+void cgw_source_discard(struct cgw_source *source)
+{
+	can_rcvlist_clear(&source->index);
+	kvfree(source);
+}
+
+/**
+ * cgw_table_refilter() - put a rule with another filter in the place of a rule
+ * @table: which has @rule
+ * @rule: is freed when no reader uses it any more
+ * @new: as it was given to cgw_source_refilter(), and then to cgw_rule_inherit()
+ * @source: of cgw_source_refilter(), which readers find already instead of that of
+ *	@rule
+ *
+ * Context: process, as a writer.
+ */
+void cgw_table_refilter(struct cgw_table *table, struct cgw_rule *rule,
+			struct cgw_rule *new, struct cgw_source *source)
+{
+	struct cgw_source *old = rule->source;
+	struct cgw_rule *each;
+
+	hlist_add_behind(&new->fellow, &rule->fellow);
+	hlist_del(&rule->fellow);
+	hlist_move_list(&old->rules, &source->rules);
+	hlist_for_each_entry(each, &source->rules, fellow)
+		each->source = source;
+	unlink_source(table, old);
+	link_source(table, source);
+	replace_links(table, rule, new);
+	queue_rcu_work(retired, &old->retire);
+}
+
+/**
+ * cgw_table_move() - move a device with all its rules to another table
+ * @to: which does not have the device
+ * @from: which nobody reads
+ * @source: of @from
+ * @handle: above all those of @to; the oldest rule gets the next one
+ *
+ * Context: process, as a writer.
+ */
+void cgw_table_move(struct cgw_table *to, struct cgw_table *from,
+		    struct cgw_source *source, u64 handle)
+{
+	struct cgw_rule *rule;
+
+	unlink_source(from, source);
+	for (rule = oldest(source); rule; rule = younger(source, rule)) {
+		unlink_rule(from, rule);
+		rule->handle = ++handle;
+		link_rule(to, rule);
+		hlist_add_head_rcu(&rule->all, &to->rules);
+	}
+	link_source(to, source);
 }
 
 /**
@@ -304,6 +600,46 @@ struct cgw_rule *cgw_table_find_uid(struct cgw_table *table, u32 uid)
 }
 
 /**
+ * cgw_table_find_handle() - find a rule by its handle
+ * @table: to look into
+ * @handle: of the rule
+ *
+ * Context: process, as a writer.
+ * Return: the rule, or NULL.
+ */
+struct cgw_rule *cgw_table_find_handle(struct cgw_table *table, u64 handle)
+{
+	struct cgw_rule *rule;
+	struct hlist_head *head;
+
+	head = can_rcv_hash_head(&table->handles, handle_hash(handle));
+	hlist_for_each_entry(rule, head, named)
+		if (rule->handle == handle)
+			return rule;
+	return NULL;
+}
+
+/**
+ * cgw_table_next() - go through all rules, with interruptions
+ * @table: to look into
+ * @handle: of the rule before, which may be gone, or 0
+ *
+ * Context: process, as a writer.
+ * Return: the next older rule, for 0 the youngest; NULL behind the last one.
+ */
+struct cgw_rule *cgw_table_next(struct cgw_table *table, u64 handle)
+{
+	struct cgw_rule *rule = cgw_table_find_handle(table, handle);
+
+	if (rule)
+		return cgw_rule_next(rule);
+	hlist_for_each_entry(rule, &table->rules, all)
+		if (!handle || rule->handle < handle)
+			return rule;
+	return NULL;
+}
+
+/**
  * cgw_table_drop() - remove a device with all its rules
  * @table: which has it
  * @source: is hidden from readers, who may still use it, and is freed after that
@@ -336,10 +672,41 @@ void cgw_table_clear(struct cgw_table *table)
 	/* the rules keep their places in the list for readers who are in it */
 	rcu_assign_pointer(hlist_first_rcu(&table->rules), NULL);
 	can_rcv_hash_forget(&table->twins);
+	can_rcv_hash_forget(&table->handles);
 	can_rcv_hash_forget(&table->sources);
 	hlist_for_each_entry_safe(source, next, &table->source_list, list)
 		queue_rcu_work(retired, &source->retire);
 	INIT_HLIST_HEAD(&table->source_list);
+	table->count = 0;
+	table->xl = 0;
+}
+
+/**
+ * cgw_table_alloc() - make a table
+ * @route: is called for each rule that matches a frame, with the rule as data
+ *
+ * Context: process, may sleep.
+ * Return: an empty table, NULL without memory.
+ */
+struct cgw_table *cgw_table_alloc(void (*route)(struct sk_buff *skb, void *rule))
+{
+	struct cgw_table *table = kzalloc(sizeof(*table), GFP_KERNEL_ACCOUNT);
+
+	if (table)
+		table->route = route;
+	return table;
+}
+
+/**
+ * cgw_table_free() - free a table, with all rules
+ * @table: is hidden from readers, who may still use it, and is freed after that
+ *
+ * Context: process, as a writer.
+ */
+void cgw_table_free(struct cgw_table *table)
+{
+	cgw_table_clear(table);
+	kfree_rcu(table, rcu);
 }
 
 /**
@@ -350,7 +717,8 @@ void cgw_table_clear(struct cgw_table *table)
  */
 int cgw_table_init(void)
 {
-	rules = kmem_cache_create("can_gw", sizeof(struct cgw_rule), 0, 0, NULL);
+	rules = kmem_cache_create("can_gw", sizeof(struct cgw_rule), 0,
+				  SLAB_ACCOUNT, NULL);
 	if (!rules)
 		return -ENOMEM;
 	retired = alloc_workqueue("can_gw", WQ_UNBOUND, 0);

@@ -5,8 +5,8 @@
  * A frame finds the rules of its device in a filter index (rcvlist.h), as it finds
  * sockets: at the same cost however many there are, and in the order that is
  * promised there. Whoever adds or removes a rule finds it by what identifies it, in
- * a hash table, at the same cost however many there are. A list of all rules, the
- * youngest first, is for those who look at them.
+ * a hash table, at the same cost however many there are, or by its handle. A list of
+ * all rules, the youngest first, is for those who look at them.
  *
  * Contexts: cgw_source_deliver(), cgw_rule_size() and those who walk
  * cgw_table.rules are readers, run in softirq or process context under
@@ -38,7 +38,9 @@ struct sk_buff;
  * @dst_idx: interface that they are sent to
  * @flags: CGW_FLAGS_ECHO and others
  * @limit_hops: lower limit for frames that begin with this rule, or 0
- * @zero: is zero, so that keys can be compared byte by byte
+ * @frames: enum cgw_frames
+ *
+ * Keys are compared byte by byte: there are no others.
  */
 struct cgw_key {
 	struct can_filter filter;
@@ -46,7 +48,7 @@ struct cgw_key {
 	u32 dst_idx;
 	u16 flags;
 	u8 limit_hops;
-	u8 zero;
+	u8 frames;
 };
 
 /**
@@ -55,26 +57,39 @@ struct cgw_key {
  *	may be gone when the rule is freed
  * @mod: what it does to a frame, NULL for nothing. Replaced by one pointer
  * @stats: counters
+ * @block: that they are in
  * @key: does not change
  * @hash: of @key and @mod, or of the name of @mod, which stays when @mod is replaced
+ * @handle: stays when the rule is replaced by another one; rises in cgw_table.rules
+ *	from the last one to the first
+ * @base: to be subtracted from the counters, or NULL
+ * @name: for people, or NULL; belongs to the rule
  * @src: of @key, as long as @dst
  * @source: rules of the same source
  * @all: in cgw_table.rules
  * @twin: in cgw_table.twins
+ * @named: in cgw_table.handles
  * @fellow: in cgw_source.rules
+ * @replaced: another one has its counters now
  * @rcu: frees it
  */
 struct cgw_rule {
 	struct net_device *dst;
 	struct cgw_mod __rcu *mod;
 	struct cgw_stats __percpu *stats;
+	struct cgw_stats_block *block;
 	struct cgw_key key;
 	u32 hash;
+	u64 handle;
+	struct cgw_stats_base *base;
+	const char *name;
 	struct net_device *src;
 	struct cgw_source *source;
 	struct hlist_node all;
 	struct hlist_node twin;
+	struct hlist_node named;
 	struct hlist_node fellow;
+	bool replaced;
 	struct rcu_head rcu;
 };
 
@@ -117,8 +132,12 @@ struct cgw_source {
  * @route: is called for each rule that matches a frame, with the rule as data
  * @rules: all of them, the youngest first; also for readers
  * @twins: all of them, by cgw_rule.hash; the youngest first
+ * @handles: all of them, by cgw_rule.handle
  * @sources: struct cgw_source, by device
  * @source_list: all of them
+ * @count: number of rules
+ * @xl: number of rules for CAN XL frames
+ * @rcu: frees it
  *
  * Apart from @route, all zero is an empty table.
  */
@@ -126,22 +145,44 @@ struct cgw_table {
 	void (*route)(struct sk_buff *skb, void *rule);
 	struct hlist_head rules;
 	struct can_rcv_hash twins;
+	struct can_rcv_hash handles;
 	struct can_rcv_hash sources;
 	struct hlist_head source_list;
+	unsigned int count;
+	unsigned int xl;
+	struct rcu_head rcu;
 };
 
 struct cgw_rule *cgw_rule_alloc(const struct cgw_key *key, struct cgw_mod *mod,
 				struct net_device *src, struct net_device *dst);
 void cgw_rule_free(struct cgw_rule *rule);
 size_t cgw_rule_size(const struct cgw_rule *rule);
+void cgw_rule_inherit(struct cgw_rule *new, struct cgw_rule *rule);
 void cgw_rule_change(struct cgw_rule *rule, struct cgw_mod *mod);
+void cgw_rule_stats(const struct cgw_rule *rule, u64 sum[CGW_EV_COUNT]);
+int cgw_rule_reset(struct cgw_rule *rule, const u64 sum[CGW_EV_COUNT]);
 
+struct cgw_table *cgw_table_alloc(void (*route)(struct sk_buff *skb, void *rule));
+void cgw_table_free(struct cgw_table *table);
 int cgw_table_add(struct cgw_table *table, struct cgw_rule *rule);
 void cgw_table_del(struct cgw_table *table, struct cgw_rule *rule);
+void cgw_table_replace(struct cgw_table *table, struct cgw_rule *rule,
+		       struct cgw_rule *new);
+struct cgw_source *cgw_source_refilter(struct cgw_table *table,
+				       struct cgw_rule *rule,
+				       struct cgw_rule *new);
+void cgw_source_discard(struct cgw_source *source);
+void cgw_table_refilter(struct cgw_table *table, struct cgw_rule *rule,
+			struct cgw_rule *new, struct cgw_source *source);
+void cgw_table_move(struct cgw_table *to, struct cgw_table *from,
+		    struct cgw_source *source, u64 handle);
 struct cgw_rule *cgw_table_find(struct cgw_table *table,
 				const struct cgw_key *key,
 				const struct cgw_mod *mod);
+unsigned int cgw_source_xl(const struct cgw_source *source);
 struct cgw_rule *cgw_table_find_uid(struct cgw_table *table, u32 uid);
+struct cgw_rule *cgw_table_find_handle(struct cgw_table *table, u64 handle);
+struct cgw_rule *cgw_table_next(struct cgw_table *table, u64 handle);
 struct cgw_source *cgw_table_source(struct cgw_table *table,
 				    const struct net_device *dev);
 void cgw_table_drop(struct cgw_table *table, struct cgw_source *source);
@@ -161,6 +202,18 @@ static inline enum cgw_kind cgw_rule_kind(const struct cgw_key *key)
 {
 	return key->filter.can_mask & CAN_ERR_FLAG ? CGW_KIND_ERRORS :
 						     CGW_KIND_FRAMES;
+}
+
+/**
+ * cgw_rule_next() - the next older rule
+ * @rule: in a table
+ *
+ * Context: process, as a writer.
+ * Return: the rule, or NULL behind the last one.
+ */
+static inline struct cgw_rule *cgw_rule_next(const struct cgw_rule *rule)
+{
+	return hlist_entry_safe(rule->all.next, struct cgw_rule, all);
 }
 
 /**
@@ -185,6 +238,23 @@ static inline struct cgw_mod *cgw_rule_mod(const struct cgw_rule *rule)
 static inline bool cgw_source_empty(const struct cgw_source *source)
 {
 	return hlist_empty(&source->rules);
+}
+
+/**
+ * cgw_source_count() - how many rules are there?
+ * @source: of a table, or NULL
+ *
+ * Context: process, as a writer.
+ * Return: number of rules.
+ */
+static inline unsigned int cgw_source_count(const struct cgw_source *source)
+{
+	unsigned int count = 0;
+	enum cgw_kind kind;
+
+	for (kind = 0; source && kind < CGW_KINDS; kind++)
+		count += source->count[kind];
+	return count;
 }
 
 /**

@@ -89,6 +89,17 @@ static inline void can_rcv_hash_del(struct can_rcv_hash *hash,
 	INIT_HLIST_HEAD(&hash->one);
 }
 
+/* One bucket after the other */
+static inline void can_rcv_hash_for_each(struct can_rcv_hash *hash,
+					 void (*visit)(struct hlist_head *))
+{
+	unsigned int i;
+
+	visit(&hash->one);
+	for (i = 0; hash->bits && i < 1 << hash->bits; i++)
+		visit(&hash->bucket[i]);
+}
+
 /* All entries go at once, without a look at any of them. */
 static inline void can_rcv_hash_forget(struct can_rcv_hash *hash)
 {

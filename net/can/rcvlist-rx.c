@@ -31,7 +31,7 @@ struct can_rcv_front {
 
 static void deliver(struct sk_buff *skb, struct receiver *rcv)
 {
-	rcv->func(skb, rcv->data);
+	rcv->func(skb, READ_ONCE(rcv->data));
 	atomic_long_inc(&rcv->matches);
 }
 

@@ -8,7 +8,9 @@
 #include <linux/export.h>
 #include <linux/jhash.h>
 #include <linux/rculist.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <net/sock.h>
 
 #include "rcvhash.h"
@@ -125,7 +127,7 @@ static struct can_rcv_mask *get_mask(struct can_rcvlist *list, canid_t mask)
 
 	if (m)
 		return m;
-	m = kzalloc(sizeof(*m), GFP_KERNEL);
+	m = kzalloc(sizeof(*m), list->gfp | GFP_KERNEL);
 	if (!m)
 		return NULL;
 	m->mask = mask;
@@ -296,7 +298,7 @@ int can_rcvlist_insert(struct can_rcvlist *list, canid_t can_id, canid_t mask,
 		       void *data, char *ident, struct sock *sk)
 {
 	enum can_rcv_class class = can_rcv_classify(&can_id, &mask);
-	struct receiver *rcv = kmem_cache_zalloc(receivers, GFP_KERNEL);
+	struct receiver *rcv = kmem_cache_zalloc(receivers, list->gfp | GFP_KERNEL);
 	int err;
 
 	if (!rcv)
@@ -369,6 +371,80 @@ bool can_rcvlist_remove(struct can_rcvlist *list, canid_t can_id, canid_t mask,
 	return true;
 }
 EXPORT_SYMBOL_GPL(can_rcvlist_remove);
+
+/**
+ * can_rcvlist_exchange() - let a function have something else for its frames
+ * @list: in which the receiver is
+ * @can_id: as it was inserted
+ * @mask: as it was inserted
+ * @func: as it was inserted
+ * @data: as it was inserted
+ * @new: is given to @func from now on, instead of @data; by no other receiver with this
+ *	filter
+ *
+ * The receiver keeps its place among others. A frame that is delivered at the same
+ * time reaches @func with @data or with @new, with one of them; with @data until an
+ * RCU grace period is over.
+ *
+ * Context: process, under a mutex of the list's owner.
+ * Return: false if there is no such receiver.
+ */
+bool can_rcvlist_exchange(struct can_rcvlist *list, canid_t can_id, canid_t mask,
+			  void (*func)(struct sk_buff *skb, void *data),
+			  void *data, void *new)
+{
+	enum can_rcv_class class = can_rcv_classify(&can_id, &mask);
+	struct receiver *rcv = find_twin(list, class, can_id, mask, func, data);
+
+	if (!rcv)
+		return false;
+	can_rcv_hash_del(&list->receivers, &rcv->twin);
+	/* what @new points to is complete before readers find it */
+	smp_store_release(&rcv->data, new);
+	can_rcv_hash_add(&list->receivers, &rcv->twin, twin_value);
+	return true;
+}
+EXPORT_SYMBOL_GPL(can_rcvlist_exchange);
+
+static void free_receivers(struct hlist_head *head)
+{
+	struct hlist_node *next;
+	struct receiver *rcv;
+
+	hlist_for_each_entry_safe(rcv, next, head, twin)
+		kmem_cache_free(receivers, rcv);
+	cond_resched();
+}
+
+static void free_masks(struct hlist_head *head)
+{
+	struct hlist_node *next;
+	struct can_rcv_mask *m;
+
+	hlist_for_each_entry_safe(m, next, head, same) {
+		if (m->table)
+			can_rcv_table_free(m->table);
+		kfree(m);
+	}
+}
+
+/**
+ * can_rcvlist_clear() - free all receivers
+ * @list: which has no readers any more, and whose receivers have no sockets
+ *
+ * Context: process, may sleep.
+ */
+void can_rcvlist_clear(struct can_rcvlist *list)
+{
+	can_rcv_hash_for_each(&list->receivers, free_receivers);
+	can_rcv_hash_for_each(&list->masks, free_masks);
+	if (eff_table(list))
+		can_rcv_table_free(eff_table(list));
+	can_rcv_hash_forget(&list->receivers);
+	can_rcv_hash_forget(&list->masks);
+	memset(list, 0, sizeof(*list));
+}
+EXPORT_SYMBOL_GPL(can_rcvlist_clear);
 
 static bool heads_empty(const struct hlist_head *head, unsigned int count)
 {

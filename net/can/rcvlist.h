@@ -76,6 +76,10 @@ int can_rcvlist_insert(struct can_rcvlist *list, canid_t can_id, canid_t mask,
 bool can_rcvlist_remove(struct can_rcvlist *list, canid_t can_id, canid_t mask,
 			void (*func)(struct sk_buff *skb, void *data),
 			void *data);
+bool can_rcvlist_exchange(struct can_rcvlist *list, canid_t can_id, canid_t mask,
+			  void (*func)(struct sk_buff *skb, void *data),
+			  void *data, void *new);
+void can_rcvlist_clear(struct can_rcvlist *list);
 int __can_rcvlist_deliver(struct can_rcvlist *list, struct sk_buff *skb);
 bool can_rcvlist_empty(const struct can_rcvlist *list,
 		       enum can_rcv_class class);

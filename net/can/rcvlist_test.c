@@ -14,11 +14,13 @@
 #include <linux/bottom_half.h>
 #include <linux/can.h>
 #include <linux/completion.h>
+#include <linux/kasan.h>
 #include <linux/kthread.h>
 #include <linux/moduleparam.h>
 #include <linux/prandom.h>
 #include <linux/sched.h>
 #include <linux/skbuff.h>
+#include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
 #include <net/sock.h>
@@ -359,6 +361,26 @@ static bool remove(struct rig *rig, canid_t can_id, canid_t mask, u32 who)
 				       "seed %llu, case %u: filter %08X, mask %08X was not inserted\n",
 				       rig->seed, rig->cases, can_id, mask);
 	return !!f;
+}
+
+/* The same function, with other data. Of equal filters the youngest gets it.
+ * Return: whether there was one, which the list has to know as well.
+ */
+static bool exchange(struct rig *rig, canid_t can_id, canid_t mask, u32 who,
+		     u32 new)
+{
+	struct filter like = make_filter(can_id, mask, who);
+	struct filter *f = youngest_like(rig, &like);
+	bool exchanged;
+
+	exchanged = can_rcvlist_exchange(rig->list, can_id, mask, func_of(who),
+					 data_of(who), data_of(new));
+	KUNIT_ASSERT_EQ_MSG(rig->test, exchanged, !!f,
+			    "seed %llu, case %u: filter %08X, mask %08X\n",
+			    rig->seed, rig->cases, can_id, mask);
+	if (f)
+		f->who = new;
+	return f;
 }
 
 static int deliver(struct rig *rig, canid_t frame)
@@ -841,6 +863,83 @@ static void filters_of_other_classes_are_others(struct kunit *test)
 	}
 }
 
+/* Each of them in turn, with others before and behind it; and it counts on. */
+static void exchanged_keeps_its_place(struct kunit *test)
+{
+	struct rig *rig = test->priv;
+	const struct sort *sort;
+	unsigned int i;
+
+	for (sort = sorts; sort < sorts + ARRAY_SIZE(sorts); sort++) {
+		for (i = 0; i < 12; i++) {
+			insert(rig, sort->can_id, sort->mask, i);
+			insert(rig, 0x100, 0x700, 100 + i);
+		}
+		compare_some(rig, 16);
+		for (i = 0; i < 12; i++) {
+			u32 who = i * 7 % 12;
+
+			KUNIT_ASSERT_TRUE(test, exchange(rig, sort->can_id,
+							 sort->mask, who,
+							 who + 200));
+			compare_some(rig, 8);
+			compare_classes(rig);
+			/* it is not what it was any more */
+			KUNIT_ASSERT_FALSE(test, exchange(rig, sort->can_id,
+							  sort->mask, who,
+							  who + 400));
+			KUNIT_ASSERT_FALSE(test, remove(rig, sort->can_id,
+							sort->mask, who));
+		}
+		for (i = 0; i < 12; i++) {
+			KUNIT_ASSERT_TRUE(test, remove(rig, sort->can_id,
+						       sort->mask, 200 + i));
+			compare_some(rig, 8);
+		}
+		drain(rig, 1);
+	}
+}
+
+/* They have the same identifier and mask, the same function or the same data. */
+static void others_are_not_exchanged(struct kunit *test)
+{
+	static const struct {
+		canid_t can_id;
+		canid_t mask;
+		u32 who;
+	} others[] = {
+		{ CAN_INV_FILTER | 0x5, 0x1f, 4 },
+		{ 0x5, CAN_ERR_FLAG | 0x1f, 4 },
+		{ 0x5, 0x3f, 4 },
+		{ 0x4, 0x1f, 4 },
+		{ 0x5, 0x1f, 5 },
+		{ 0x5, 0x1f, 6 },
+	};
+	struct rig *rig = test->priv;
+	unsigned int i, n;
+
+	KUNIT_EXPECT_FALSE(test, exchange(rig, 0x5, 0x1f, 4, 14));
+	insert(rig, 0x5, 0x1f, 4);
+	for (i = 0; i < ARRAY_SIZE(others); i++)
+		KUNIT_EXPECT_FALSE(test, exchange(rig, others[i].can_id,
+						  others[i].mask, others[i].who,
+						  others[i].who + 10));
+	compare_classes(rig);
+	for (i = 0; i < ARRAY_SIZE(others); i++)
+		insert(rig, others[i].can_id, others[i].mask, others[i].who);
+	KUNIT_EXPECT_TRUE(test, exchange(rig, 0x5, 0x1f, 4, 14));
+	compare_classes(rig);
+	for (i = 0; i < ARRAY_SIZE(others); i++) {
+		n = ARRAY_SIZE(others) - 1 - i;
+		KUNIT_EXPECT_TRUE(test, exchange(rig, others[n].can_id,
+						 others[n].mask, others[n].who,
+						 others[n].who + 20));
+		compare_classes(rig);
+		compare_some(rig, 16);
+	}
+	drain(rig, 1);
+}
+
 static void socket_stays_until_receiver_is_gone(struct kunit *test)
 {
 	struct sock *sk = kunit_kzalloc(test, sizeof(*sk), GFP_KERNEL);
@@ -1023,6 +1122,19 @@ static void remove_almost(struct rig *rig)
 	remove(rig, f.can_id, f.mask, f.who);
 }
 
+/* By one that has no equal yet */
+static void exchange_some(struct rig *rig)
+{
+	struct filter f = *rig->inserted[below(rig, rig->count)], like;
+	u32 new = (f.who & 1) | 2 * below(rig, 1000);
+
+	like = f;
+	like.who = new;
+	if (!youngest_like(rig, &like))
+		KUNIT_ASSERT_TRUE(rig->test, exchange(rig, f.can_id, f.mask,
+						      f.who, new));
+}
+
 static void change(struct rig *rig, const struct style *style, bool more)
 {
 	struct filter f;
@@ -1043,6 +1155,8 @@ static void wander(struct rig *rig, const struct style *style,
 		change(rig, style, (rig->count < goal) ^ one_in(rig, 4));
 		if (rig->count && one_in(rig, 4))
 			remove_almost(rig);
+		if (rig->count && one_in(rig, 4))
+			exchange_some(rig);
 		compare_some(rig, below(rig, 5));
 	}
 	compare_some(rig, 16);
@@ -1134,6 +1248,30 @@ static void tables_grow_and_empty(struct kunit *test)
 	drain(rig, 1);
 }
 
+/* Not one of them, or of their places in tables, gets lost. */
+static void many_are_exchanged(struct kunit *test)
+{
+	const struct crowd *crowd = test->param_value;
+	struct rig *rig = test->priv;
+	unsigned int i, n;
+
+	for (i = 0; i < 2048; i++)
+		insert_nth(rig, crowd, i);
+	for (i = 0; i < 2048; i++) {
+		n = i * 1021 % 2048;
+		KUNIT_ASSERT_TRUE(test, exchange(rig, rig->pool[n].can_id,
+						 rig->pool[n].mask, n,
+						 n + 2048));
+		if (i % 16 == 0)
+			compare_some(rig, 4);
+	}
+	expect_enough_room(rig);
+	KUNIT_EXPECT_EQ(test, rig->list->receivers.entries, 2048);
+	compare_classes(rig);
+	compare_some(rig, 256);
+	drain(rig, 1);
+}
+
 static const struct crowd crowds[] = {
 	{ "one standard identifier", 0x123, ONE_SFF },
 	{ "one extended identifier", CAN_EFF_FLAG | 0x18fef100, ONE_EFF },
@@ -1168,6 +1306,142 @@ static void many_receivers_come_and_go(struct kunit *test)
 			compare_some(rig, 1);
 	}
 	expect_nothing_left(rig);
+}
+
+/* A list that goes as a whole: KASAN knows what is free. */
+
+/**
+ * struct owned - memory of a list
+ * @at: where it is
+ * @count: entries of @at
+ */
+struct owned {
+	const void **at;
+	unsigned int count;
+};
+
+#define MOST_OWNED (2 * MOST)
+
+static void own(struct owned *owned, const void *memory)
+{
+	/* the shadow of other memory goes with it */
+	if (memory && !is_vmalloc_addr(memory) && owned->count < MOST_OWNED)
+		owned->at[owned->count++] = memory;
+}
+
+static void own_receiver(const struct receiver *rcv, void *arg)
+{
+	own(arg, rcv);
+}
+
+static void own_hash(struct owned *owned, const struct can_rcv_hash *hash)
+{
+	struct hlist_node *node;
+	unsigned int i;
+
+	for (i = 0; i < 1 << hash->bits; i++)
+		hlist_for_each(node, hash->bits ? &hash->bucket[i] : &hash->one)
+			own(owned, node);
+	own(owned, hash->bucket);
+}
+
+static unsigned int own_list(struct owned *owned, struct can_rcvlist *list)
+{
+	struct can_rcv_table *table;
+	enum can_rcv_class class;
+	unsigned int tables = 0;
+
+	rcu_read_lock();
+	for (class = 0; class < CLASSES; class++)
+		can_rcvlist_for_each(list, class, own_receiver, owned);
+	hlist_for_each_entry_rcu(table, &list->tables, node) {
+		own(owned, table);
+		tables++;
+	}
+	table = rcu_dereference(list->eff);
+	own(owned, table);
+	rcu_read_unlock();
+	own_hash(owned, &list->receivers);
+	own_hash(owned, &list->masks);
+	return tables;
+}
+
+#ifdef CONFIG_KASAN_GENERIC
+static bool is_freed(const void *memory)
+{
+	return *(const s8 *)kasan_mem_to_shadow(memory) < 0;
+}
+#else
+static bool is_freed(const void *memory)
+{
+	return true;
+}
+#endif
+
+static void expect_freed(struct rig *rig, struct owned *owned)
+{
+	unsigned int i, left = 0;
+
+	rcu_barrier();
+	kvfree_rcu_barrier();
+	for (i = 0; i < owned->count; i++)
+		left += !is_freed(owned->at[i]);
+	KUNIT_EXPECT_EQ_MSG(rig->test, left, 0, "of %u", owned->count);
+	owned->count = 0;
+}
+
+static void expect_cleared(struct rig *rig)
+{
+	can_rcvlist_clear(rig->list);
+	while (rig->count)
+		forget(rig, rig->inserted[rig->count - 1]);
+	KUNIT_ASSERT_PTR_EQ(rig->test, NULL,
+			    memchr_inv(rig->list, 0, sizeof(*rig->list)));
+	compare_some(rig, 16);
+	expect_nothing_left(rig);
+}
+
+static void clear_frees_all(struct kunit *test)
+{
+	static const struct crowd all[] = {
+		{ "nothing is filtered", 0x123, 0 },
+		{ "standard identifiers", 0, ONE_SFF, 1 },
+		{ "extended identifiers", CAN_EFF_FLAG, ONE_EFF, 1 },
+		{ "a range", 0, CAN_SFF_MASK, 1 },
+		{ "masks", CAN_EFF_FLAG, FLAGS | 1, 0, 200 },
+		{ "inverted", CAN_INV_FILTER, ONE_SFF, 1 },
+		{ "errors", 0, CAN_ERR_FLAG | 1, 0, 0x1ff },
+	};
+	static const unsigned int counts[] = { 0, 1, 3, 40, 600 };
+	struct rig *rig = test->priv;
+	unsigned int i, n, crowd;
+	struct owned owned = {};
+
+	owned.at = kvcalloc(MOST_OWNED, sizeof(*owned.at), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, owned.at);
+	/* of each kind alone, and of all of them */
+	for (i = 0; i < ARRAY_SIZE(counts); i++)
+		for (crowd = 0; crowd <= ARRAY_SIZE(all); crowd++) {
+			unsigned int receivers, tables;
+
+			for (n = 0; n < counts[i] * ARRAY_SIZE(all); n++)
+				if (crowd == n % ARRAY_SIZE(all) ||
+				    crowd == ARRAY_SIZE(all))
+					insert_nth(rig, &all[n % ARRAY_SIZE(all)],
+						   n / ARRAY_SIZE(all));
+			receivers = rig->count;
+			compare_some(rig, 16);
+			tables = own_list(&owned, rig->list);
+			/* each receiver is found in two ways */
+			KUNIT_EXPECT_GE(test, owned.count, 2 * receivers);
+			/* three of each of 200 masks, and many of a range */
+			if (counts[i] == 600 && crowd == ARRAY_SIZE(all))
+				KUNIT_EXPECT_EQ(test, tables, 201);
+			expect_cleared(rig);
+			expect_freed(rig, &owned);
+			cond_resched();
+		}
+	kvfree(owned.at);
 }
 
 /* Allocations that fail */
@@ -1318,6 +1592,10 @@ static void table_grows_after_long_shortage(struct kunit *test)
 #define FIRST_VISITOR 0x10000
 #define MOST_VISITORS 200
 
+/* Those who stay have two names, which are exchanged. */
+#define STAYERS 48
+#define ALIAS 0x1000
+
 /**
  * struct writer - lets visitors come to a list and go while it is read
  * @rig: whose reference knows those that stay
@@ -1328,6 +1606,8 @@ static void table_grows_after_long_shortage(struct kunit *test)
  * @visitor: those that are in the list
  * @count: of visitors in the list
  * @who: number of the next one
+ * @renamed: who stays and has the other name
+ * @renames: made so far
  * @changes: made so far
  * @stop: and end
  */
@@ -1340,6 +1620,8 @@ struct writer {
 	struct filter visitor[MOST_VISITORS];
 	unsigned int count;
 	u32 who;
+	bool renamed[STAYERS];
+	unsigned int renames;
 	unsigned int changes;
 	bool stop;
 };
@@ -1388,6 +1670,20 @@ static void leave(struct writer *w)
 					     func_of(f.who), data_of(f.who)));
 }
 
+static void rename_stayer(struct writer *w, u32 n)
+{
+	struct filter f = *w->rig->inserted[n];
+	u32 from = f.who + w->renamed[n] * ALIAS;
+	u32 to = f.who + !w->renamed[n] * ALIAS;
+
+	KUNIT_EXPECT_TRUE(w->rig->test,
+			  can_rcvlist_exchange(w->rig->list, f.can_id, f.mask,
+					       func_of(from), data_of(from),
+					       data_of(to)));
+	w->renamed[n] = !w->renamed[n];
+	w->renames++;
+}
+
 static void come_or_leave(struct writer *w)
 {
 	u32 r = prandom_u32_state(&w->rnd);
@@ -1413,7 +1709,10 @@ static int take_turns(void *arg)
 		wait_for_completion(&w->turn);
 		if (READ_ONCE(w->stop))
 			return 0;
-		come_or_leave(w);
+		if (prandom_u32_state(&w->rnd) % 4)
+			come_or_leave(w);
+		else
+			rename_stayer(w, prandom_u32_state(&w->rnd) % STAYERS);
 	}
 }
 
@@ -1432,7 +1731,7 @@ static bool stayed_and_visited(struct rig *rig)
 
 	for (i = 0; i < rig->calls; i++)
 		if (rig->called[i] < FIRST_VISITOR)
-			rig->called[stayed++] = rig->called[i];
+			rig->called[stayed++] = rig->called[i] & ~ALIAS;
 		else
 			visitor[visited++] = rig->called[i];
 	sort(visitor, visited, sizeof(*visitor), compare_numbers, NULL);
@@ -1469,8 +1768,10 @@ static bool show_and_compare(struct rig *rig)
 		if (rig->showing > MOST)
 			return false;
 		for (i = 0, stayed = 0; i < rig->showing; i++)
-			if (rig->shown[i].who < FIRST_VISITOR)
-				rig->shown[stayed++] = rig->shown[i];
+			if (rig->shown[i].who < FIRST_VISITOR) {
+				rig->shown[stayed] = rig->shown[i];
+				rig->shown[stayed++].who &= ~ALIAS;
+			}
 		if (stayed != expect_class(rig, class, &rig->shown[MOST]) ||
 		    !shown_as_expected(rig, stayed))
 			return false;
@@ -1510,7 +1811,7 @@ static void list_changes_under_a_reader(struct kunit *test)
 {
 	static struct writer w;
 	struct rig *rig = test->priv;
-	unsigned int round, i, changes = 0;
+	unsigned int round, i, changes = 0, renames = 0;
 	struct filter f;
 
 	if (!IS_ENABLED(CONFIG_PREEMPT_RCU))
@@ -1520,7 +1821,7 @@ static void list_changes_under_a_reader(struct kunit *test)
 		w = (struct writer){ .rig = rig, .who = FIRST_VISITOR };
 		init_completion(&w.turn);
 		prandom_seed_state(&w.rnd, rig->seed + round);
-		for (i = 0; i < 48; i++) {
+		for (i = 0; i < STAYERS; i++) {
 			const struct shape *shape = &visitor_shapes[i % ARRAY_SIZE(visitor_shapes)];
 
 			insert(rig, shape->can_id | (any(rig) & shape->any_id),
@@ -1529,8 +1830,12 @@ static void list_changes_under_a_reader(struct kunit *test)
 		KUNIT_ASSERT_EQ_MSG(test, 200, read_in_turns(rig, &w, 200),
 				    "seed %llu, round %u\n", rig->seed, round);
 		changes += w.changes;
+		renames += w.renames;
 		while (w.count)
 			leave(&w);
+		for (i = 0; i < STAYERS; i++)
+			if (w.renamed[i])
+				rename_stayer(&w, i);
 		while (rig->count) {
 			f = *rig->inserted[below(rig, rig->count)];
 			KUNIT_ASSERT_TRUE(test, remove(rig, f.can_id, f.mask, f.who));
@@ -1538,7 +1843,8 @@ static void list_changes_under_a_reader(struct kunit *test)
 		expect_nothing_left(rig);
 	}
 	KUNIT_EXPECT_GT(test, changes, 0);
-	kunit_info(test, "%u changes\n", changes);
+	KUNIT_EXPECT_GT(test, renames, 0);
+	kunit_info(test, "%u changes, %u exchanges\n", changes, renames);
 }
 
 static struct kunit_case rcvlist_test_cases[] = {
@@ -1546,12 +1852,16 @@ static struct kunit_case rcvlist_test_cases[] = {
 	KUNIT_CASE(frame_is_delivered_in_order),
 	KUNIT_CASE(youngest_of_equals_goes),
 	KUNIT_CASE(filters_of_other_classes_are_others),
+	KUNIT_CASE(exchanged_keeps_its_place),
+	KUNIT_CASE(others_are_not_exchanged),
 	KUNIT_CASE(socket_stays_until_receiver_is_gone),
 	KUNIT_CASE_PARAM_ATTR(frames_reach_their_receivers, styles_gen_params,
 			      { .speed = KUNIT_SPEED_SLOW }),
 	KUNIT_CASE_PARAM(tables_grow_and_empty, growing_gen_params),
 	KUNIT_CASE_PARAM_ATTR(many_receivers_come_and_go, crowds_gen_params,
 			      { .speed = KUNIT_SPEED_SLOW }),
+	KUNIT_CASE_PARAM(many_are_exchanged, growing_gen_params),
+	KUNIT_CASE(clear_frees_all),
 	KUNIT_CASE_PARAM(insertion_survives_shortage, shortages_gen_params),
 	KUNIT_CASE(table_grows_after_long_shortage),
 	KUNIT_CASE_SLOW(list_changes_under_a_reader),

@@ -133,6 +133,7 @@ static_checks() {
 	check "shellcheck" check_shell
 	check "ruff" check_python
 	check "kernel-doc" check_kernel_doc
+	check "netlink specifications" check_netlink
 	check "documentation" check_documentation
 	((${#CHECKS_FAILED[@]} == 0)) || die "these checks failed: ${CHECKS_FAILED[*]}"
 }

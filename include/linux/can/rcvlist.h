@@ -58,6 +58,7 @@ struct can_rcv_hash {
  * @born: of the youngest receiver, see struct receiver
  * @receivers: all of them, by all that identifies them
  * @masks: one struct can_rcv_mask for each mask of CAN_RCV_FIL, by its value
+ * @gfp: __GFP_ACCOUNT if its receivers count as memory of who adds them
  * @sff: lists of CAN_RCV_SFF, by identifier
  *
  * All zero is an empty list. Readers walk @plain, @tables, @eff and @sff under
@@ -72,6 +73,7 @@ struct can_rcvlist {
 	u64 born;
 	struct can_rcv_hash receivers;
 	struct can_rcv_hash masks;
+	gfp_t gfp;
 	struct hlist_head sff[1 << CAN_SFF_ID_BITS];
 };
 

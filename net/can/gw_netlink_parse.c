@@ -1,0 +1,579 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A gateway rule, from the attributes of a request. Whatever no frame can ever need
+ * is refused here, with a sentence and the attribute; gw_netlink.h says in which context.
+ */
+#include <linux/bits.h>
+#include <linux/build_bug.h>
+#include <linux/can/gw.h>
+#include <linux/err.h>
+#include <linux/if_arp.h>
+#include <linux/netdevice.h>
+#include <linux/slab.h>
+#include <net/genetlink.h>
+
+#include "gw_netlink.h"
+#include "gw_netlink_gen.h"
+
+/* The same numbers on both sides of the interface */
+static_assert((int)CAN_GW_FRAMES_CC == (int)CGW_FRAMES_CC);
+static_assert((int)CAN_GW_FRAMES_FD == (int)CGW_FRAMES_FD);
+static_assert((int)CAN_GW_FRAMES_XL == (int)CGW_FRAMES_XL);
+static_assert((int)CAN_GW_FLAGS_ECHO == CGW_FLAGS_CAN_ECHO);
+static_assert((int)CAN_GW_FLAGS_SRC_TSTAMP == CGW_FLAGS_CAN_SRC_TSTAMP);
+static_assert((int)CAN_GW_FLAGS_RETURN == CGW_FLAGS_CAN_IIF_TX_OK);
+static_assert((int)CAN_GW_CRC8_PROFILE_1U8 == CGW_CRC8PRF_1U8);
+static_assert((int)CAN_GW_CRC8_PROFILE_16U8 == CGW_CRC8PRF_16U8);
+static_assert((int)CAN_GW_CRC8_PROFILE_SFFID_XOR == CGW_CRC8PRF_SFFID_XOR);
+static_assert(CAN_GW_A_RULE_AND + CGW_OP_SET == CAN_GW_A_RULE_SET);
+
+#define FD_FLAGS (CANFD_BRS | CANFD_ESI | CANFD_FDF)
+
+/**
+ * struct frames_limits - what frames of a kind have
+ * @fields: CAN_GW_A_OPERAND_ID and others, as bits
+ * @data: most bytes of data
+ * @len: the largest length, a raw data length code included
+ * @flags: those that a rule may set
+ */
+struct frames_limits {
+	u32 fields;
+	unsigned int data;
+	u8 len;
+	u8 flags;
+};
+
+static const struct frames_limits limits[] = {
+	[CGW_FRAMES_CC] = {
+		.fields = BIT(CAN_GW_A_OPERAND_ID) | BIT(CAN_GW_A_OPERAND_LEN) |
+			  BIT(CAN_GW_A_OPERAND_DATA),
+		.data = CAN_MAX_DLEN,
+		.len = CAN_MAX_RAW_DLC,
+	},
+	[CGW_FRAMES_FD] = {
+		.fields = BIT(CAN_GW_A_OPERAND_ID) | BIT(CAN_GW_A_OPERAND_LEN) |
+			  BIT(CAN_GW_A_OPERAND_FLAGS) |
+			  BIT(CAN_GW_A_OPERAND_DATA),
+		.data = CANFD_MAX_DLEN,
+		.len = CANFD_MAX_DLEN,
+		.flags = FD_FLAGS,
+	},
+	[CGW_FRAMES_XL] = {
+		.fields = BIT(CAN_GW_A_OPERAND_FLAGS) |
+			  BIT(CAN_GW_A_OPERAND_PRIO) |
+			  BIT(CAN_GW_A_OPERAND_VCID) |
+			  BIT(CAN_GW_A_OPERAND_SDT) | BIT(CAN_GW_A_OPERAND_AF) |
+			  BIT(CAN_GW_A_OPERAND_DATA),
+		.data = CANXL_MAX_DLEN,
+		.flags = CANXL_SEC,
+	},
+};
+
+/* What becomes of a request on its way to a rule. What it points to is part of the
+ * request, but for the frames of mod.xl, which are its own.
+ */
+struct rule_request {
+	struct cgw_key key;
+	struct net_device *src;
+	struct net_device *dst;
+	struct cgw_mod_request mod;
+};
+
+static int check_fields(enum cgw_frames frames, struct nlattr **tb,
+			const struct nlattr *nest,
+			struct netlink_ext_ack *extack)
+{
+	bool any = false;
+	int i;
+
+	for (i = 1; i <= CAN_GW_A_OPERAND_MAX; i++) {
+		if (!tb[i])
+			continue;
+		if (!(limits[frames].fields & BIT(i))) {
+			NL_SET_ERR_MSG_ATTR(extack, tb[i],
+					    "frames of this kind do not have this field");
+			return -EINVAL;
+		}
+		any = true;
+	}
+	if (any)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, nest, "an operation needs a field");
+	return -EINVAL;
+}
+
+static int check_len(enum cgw_frames frames, enum cgw_op op,
+		     const struct nlattr *attr, struct netlink_ext_ack *extack)
+{
+	if (!attr || op != CGW_OP_SET || nla_get_u8(attr) <= limits[frames].len)
+		return 0;
+	NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
+				"a length above %u, which no frame of this kind has",
+				limits[frames].len);
+	return -ERANGE;
+}
+
+static int check_flags(enum cgw_frames frames, enum cgw_op op,
+		       const struct nlattr *attr, struct netlink_ext_ack *extack)
+{
+	if (!attr || op == CGW_OP_AND ||
+	    !(nla_get_u8(attr) & ~limits[frames].flags))
+		return 0;
+	NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
+				"flags of a frame that a rule cannot change: %#04x are all that it can",
+				limits[frames].flags);
+	return -EINVAL;
+}
+
+static int check_data(enum cgw_frames frames, enum cgw_op op,
+		      const struct nlattr *attr, struct netlink_ext_ack *extack)
+{
+	unsigned int most = limits[frames].data;
+	unsigned int len;
+
+	if (!attr)
+		return 0;
+	len = nla_len(attr);
+	if (!len) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "data without a byte");
+		return -EINVAL;
+	}
+	if (len > most) {
+		NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
+					"more data than the %u bytes of a frame of this kind",
+					most);
+		return -ERANGE;
+	}
+	if (op == CGW_OP_SET && frames != CGW_FRAMES_XL && len != most) {
+		NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
+					"to set data takes all %u bytes of them",
+					most);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Classical CAN and CAN FD; bytes that are not there do nothing. */
+static void fill_operand(struct cgw_mod_request *mod, enum cgw_op op,
+			 struct nlattr **tb)
+{
+	struct canfd_frame *cf = &mod->op[op];
+	const struct nlattr *data = tb[CAN_GW_A_OPERAND_DATA];
+
+	if (tb[CAN_GW_A_OPERAND_ID]) {
+		cf->can_id = nla_get_u32(tb[CAN_GW_A_OPERAND_ID]);
+		mod->fields[op] |= CGW_MOD_ID;
+	}
+	if (tb[CAN_GW_A_OPERAND_LEN]) {
+		cf->len = nla_get_u8(tb[CAN_GW_A_OPERAND_LEN]);
+		mod->fields[op] |= CGW_MOD_LEN;
+	}
+	if (tb[CAN_GW_A_OPERAND_FLAGS]) {
+		cf->flags = nla_get_u8(tb[CAN_GW_A_OPERAND_FLAGS]);
+		mod->fields[op] |= CGW_MOD_FLAGS;
+	}
+	if (data) {
+		if (op == CGW_OP_AND)
+			memset(cf->data, 0xff, limits[mod->frames].data);
+		memcpy(cf->data, nla_data(data), nla_len(data));
+		mod->fields[op] |= CGW_MOD_DATA;
+	}
+}
+
+static int fill_xl_operand(struct cgw_mod_request *mod, enum cgw_op op,
+			   struct nlattr **tb)
+{
+	const struct nlattr *data = tb[CAN_GW_A_OPERAND_DATA];
+	unsigned int len = data ? nla_len(data) : 0;
+	struct canxl_frame *cxl;
+
+	cxl = kzalloc(CANXL_HDR_SIZE + len, GFP_KERNEL);
+	if (!cxl)
+		return -ENOMEM;
+	mod->xl[op] = cxl;
+	if (tb[CAN_GW_A_OPERAND_PRIO]) {
+		cxl->prio = nla_get_u32(tb[CAN_GW_A_OPERAND_PRIO]);
+		mod->fields[op] |= CGW_MOD_XL_PRIO;
+	}
+	if (tb[CAN_GW_A_OPERAND_VCID]) {
+		cxl->prio |= nla_get_u8(tb[CAN_GW_A_OPERAND_VCID]) <<
+			     CANXL_VCID_OFFSET;
+		mod->fields[op] |= CGW_MOD_XL_VCID;
+	}
+	if (tb[CAN_GW_A_OPERAND_FLAGS]) {
+		cxl->flags = nla_get_u8(tb[CAN_GW_A_OPERAND_FLAGS]);
+		mod->fields[op] |= CGW_MOD_XL_SEC;
+	}
+	if (tb[CAN_GW_A_OPERAND_SDT]) {
+		cxl->sdt = nla_get_u8(tb[CAN_GW_A_OPERAND_SDT]);
+		mod->fields[op] |= CGW_MOD_XL_SDT;
+	}
+	if (tb[CAN_GW_A_OPERAND_AF]) {
+		cxl->af = nla_get_u32(tb[CAN_GW_A_OPERAND_AF]);
+		mod->fields[op] |= CGW_MOD_XL_AF;
+	}
+	if (data) {
+		cxl->len = len;
+		memcpy(cxl->data, nla_data(data), len);
+		mod->fields[op] |= CGW_MOD_DATA;
+	}
+	return 0;
+}
+
+static int parse_operand(struct cgw_mod_request *mod, enum cgw_op op,
+			 const struct nlattr *nest,
+			 struct netlink_ext_ack *extack)
+{
+	struct nlattr *tb[CAN_GW_A_OPERAND_MAX + 1], *prio;
+	int err;
+
+	if (!nest)
+		return 0;
+	err = nla_parse_nested(tb, CAN_GW_A_OPERAND_MAX, nest,
+			       can_gw_operand_nl_policy, extack);
+	if (!err)
+		err = check_fields(mod->frames, tb, nest, extack);
+	if (!err)
+		err = check_len(mod->frames, op, tb[CAN_GW_A_OPERAND_LEN], extack);
+	if (!err)
+		err = check_flags(mod->frames, op, tb[CAN_GW_A_OPERAND_FLAGS],
+				  extack);
+	if (!err)
+		err = check_data(mod->frames, op, tb[CAN_GW_A_OPERAND_DATA],
+				 extack);
+	if (err)
+		return err;
+	prio = tb[CAN_GW_A_OPERAND_PRIO];
+	if (prio && nla_get_u32(prio) & ~CANXL_PRIO_MASK) {
+		NL_SET_ERR_MSG_ATTR(extack, prio, "a priority has 11 bits");
+		return -ERANGE;
+	}
+	if (mod->frames == CGW_FRAMES_XL)
+		return fill_xl_operand(mod, op, tb);
+	fill_operand(mod, op, tb);
+	return 0;
+}
+
+static int parse_place(s16 *place, enum cgw_frames frames,
+		       const struct nlattr *attr, struct netlink_ext_ack *extack)
+{
+	int most = limits[frames].data;
+	s32 value = nla_get_s32(attr);
+
+	if (value < -most || value >= most) {
+		NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
+					"a place that no frame of this kind has: they are %d to %d",
+					-most, most - 1);
+		return -ERANGE;
+	}
+	*place = value;
+	return 0;
+}
+
+/* The attributes of places have the same numbers in both checksums. */
+static int parse_span(struct cgw_span *span, enum cgw_frames frames,
+		      struct nlattr **tb, const struct nlattr *nest,
+		      struct netlink_ext_ack *extack)
+{
+	int err;
+
+	static_assert((int)CAN_GW_A_XOR_CHECKSUM_FROM ==
+		      (int)CAN_GW_A_CRC8_CHECKSUM_FROM);
+	static_assert((int)CAN_GW_A_XOR_CHECKSUM_TO ==
+		      (int)CAN_GW_A_CRC8_CHECKSUM_TO);
+	static_assert((int)CAN_GW_A_XOR_CHECKSUM_RESULT ==
+		      (int)CAN_GW_A_CRC8_CHECKSUM_RESULT);
+
+	if (NL_REQ_ATTR_CHECK(extack, nest, tb, CAN_GW_A_XOR_CHECKSUM_FROM) ||
+	    NL_REQ_ATTR_CHECK(extack, nest, tb, CAN_GW_A_XOR_CHECKSUM_TO) ||
+	    NL_REQ_ATTR_CHECK(extack, nest, tb, CAN_GW_A_XOR_CHECKSUM_RESULT)) {
+		NL_SET_ERR_MSG(extack,
+			       "a checksum needs its first byte, its last byte, and where it goes");
+		return -EINVAL;
+	}
+	err = parse_place(&span->from, frames, tb[CAN_GW_A_XOR_CHECKSUM_FROM],
+			  extack);
+	if (!err)
+		err = parse_place(&span->to, frames,
+				  tb[CAN_GW_A_XOR_CHECKSUM_TO], extack);
+	if (!err)
+		err = parse_place(&span->result, frames,
+				  tb[CAN_GW_A_XOR_CHECKSUM_RESULT], extack);
+	return err;
+}
+
+static u8 get_u8_or_0(const struct nlattr *attr)
+{
+	return attr ? nla_get_u8(attr) : 0;
+}
+
+static int parse_xor(struct cgw_mod_request *mod, const struct nlattr *nest,
+		     struct netlink_ext_ack *extack)
+{
+	struct nlattr *tb[CAN_GW_A_XOR_CHECKSUM_MAX + 1];
+	int err;
+
+	if (!nest)
+		return 0;
+	err = nla_parse_nested(tb, CAN_GW_A_XOR_CHECKSUM_MAX, nest,
+			       can_gw_xor_checksum_nl_policy, extack);
+	if (!err)
+		err = parse_span(&mod->xor.span, mod->frames, tb, nest, extack);
+	if (err)
+		return err;
+	mod->xor.init = get_u8_or_0(tb[CAN_GW_A_XOR_CHECKSUM_INIT]);
+	mod->has_xor = true;
+	return 0;
+}
+
+static int parse_profile(struct cgw_crc8 *crc8, struct nlattr **tb,
+			 struct netlink_ext_ack *extack)
+{
+	const struct nlattr *data = tb[CAN_GW_A_CRC8_CHECKSUM_PROFILE_DATA];
+	const struct nlattr *profile = tb[CAN_GW_A_CRC8_CHECKSUM_PROFILE];
+
+	crc8->profile = profile ? nla_get_u32(profile) : CGW_CRC8PRF_UNSPEC;
+	if (!data)
+		return 0;
+	if (crc8->profile != CGW_CRC8PRF_1U8 &&
+	    crc8->profile != CGW_CRC8PRF_16U8) {
+		NL_SET_ERR_MSG_ATTR(extack, data, "the profile has no data");
+		return -EINVAL;
+	}
+	nla_memcpy(crc8->profile_data, data, sizeof(crc8->profile_data));
+	return 0;
+}
+
+static int parse_crc8(struct cgw_mod_request *mod, const struct nlattr *nest,
+		      struct netlink_ext_ack *extack)
+{
+	struct nlattr *tb[CAN_GW_A_CRC8_CHECKSUM_MAX + 1];
+	struct cgw_crc8 *crc8 = &mod->crc8;
+	int err;
+
+	static_assert(sizeof(crc8->table) == CAN_GW_CRC8_TABLE_LEN);
+	static_assert(sizeof(crc8->profile_data) == CAN_GW_CRC8_PROFILE_DATA_LEN);
+
+	if (!nest)
+		return 0;
+	err = nla_parse_nested(tb, CAN_GW_A_CRC8_CHECKSUM_MAX, nest,
+			       can_gw_crc8_checksum_nl_policy, extack);
+	if (!err)
+		err = parse_span(&crc8->span, mod->frames, tb, nest, extack);
+	if (err)
+		return err;
+	if (NL_REQ_ATTR_CHECK(extack, nest, tb, CAN_GW_A_CRC8_CHECKSUM_TABLE)) {
+		NL_SET_ERR_MSG(extack, "a CRC8 needs its table");
+		return -EINVAL;
+	}
+	nla_memcpy(crc8->table, tb[CAN_GW_A_CRC8_CHECKSUM_TABLE],
+		   sizeof(crc8->table));
+	crc8->init = get_u8_or_0(tb[CAN_GW_A_CRC8_CHECKSUM_INIT]);
+	crc8->final = get_u8_or_0(tb[CAN_GW_A_CRC8_CHECKSUM_FINAL]);
+	mod->has_crc8 = true;
+	return parse_profile(crc8, tb, extack);
+}
+
+static int parse_uid(struct cgw_mod_request *mod, const struct nlattr *attr,
+		     struct netlink_ext_ack *extack)
+{
+	if (!attr)
+		return 0;
+	if (!cgw_mod_changes(mod)) {
+		NL_SET_ERR_MSG_ATTR(extack, attr,
+				    "only a rule that changes a field has a uid");
+		return -EINVAL;
+	}
+	mod->uid = nla_get_u32(attr);
+	return 0;
+}
+
+static int parse_mod(struct cgw_mod_request *mod, struct nlattr **attrs,
+		     struct netlink_ext_ack *extack)
+{
+	enum cgw_op op;
+	int err = 0;
+
+	for (op = CGW_OP_AND; !err && op <= CGW_OP_SET; op++)
+		err = parse_operand(mod, op, attrs[CAN_GW_A_RULE_AND + op],
+				    extack);
+	if (!err)
+		err = parse_crc8(mod, attrs[CAN_GW_A_RULE_CRC8_CHECKSUM],
+				 extack);
+	if (!err)
+		err = parse_xor(mod, attrs[CAN_GW_A_RULE_XOR_CHECKSUM], extack);
+	if (!err)
+		err = parse_uid(mod, attrs[CAN_GW_A_RULE_UID], extack);
+	return err;
+}
+
+static int parse_filter(struct cgw_key *key, struct nlattr **attrs,
+			struct netlink_ext_ack *extack)
+{
+	const canid_t xl = CANXL_PRIO_MASK | CANXL_VCID_MASK;
+	const struct nlattr *mask = attrs[CAN_GW_A_RULE_FILTER_MASK];
+	const struct nlattr *id = attrs[CAN_GW_A_RULE_FILTER_ID];
+	struct can_filter *filter = &key->filter;
+
+	if (id && !mask) {
+		NL_SET_ERR_ATTR_MISS(extack, NULL, CAN_GW_A_RULE_FILTER_MASK);
+		NL_SET_ERR_MSG(extack, "a filter needs a mask");
+		return -EINVAL;
+	}
+	if (id)
+		filter->can_id = nla_get_u32(id);
+	if (mask)
+		filter->can_mask = nla_get_u32(mask);
+	if (key->frames != CGW_FRAMES_XL)
+		return 0;
+	if (filter->can_mask & CAN_ERR_FLAG) {
+		NL_SET_ERR_MSG_ATTR(extack, mask,
+				    "there are no error message frames of CAN XL");
+		return -EINVAL;
+	}
+	if (filter->can_id & filter->can_mask & ~(xl | CAN_INV_FILTER)) {
+		NL_SET_ERR_MSG_ATTR(extack, id,
+				    "bits that neither a priority nor a VCID has");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int parse_hops(struct cgw_key *key, const struct nlattr *attr,
+		      struct netlink_ext_ack *extack)
+{
+	if (!attr)
+		return 0;
+	key->limit_hops = nla_get_u8(attr);
+	if (key->limit_hops <= cgw_max_hops())
+		return 0;
+	NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
+				"more than %u hops, the gateway's limit (module parameter max_hops)",
+				cgw_max_hops());
+	return -ERANGE;
+}
+
+static struct net_device *parse_device(struct net *net, struct genl_info *info,
+				       int type)
+{
+	const struct nlattr *attr = info->attrs[type];
+	struct net_device *dev;
+
+	if (GENL_REQ_ATTR_CHECK(info, type)) {
+		GENL_SET_ERR_MSG(info, "a rule needs a source and a destination");
+		return ERR_PTR(-EINVAL);
+	}
+	dev = __dev_get_by_index(net, nla_get_u32(attr));
+	if (dev && dev->type == ARPHRD_CAN)
+		return dev;
+	if (dev)
+		NL_SET_ERR_MSG_ATTR(info->extack, attr,
+				    "the interface is not one of CAN");
+	else
+		NL_SET_ERR_MSG_ATTR(info->extack, attr,
+				    "there is no such interface");
+	return ERR_PTR(-ENODEV);
+}
+
+static int parse_devices(struct rule_request *request, struct net *net,
+			 struct genl_info *info)
+{
+	request->src = parse_device(net, info, CAN_GW_A_RULE_SOURCE);
+	if (IS_ERR(request->src))
+		return PTR_ERR(request->src);
+	request->dst = parse_device(net, info, CAN_GW_A_RULE_DESTINATION);
+	if (IS_ERR(request->dst))
+		return PTR_ERR(request->dst);
+	request->key.src_idx = request->src->ifindex;
+	request->key.dst_idx = request->dst->ifindex;
+	if (request->src != request->dst ||
+	    request->key.flags & CGW_FLAGS_CAN_IIF_TX_OK)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(info->extack,
+			    info->attrs[CAN_GW_A_RULE_DESTINATION],
+			    "frames go back to their source only with the flag return");
+	return -EINVAL;
+}
+
+static int parse_key(struct rule_request *request, struct net *net,
+		     struct genl_info *info)
+{
+	struct nlattr **attrs = info->attrs;
+	struct cgw_key *key = &request->key;
+	int err;
+
+	if (attrs[CAN_GW_A_RULE_FRAMES])
+		key->frames = nla_get_u32(attrs[CAN_GW_A_RULE_FRAMES]);
+	if (attrs[CAN_GW_A_RULE_FLAGS])
+		key->flags = nla_get_u32(attrs[CAN_GW_A_RULE_FLAGS]);
+	if (key->frames == CGW_FRAMES_FD)
+		key->flags |= CGW_FLAGS_CAN_FD;
+	err = parse_devices(request, net, info);
+	if (!err)
+		err = parse_filter(key, attrs, info->extack);
+	if (!err)
+		err = parse_hops(key, attrs[CAN_GW_A_RULE_HOP_LIMIT],
+				 info->extack);
+	return err;
+}
+
+static int check_name(const struct nlattr *name, struct netlink_ext_ack *extack)
+{
+	if (!name || *(const char *)nla_data(name))
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, name, "a name without a letter");
+	return -EINVAL;
+}
+
+static struct cgw_rule *make_rule(const struct rule_request *request,
+				  const struct nlattr *name)
+{
+	struct cgw_mod *mod = cgw_mod_make(&request->mod);
+	struct cgw_rule *rule;
+
+	if (IS_ERR(mod))
+		return ERR_CAST(mod);
+	rule = cgw_rule_alloc(&request->key, mod, request->src, request->dst);
+	if (!rule) {
+		kfree(mod);
+		return ERR_PTR(-ENOMEM);
+	}
+	if (!name)
+		return rule;
+	rule->name = nla_strdup(name, GFP_KERNEL_ACCOUNT);
+	if (rule->name)
+		return rule;
+	cgw_rule_free(rule);
+	return ERR_PTR(-ENOMEM);
+}
+
+/**
+ * cgw_nl_parse_rule() - make a rule of what a request says
+ * @gn: the gateway
+ * @info: of the request, whose attributes belong to a rule
+ *
+ * Context: as a writer.
+ * Return: the rule, in no table yet and without a handle; or an error, of which the
+ * extended ACK says what it is about: -EINVAL, -ERANGE, -ENODEV; or -ENOMEM.
+ */
+struct cgw_rule *cgw_nl_parse_rule(struct cgw_net *gn, struct genl_info *info)
+{
+	const struct nlattr *name = info->attrs[CAN_GW_A_RULE_NAME];
+	struct rule_request request = {};
+	struct cgw_rule *rule;
+	enum cgw_op op;
+	int err;
+
+	err = check_name(name, info->extack);
+	if (!err)
+		err = parse_key(&request, gn->net, info);
+	request.mod.frames = request.key.frames;
+	if (!err)
+		err = parse_mod(&request.mod, info->attrs, info->extack);
+	if (err)
+		rule = ERR_PTR(err);
+	else
+		rule = make_rule(&request, name);
+	for (op = CGW_OP_AND; op <= CGW_OP_SET; op++)
+		kfree(request.mod.xl[op]);
+	return rule;
+}
