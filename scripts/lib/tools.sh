@@ -5,7 +5,7 @@
 # makefile, and their tests, which run in the machine as a collection of the
 # kernel's kselftest runner.
 
-TOOLS_PACKAGES=(libjansson-dev libnl-3-dev libnl-route-3-dev liburing-dev)
+TOOLS_PACKAGES=(libjansson-dev libnl-3-dev libnl-genl-3-dev libnl-route-3-dev liburing-dev)
 TOOLS_CHECK_PACKAGES=(mandoc python3-jsonschema python3-matplotlib)
 TOOLS=$BUILD/tools
 TOOLS_COLLECTION=$BUILD/tools-kselftest
@@ -23,7 +23,7 @@ build_can_tools() {
 need_can_tools() {
 	local key
 	need_packages "${TOOLS_PACKAGES[@]}"
-	key=$(content_hash tools/can)
+	key=$(content_hash tools/can include/uapi)
 	stamp_fresh "$TOOLS.stamp" "$key" && return
 	rm -f "$TOOLS.stamp"
 	step "build the measuring programs" build_can_tools

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * canbench-netlink: what it costs to load gateway rules with canroute(1), beside what it
+ * costs at least to send the same bytes to the kernel.
+ *
+ * The reference is a child that sends messages which its parent has made, in as many
+ * system calls as canroute does, to the family can-gw-null. That has the policies of
+ * can-gw, by which the kernel looks at every attribute, and does nothing then. Of both,
+ * all CPU time counts from fork() to exit(), and no waiting for files.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <linux/genetlink.h>
+
+#include <netlink/genl/ctrl.h>
+#include <netlink/genl/genl.h>
+#include <netlink/netlink.h>
+
+#include <linux/can/gw_netlink.h>
+
+#include "cli.h"
+#include "result.h"
+#include "../canroute/message.h"
+#include "../canroute/rule-message.h"
+#include "../canroute/source-file.h"
+
+#define REFERENCE "can-gw-null"
+
+/* As canroute does. */
+#define BATCH (32 * 1024)
+
+/**
+ * struct bench - what is measured
+ * @messages: of the rules of @file
+ * @rules: number of these
+ * @reference, @load: cost of each run, in ns
+ */
+struct bench {
+	const char *file, *label, *load_text;
+	unsigned int repeat;
+	bool json;
+	struct messages messages;
+	unsigned int rules;
+	double reference, load;
+};
+
+static const char usage[] =
+	"usage: canbench-netlink [OPTION...] FILE\n"
+	"\n"
+	"Loads the gateway rules of FILE with canroute(1), and sends the same messages to a\n"
+	"netlink family that only validates them (can-gw-null). Tells what each costs per\n"
+	"rule, the program included. The rules are removed at last, and so are all others of\n"
+	"the network namespace.\n"
+	"\n"
+	"  -n, --count N         how often; the cheapest counts (default 3)\n"
+	"  -j, --json            one JSON object instead of text\n"
+	"  -L, --label TEXT      name of the experiment, for the JSON object\n"
+	"  -O, --load TEXT       what else the machine does, for the JSON object\n"
+	"  -h, --help\n"
+	"\n"
+	"Needs CAP_NET_ADMIN and both families.\n"
+	"\n"
+	"Exit status: 0 measured; 2 wrong command line; 3 the system refused something.";
+
+static const struct option options[] = {
+	{ "count", required_argument, NULL, 'n' },
+	{ "json", no_argument, NULL, 'j' },
+	{ "label", required_argument, NULL, 'L' },
+	{ "load", required_argument, NULL, 'O' },
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 }
+};
+
+static int reference_family(struct nl_sock *sock)
+{
+	int family = genl_ctrl_resolve(sock, REFERENCE);
+
+	errno = 0;
+	if (family < 0)
+		cli_fail("the kernel has no netlink family '%s'", REFERENCE);
+	return family;
+}
+
+static struct nl_sock *connect_sock(void)
+{
+	struct nl_sock *sock = nl_socket_alloc();
+
+	if (!sock || genl_connect(sock))
+		cli_fail("a netlink socket");
+	return sock;
+}
+
+static void read_rules(struct bench *b)
+{
+	struct nl_sock *sock = connect_sock();
+	int family = reference_family(sock);
+	struct source_file file;
+	static struct rule rule;
+
+	source_open(&file, b->file);
+	while (source_next(&file, &rule)) {
+		const char *missing;
+
+		message_begin(&b->messages, family, CAN_GW_CMD_RULE_ADD, NLM_F_REQUEST,
+			      ++b->rules);
+		missing = rule_put(&b->messages, &rule);
+		if (missing)
+			cli_usage("%s: there is no interface '%s'", b->file, missing);
+	}
+	if (file.mistakes || !b->rules)
+		cli_usage("%s: that is no file of rules", b->file);
+	source_close(&file);
+	nl_socket_free(sock);
+}
+
+/* The end of a message that does not fit behind the others, as canroute cuts them. */
+static size_t batch_end(const struct bench *b, size_t begin)
+{
+	size_t end = begin;
+
+	while (end < b->messages.len) {
+		const struct nlmsghdr *nlh = (const void *)(b->messages.data + end);
+		size_t next = end + NLMSG_ALIGN(nlh->nlmsg_len);
+
+		if (next - begin > BATCH && end > begin)
+			break;
+		end = next;
+	}
+	return end;
+}
+
+/* The last message asks for an answer: then the kernel has looked at all of them. */
+static void send_all(const struct bench *b)
+{
+	struct nl_sock *sock = connect_sock();
+	struct nlmsghdr *last = (void *)(b->messages.data + b->messages.begin);
+	int fd = nl_socket_get_fd(sock);
+	char answer[4096];
+
+	last->nlmsg_flags |= NLM_F_ACK;
+	for (size_t begin = 0, end; begin < b->messages.len; begin = end) {
+		end = batch_end(b, begin);
+		if (send(fd, b->messages.data + begin, end - begin, 0) < 0)
+			cli_fail("sending rules");
+	}
+	if (recv(fd, answer, sizeof(answer), 0) < 0)
+		cli_fail("an answer");
+	nl_socket_free(sock);
+}
+
+static double ns(const struct timeval *tv)
+{
+	return tv->tv_sec * 1e9 + tv->tv_usec * 1e3;
+}
+
+static double child(const struct bench *b, char *const command[])
+{
+	pid_t pid = fork();
+	struct rusage usage;
+	int status;
+
+	if (pid < 0)
+		cli_fail("another process");
+	if (!pid && !command) {
+		send_all(b);
+		_exit(0);
+	}
+	if (!pid) {
+		if (!freopen("/dev/null", "w", stdout))
+			_exit(CLI_SYSTEM);
+		execvp(command[0], command);
+		cli_fail("%s", command[0]);
+	}
+	if (wait4(pid, &status, 0, &usage) < 0)
+		cli_fail("waiting");
+	errno = 0;
+	if (status)
+		cli_fail("%s: it did not end well", command ? command[0] : "the reference");
+	return ns(&usage.ru_utime) + ns(&usage.ru_stime);
+}
+
+static void keep_less(double *best, double ns)
+{
+	if (!*best || ns < *best)
+		*best = ns;
+}
+
+static void measure(struct bench *b)
+{
+	char *load[] = { "canroute", "load", (char *)b->file, NULL };
+	char *flush[] = { "canroute", "flush", NULL };
+
+	for (unsigned int i = 0; i < b->repeat; i++) {
+		keep_less(&b->reference, child(b, NULL));
+		keep_less(&b->load, child(b, load));
+		child(b, flush);
+	}
+	b->reference /= b->rules;
+	b->load /= b->rules;
+}
+
+static void print_json(const struct bench *b)
+{
+	struct result result;
+
+	result_begin(&result, "canbench-netlink", b->label, b->load_text);
+	json_object_set_new(result.options, "file", json_string(b->file));
+	json_object_set_new(result.options, "rules", json_integer(b->rules));
+	result_cost(&result, "sent and validated", b->rules, b->reference);
+	result_cost(&result, "canroute load", b->rules, b->load);
+	result_print(&result, true);
+}
+
+static void take_option(struct bench *b, int option)
+{
+	switch (option) {
+	case 'n':
+		b->repeat = cli_number("--count", optarg, 1, 1000);
+		break;
+	case 'j':
+		b->json = true;
+		break;
+	case 'L':
+		b->label = optarg;
+		break;
+	case 'O':
+		b->load_text = optarg;
+		break;
+	case 'h':
+		puts(usage);
+		exit(CLI_OK);
+	default:
+		/* getopt_long() has named the option. */
+		fputs("Try 'canbench-netlink --help'.\n", stderr);
+		exit(CLI_USAGE);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct bench b = { .repeat = 3 };
+	int option;
+
+	cli_program("canbench-netlink");
+	while ((option = getopt_long(argc, argv, "n:jL:O:h", options, NULL)) != -1)
+		take_option(&b, option);
+	if (optind + 1 != argc)
+		cli_usage("which file of rules? (one)");
+	b.file = argv[optind];
+	read_rules(&b);
+	measure(&b);
+	if (b.json)
+		print_json(&b);
+	else
+		printf("%u rules, in ns per rule\n"
+		       "  sent and validated %10.1f\n"
+		       "  canroute load      %10.1f\n", b.rules, b.reference, b.load);
+	return CLI_OK;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tables of a CRC of 8 bits. The kernel looks up table[crc ^ byte] for each byte, with
+ * whatever table it was given; so the order of bits is a matter of the table.
+ */
+#include <string.h>
+
+#include "crc8.h"
+
+static uint8_t reverse(uint8_t byte)
+{
+	uint8_t reversed = 0;
+
+	for (int i = 0; i < 8; i++)
+		reversed |= (byte >> i & 1) << (7 - i);
+	return reversed;
+}
+
+static uint8_t divide(uint8_t byte, uint8_t poly)
+{
+	for (int i = 0; i < 8; i++)
+		byte = byte << 1 ^ (byte & 0x80 ? poly : 0);
+	return byte;
+}
+
+void crc8_table(uint8_t table[CAN_GW_CRC8_TABLE_LEN], uint8_t poly, bool reflected)
+{
+	for (int i = 0; i < CAN_GW_CRC8_TABLE_LEN; i++)
+		table[i] = reflected ? reverse(divide(reverse(i), poly)) : divide(i, poly);
+}
+
+bool crc8_poly(const uint8_t table[CAN_GW_CRC8_TABLE_LEN], uint8_t *poly, bool *reflected)
+{
+	uint8_t wanted[CAN_GW_CRC8_TABLE_LEN];
+
+	/* What remains of the lowest bit alone is the polynomial. */
+	*poly = table[1];
+	*reflected = false;
+	crc8_table(wanted, *poly, *reflected);
+	if (!memcmp(table, wanted, sizeof(wanted)))
+		return true;
+	*poly = reverse(table[0x80]);
+	*reflected = true;
+	crc8_table(wanted, *poly, *reflected);
+	return !memcmp(table, wanted, sizeof(wanted));
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The rules of the kernel. They are kept until all are there, because a dump during
+ * which they change is of no use and is made again.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "fetch.h"
+#include "ifnames.h"
+#include "rule-message.h"
+
+/* So often is a dump made; who changes rules without end is not waited for. */
+#define DUMPS_MAX 8
+
+uint64_t fetch_handle(const char *text)
+{
+	return cli_number("handle", text, 1, UINT64_MAX);
+}
+
+uint32_t fetch_index(const char *name)
+{
+	uint32_t index = name ? ifnames_index(name) : 0;
+
+	if (!name || index)
+		return index;
+	cli_warn("there is no interface '%s'", name);
+	exit(STATUS_REFUSED);
+}
+
+static uint32_t frames_number(const char *name)
+{
+	uint32_t i = 0;
+
+	while (i < KINDS && strcmp(kinds[i].name, name))
+		i++;
+	if (i == KINDS)
+		cli_usage("--frames: '%s' is not cc, fd or xl", name);
+	return i;
+}
+
+static void put_choice(struct messages *request, const struct options *options)
+{
+	uint32_t source = fetch_index(options->source);
+	uint32_t destination = fetch_index(options->destination);
+
+	if (options->name)
+		message_put_string(request, CAN_GW_A_RULE_NAME, options->name);
+	if (source)
+		message_put_u32(request, CAN_GW_A_RULE_SOURCE, source);
+	if (destination)
+		message_put_u32(request, CAN_GW_A_RULE_DESTINATION, destination);
+	if (options->frames)
+		message_put_u32(request, CAN_GW_A_RULE_FRAMES, frames_number(options->frames));
+}
+
+static void keep_answer(void *arg, const struct nlmsghdr *nlh)
+{
+	message_keep(arg, nlh);
+}
+
+/* Rules by their handles, one by one. */
+static bool fetch_some(struct kernel *kernel, const struct options *options, uint8_t command,
+		       struct messages *answers)
+{
+	struct messages request = { 0 };
+	struct refusal refusal = { 0 };
+	bool good = true;
+
+	for (int i = 0; good && i < options->count; i++) {
+		message_clear(&request);
+		kernel_begin(kernel, &request, command, NLM_F_ACK);
+		message_put_uint(&request, CAN_GW_A_RULE_HANDLE, fetch_handle(options->args[i]));
+		good = kernel_ask(kernel, &request, keep_answer, answers, &refusal);
+		if (!good)
+			cli_warn("rule %s: %s", options->args[i], refusal.text);
+	}
+	message_free(&request);
+	return good;
+}
+
+static enum dump dump_once(struct kernel *kernel, const struct options *options, uint8_t command,
+			   struct messages *answers, struct refusal *refusal)
+{
+	struct messages request = { 0 };
+	enum dump dump;
+
+	message_clear(answers);
+	kernel_begin(kernel, &request, command, NLM_F_DUMP);
+	put_choice(&request, options);
+	dump = kernel_dump(kernel, &request, answers, refusal);
+	message_free(&request);
+	return dump;
+}
+
+static bool fetch_all(struct kernel *kernel, const struct options *options, uint8_t command,
+		      struct messages *answers)
+{
+	/* What was reset by a first dump would be missing in a second one. */
+	int tries = options->reset ? 1 : DUMPS_MAX;
+	struct refusal refusal = { 0 };
+	enum dump dump;
+
+	do {
+		dump = dump_once(kernel, options, command, answers, &refusal);
+	} while (dump == DUMP_CHANGED && --tries);
+	if (dump == DUMP_CHANGED)
+		cli_warn("rules changed while they were read: some may be missing or there twice");
+	if (dump == DUMP_REFUSED)
+		cli_warn("reading the rules: %s", refusal.text);
+	return dump != DUMP_REFUSED;
+}
+
+static void find_places(struct fetched *fetched)
+{
+	for (size_t at = 0; at < fetched->messages.len;) {
+		const struct nlmsghdr *nlh = (struct nlmsghdr *)(fetched->messages.data + at);
+
+		if (fetched->count == fetched->room) {
+			fetched->room = 2 * fetched->room + 64;
+			fetched->place = realloc(fetched->place,
+						 fetched->room * sizeof(*fetched->place));
+			if (!fetched->place)
+				cli_fail("no memory for rules");
+		}
+		fetched->place[fetched->count++] = at;
+		at += NLMSG_ALIGN(nlh->nlmsg_len);
+	}
+}
+
+bool fetch_rules(struct kernel *kernel, const struct options *options, struct fetched *fetched)
+{
+	uint8_t command = options->reset ? CAN_GW_CMD_RULE_RESET : CAN_GW_CMD_RULE_GET;
+	bool good;
+
+	*fetched = (struct fetched){ 0 };
+	if (options->count)
+		good = fetch_some(kernel, options, command, &fetched->messages);
+	else
+		good = fetch_all(kernel, options, command, &fetched->messages);
+	if (good)
+		find_places(fetched);
+	else
+		fetched_free(fetched);
+	return good;
+}
+
+void fetched_rule(const struct fetched *fetched, size_t i, struct rule *rule)
+{
+	if (rule_get(rule, (struct nlmsghdr *)(fetched->messages.data + fetched->place[i])))
+		return;
+	errno = 0;
+	cli_fail("the kernel has a rule that this program does not understand");
+}
+
+void fetched_free(struct fetched *fetched)
+{
+	message_free(&fetched->messages);
+	free(fetched->place);
+	*fetched = (struct fetched){ 0 };
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The connection to the kernel's netlink family can-gw.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+#include <netlink/genl/ctrl.h>
+#include <netlink/genl/genl.h>
+#include <netlink/netlink.h>
+#include <linux/can/gw_netlink.h>
+
+#include "cli.h"
+#include "kernel.h"
+
+/*
+ * More than the kernel puts into one message of a dump, and more than an error with
+ * the largest rule.
+ */
+#define BUFFER_SIZE (64 * 1024)
+
+/* Where the errors of many refused rules find room, and news while they are printed. */
+#define RECEIVE_QUEUE (8 * 1024 * 1024)
+
+static void set_option(struct kernel *kernel, int option)
+{
+	int on = 1;
+
+	/* An old kernel does without it; then its answers say less. */
+	setsockopt(kernel->fd, SOL_NETLINK, option, &on, sizeof(on));
+}
+
+static void enlarge_queue(struct kernel *kernel)
+{
+	int size = RECEIVE_QUEUE;
+
+	if (setsockopt(kernel->fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)))
+		setsockopt(kernel->fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+}
+
+void kernel_open(struct kernel *kernel)
+{
+	int error;
+
+	kernel->sock = nl_socket_alloc();
+	kernel->buffer = malloc(BUFFER_SIZE);
+	if (!kernel->sock || !kernel->buffer)
+		cli_fail("no memory for a netlink socket");
+	error = genl_connect(kernel->sock);
+	if (error) {
+		errno = 0;
+		cli_fail("opening a netlink socket: %s", nl_geterror(error));
+	}
+	kernel->fd = nl_socket_get_fd(kernel->sock);
+	kernel->family = genl_ctrl_resolve(kernel->sock, CAN_GW_FAMILY_NAME);
+	if (kernel->family < 0) {
+		errno = 0;
+		cli_fail("this kernel has no netlink family '%s': the module can-gw is not loaded, or is one that only cangw can control",
+			 CAN_GW_FAMILY_NAME);
+	}
+	kernel->seq = 0;
+	set_option(kernel, NETLINK_EXT_ACK);
+	set_option(kernel, NETLINK_GET_STRICT_CHK);
+	enlarge_queue(kernel);
+}
+
+void kernel_close(struct kernel *kernel)
+{
+	nl_socket_free(kernel->sock);
+	free(kernel->buffer);
+}
+
+void kernel_join(struct kernel *kernel)
+{
+	int group = genl_ctrl_resolve_grp(kernel->sock, CAN_GW_FAMILY_NAME, CAN_GW_MCGRP_RULES);
+	int error = group < 0 ? group : nl_socket_add_membership(kernel->sock, group);
+
+	errno = 0;
+	if (error < 0)
+		cli_fail("joining the multicast group '%s': %s", CAN_GW_MCGRP_RULES,
+			 nl_geterror(error));
+}
+
+void kernel_begin(struct kernel *kernel, struct messages *m, uint8_t command, uint16_t flags)
+{
+	message_begin(m, kernel->family, command, flags, ++kernel->seq);
+}
+
+void kernel_send(struct kernel *kernel, const void *data, size_t len)
+{
+	struct sockaddr_nl to = { .nl_family = AF_NETLINK };
+	ssize_t sent;
+
+	do {
+		sent = sendto(kernel->fd, data, len, 0, (struct sockaddr *)&to, sizeof(to));
+	} while (sent < 0 && errno == EINTR);
+	if (sent < 0)
+		cli_fail("sending to the kernel");
+}
+
+ssize_t kernel_receive(struct kernel *kernel, int flags)
+{
+	ssize_t len = recv(kernel->fd, kernel->buffer, BUFFER_SIZE, flags | MSG_TRUNC);
+
+	if (len < 0 && errno != EAGAIN && errno != EINTR && errno != ENOBUFS)
+		cli_fail("receiving from the kernel");
+	if (len < 0)
+		return -errno;
+	errno = 0;
+	if (len > BUFFER_SIZE)
+		cli_fail("a message of the kernel has %zd bytes, which is more than can be", len);
+	return len;
+}
+
+/* An answer to the last request must come, and nothing else is received with it. */
+static ssize_t receive_answer(struct kernel *kernel)
+{
+	ssize_t len;
+
+	do {
+		len = kernel_receive(kernel, 0);
+	} while (len == -EINTR);
+	errno = 0;
+	if (len < 0)
+		cli_fail("an answer of the kernel was lost, it does not fit into the receive queue");
+	return len;
+}
+
+bool kernel_ask(struct kernel *kernel, const struct messages *request, kernel_answer answer,
+		void *arg, struct refusal *refusal)
+{
+	kernel_send(kernel, request->data, request->len);
+	for (;;) {
+		int len = receive_answer(kernel);
+
+		for (struct nlmsghdr *nlh = (struct nlmsghdr *)kernel->buffer;
+		     NLMSG_OK(nlh, (unsigned int)len); nlh = NLMSG_NEXT(nlh, len)) {
+			const struct nlmsgerr *err = NLMSG_DATA(nlh);
+
+			if (nlh->nlmsg_seq != kernel->seq)
+				continue;
+			if (nlh->nlmsg_type != NLMSG_ERROR) {
+				answer(arg, nlh);
+				continue;
+			}
+			if (err->error)
+				refusal_read(refusal, nlh);
+			return !err->error;
+		}
+	}
+}
+
+enum dump kernel_dump(struct kernel *kernel, const struct messages *request,
+		      struct messages *answers, struct refusal *refusal)
+{
+	enum dump dump = DUMP_COMPLETE;
+
+	kernel_send(kernel, request->data, request->len);
+	for (;;) {
+		int len = receive_answer(kernel);
+
+		for (struct nlmsghdr *nlh = (struct nlmsghdr *)kernel->buffer;
+		     NLMSG_OK(nlh, (unsigned int)len); nlh = NLMSG_NEXT(nlh, len)) {
+			const int *error = NLMSG_DATA(nlh);
+
+			if (nlh->nlmsg_seq != kernel->seq)
+				continue;
+			if (nlh->nlmsg_flags & NLM_F_DUMP_INTR)
+				dump = DUMP_CHANGED;
+			if (nlh->nlmsg_type != NLMSG_ERROR && nlh->nlmsg_type != NLMSG_DONE) {
+				message_keep(answers, nlh);
+				continue;
+			}
+			/* Both begin with a number, which is 0 or an error. */
+			if (!*error)
+				return dump;
+			refusal_read(refusal, nlh);
+			return DUMP_REFUSED;
+		}
+	}
+}

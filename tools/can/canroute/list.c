@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Commands that show rules: list, save.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli.h"
+#include "columns.h"
+#include "fetch.h"
+#include "options.h"
+#include "print.h"
+#include "rule-json.h"
+
+static void add_row(struct columns *c, const struct rule *rule)
+{
+	fprintf(columns_cell(c), "%" PRIu64, rule->handle);
+	print_word(columns_cell(c), rule->name[0] ? rule->name : "-");
+	print_word(columns_cell(c), rule->source);
+	print_word(columns_cell(c), rule->destination);
+	fputs(kinds[rule->frames].name, columns_cell(c));
+	fprintf(columns_cell(c), "%" PRIu64, rule->stats.sent);
+	fprintf(columns_cell(c), "%" PRIu64, rule->stats.dropped);
+	fprintf(columns_cell(c), "%" PRIu64, rule->stats.deleted);
+	print_rest(columns_cell(c), rule);
+}
+
+/* print_rest() begins with a space; the title does, too. */
+static void print_table(const struct fetched *fetched)
+{
+	static const char *const titles[] = { "HANDLE", "NAME", "FROM", "TO", "FRAMES", "SENT",
+					      "DROPPED", "DELETED", " FILTER AND CHANGES" };
+	static struct rule rule;
+	struct columns columns;
+
+	columns_begin(&columns, titles, ARRAY_SIZE(titles), BIT(0) | BIT(5) | BIT(6) | BIT(7));
+	for (size_t i = 0; i < fetched->count; i++) {
+		fetched_rule(fetched, i, &rule);
+		add_row(&columns, &rule);
+	}
+	columns_print(&columns);
+}
+
+/* With the oldest first, because the youngest will be the first again when they are added so. */
+static void print_rules(const struct fetched *fetched, bool handles)
+{
+	static struct rule rule;
+
+	for (size_t i = fetched->count; i-- > 0;) {
+		fetched_rule(fetched, i, &rule);
+		print_rule(stdout, &rule);
+		if (handles)
+			printf("  # handle %" PRIu64, rule.handle);
+		putchar('\n');
+	}
+}
+
+int command_list(const struct options *options)
+{
+	struct fetched fetched;
+	struct kernel kernel;
+
+	kernel_open(&kernel);
+	if (!fetch_rules(&kernel, options, &fetched))
+		return STATUS_REFUSED;
+	if (options->json)
+		json_print_rules(&fetched);
+	else if (options->rules)
+		print_rules(&fetched, true);
+	else
+		print_table(&fetched);
+	fetched_free(&fetched);
+	kernel_close(&kernel);
+	return CLI_OK;
+}
+
+int command_save(const struct options *options)
+{
+	struct fetched fetched;
+	struct kernel kernel;
+
+	kernel_open(&kernel);
+	if (!fetch_rules(&kernel, options, &fetched))
+		return STATUS_REFUSED;
+	print_rules(&fetched, false);
+	fetched_free(&fetched);
+	kernel_close(&kernel);
+	return CLI_OK;
+}

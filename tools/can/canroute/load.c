@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Commands that read files: check and load. To load one is a transaction: all messages
+ * are built before the first is sent, so that a mistake in the file changes nothing;
+ * then they are sent many at a time, without waiting for answers. The kernel answers
+ * to refused ones only, and the sequence number tells which line that was.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "cli.h"
+#include "fetch.h"
+#include "known.h"
+#include "options.h"
+#include "rule-json.h"
+#include "rule-message.h"
+#include "source-file.h"
+
+/* Bytes per system call. Answers to so many messages fit into the receive queue. */
+#define BATCH (32 * 1024)
+
+/* So many refused rules are explained, the others are counted. */
+#define EXPLAINED_MAX 20
+
+/* struct origin - where a rule is from, and how it was written */
+struct origin {
+	unsigned int line;
+	bool cangw;
+};
+
+/**
+ * struct load - one transaction
+ * @messages: of all rules
+ * @origins, @count, @room: of each of them
+ * @first: sequence number of the first rule
+ * @commit: of the end of the transaction, 0 before
+ * @refused: rules that the kernel does not want
+ * @lost: answers did not fit into the receive queue
+ * @ended: the kernel has answered to the end, with @good
+ */
+struct load {
+	struct kernel kernel;
+	const char *name;
+	struct messages messages;
+	struct origin *origins;
+	size_t count, room;
+	uint32_t first, commit;
+	size_t refused;
+	bool lost, ended, good;
+	struct rule_table table;
+};
+
+static void keep_origin(struct load *load, unsigned int line, bool cangw)
+{
+	if (load->count == load->room) {
+		load->room = 2 * load->room + 256;
+		load->origins = realloc(load->origins, load->room * sizeof(*load->origins));
+		if (!load->origins)
+			cli_fail("no memory for rules");
+	}
+	load->origins[load->count++] = (struct origin){ line, cangw };
+}
+
+/* Messages of all rules in the file. False if there are mistakes. */
+static bool read_file(struct load *load, const char *name)
+{
+	static struct rule rule;
+	struct source_file file;
+
+	source_open(&file, name);
+	load->name = file.name;
+	load->first = load->kernel.seq + 1;
+	while (source_next(&file, &rule)) {
+		const char *missing;
+
+		kernel_begin(&load->kernel, &load->messages, CAN_GW_CMD_RULE_ADD, 0);
+		missing = rule_put(&load->messages, &rule);
+		if (missing) {
+			cli_warn("%s:%u: there is no interface '%s'",
+				 file.name, file.line, missing);
+			file.mistakes++;
+		}
+		keep_origin(load, file.line, rule.cangw);
+	}
+	source_close(&file);
+	return !file.mistakes;
+}
+
+static void explain(struct load *load, const struct nlmsghdr *nlh)
+{
+	const struct origin *origin = &load->origins[nlh->nlmsg_seq - load->first];
+	struct refusal refusal = { .cangw = origin->cangw };
+
+	if (load->refused++ >= EXPLAINED_MAX)
+		return;
+	refusal_read(&refusal, nlh);
+	cli_warn("%s:%u: %s", load->name, origin->line, refusal.text);
+}
+
+static void take_end(struct load *load, const struct nlmsghdr *nlh)
+{
+	const struct nlmsgerr *err = NLMSG_DATA(nlh);
+	struct refusal refusal = { 0 };
+
+	if (nlh->nlmsg_type != NLMSG_ERROR) {
+		rule_table_get(&load->table, nlh);
+		return;
+	}
+	load->ended = true;
+	load->good = !err->error;
+	/* That is what refused rules lead to, and they have been explained. */
+	if (load->good || (err->error == -ECANCELED && load->refused))
+		return;
+	refusal_read(&refusal, nlh);
+	cli_warn("%s: %s", load->name, refusal.text);
+}
+
+static void take_answer(struct load *load, const struct nlmsghdr *nlh)
+{
+	const struct nlmsgerr *err = NLMSG_DATA(nlh);
+
+	if (load->commit && nlh->nlmsg_seq == load->commit)
+		take_end(load, nlh);
+	else if (nlh->nlmsg_type == NLMSG_ERROR && err->error &&
+		 nlh->nlmsg_seq - load->first < load->count)
+		explain(load, nlh);
+}
+
+/* All answers that are there; with @flags 0, wait for one. */
+static void take_answers(struct load *load, int flags)
+{
+	for (;;) {
+		int len = kernel_receive(&load->kernel, flags);
+
+		if (len == -EAGAIN || len == -EINTR)
+			return;
+		load->lost |= len == -ENOBUFS;
+		for (struct nlmsghdr *nlh = (struct nlmsghdr *)load->kernel.buffer;
+		     len > 0 && NLMSG_OK(nlh, (unsigned int)len); nlh = NLMSG_NEXT(nlh, len))
+			take_answer(load, nlh);
+		if (!flags)
+			return;
+	}
+}
+
+static void send_rules(struct load *load)
+{
+	const char *data = load->messages.data;
+	size_t begin = 0, end = 0;
+
+	while (end < load->messages.len) {
+		const struct nlmsghdr *nlh = (struct nlmsghdr *)(data + end);
+		size_t next = end + NLMSG_ALIGN(nlh->nlmsg_len);
+
+		if (next - begin > BATCH && end > begin) {
+			kernel_send(&load->kernel, data + begin, end - begin);
+			take_answers(load, MSG_DONTWAIT);
+			begin = end;
+		}
+		end = next;
+	}
+	if (end > begin)
+		kernel_send(&load->kernel, data + begin, end - begin);
+}
+
+static void no_answer(void *arg, const struct nlmsghdr *nlh)
+{
+	(void)arg;
+	(void)nlh;
+}
+
+/*
+ * The answer is waited for: were there no transaction, each rule would be added to the
+ * running ones.
+ */
+static bool begin(struct load *load, const struct options *options)
+{
+	uint32_t source = fetch_index(options->source);
+	struct messages request = { 0 };
+	struct refusal refusal = { 0 };
+	bool good;
+
+	kernel_begin(&load->kernel, &request, CAN_GW_CMD_TRANSACTION_BEGIN, NLM_F_ACK);
+	if (source)
+		message_put_u32(&request, CAN_GW_A_TABLE_SOURCE, source);
+	good = kernel_ask(&load->kernel, &request, no_answer, NULL, &refusal);
+	if (!good)
+		cli_warn("%s", refusal.text);
+	message_free(&request);
+	return good;
+}
+
+static bool commit(struct load *load, const struct options *options)
+{
+	struct messages request = { 0 };
+
+	kernel_begin(&load->kernel, &request, CAN_GW_CMD_TRANSACTION_COMMIT, NLM_F_ACK);
+	message_put_u32(&request, CAN_GW_A_TABLE_RULES, load->count);
+	if (options->has_generation)
+		message_put_u32(&request, CAN_GW_A_TABLE_GENERATION, options->generation);
+	load->commit = load->kernel.seq;
+	kernel_send(&load->kernel, request.data, request.len);
+	message_free(&request);
+	while (!load->ended && !load->lost)
+		take_answers(load, 0);
+	/* If answers were lost, the last one is there by now or never. */
+	if (!load->ended)
+		take_answers(load, MSG_DONTWAIT);
+	if (load->refused > EXPLAINED_MAX)
+		cli_warn("%s: and %zu more rules were refused", load->name,
+			 load->refused - EXPLAINED_MAX);
+	return load->good;
+}
+
+/*
+ * Sequence numbers are given out while the file is read. That of the transaction's begin
+ * is a later one, which does no harm.
+ */
+int command_load(const struct options *options)
+{
+	static struct load load;
+	bool good;
+
+	kernel_open(&load.kernel);
+	if (!read_file(&load, options->args[0])) {
+		cli_warn("%s: nothing was loaded", load.name);
+		return STATUS_REFUSED;
+	}
+	good = begin(&load, options);
+	if (good) {
+		send_rules(&load);
+		good = commit(&load, options);
+	}
+	if (load.lost && !load.ended)
+		cli_warn("answers of the kernel were lost; 'canroute list' shows whether the rules are there");
+	else if (!good)
+		cli_warn("%s: nothing was loaded", load.name);
+	else if (options->json)
+		json_print(rule_table_json(&load.table));
+	else
+		printf("%zu rules\n", load.count);
+	return good ? CLI_OK : STATUS_REFUSED;
+}
+
+/* What the kernel would not like, or what is not likely to be meant. */
+static void examine(struct source_file *file, const struct rule *rule, struct known *uids)
+{
+	static char there[] = "";
+	const char *objection = rule_objection(rule);
+
+	if (!objection && rule->uid && known_set(uids, rule->uid, there))
+		objection = "another rule has this uid";
+	if (objection) {
+		cli_warn("%s:%u: %s", file->name, file->line, objection);
+		file->mistakes++;
+	} else if (rule_never_matches(rule)) {
+		cli_warn("%s:%u: warning: no frame matches this filter; extended identifiers have the flag 80000000",
+			 file->name, file->line);
+	}
+}
+
+int command_check(const struct options *options)
+{
+	struct known uids = { 0 };
+	static struct rule rule;
+	struct source_file file;
+	size_t count = 0;
+
+	source_open(&file, options->args[0]);
+	for (; source_next(&file, &rule); count++)
+		examine(&file, &rule, &uids);
+	if (file.mistakes)
+		cli_warn("%s: %u mistake%s",
+			 file.name, file.mistakes, file.mistakes > 1 ? "s" : "");
+	else
+		printf("%zu rules\n", count);
+	source_close(&file);
+	return file.mistakes ? STATUS_REFUSED : CLI_OK;
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * canroute - rules of the kernel's CAN gateway: make, show, save and watch them, many at
+ * once. Commands, options and usage.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/can/gw_netlink.h>
+
+#include "cli.h"
+#include "options.h"
+
+#define LIVE_MAX 86400
+
+static const char usage_text[] =
+	"usage: canroute COMMAND [OPTION...] [ARGUMENT...]\n"
+	"\n"
+	"Rules of the CAN gateway in the kernel.\n"
+	"\n"
+	"  add RULE                    add a rule; prints its handle\n"
+	"  replace HANDLE RULE         make a rule another one\n"
+	"  delete HANDLE...            remove rules\n"
+	"  list [HANDLE...]            show rules; --rules prints them as RULE\n"
+	"  stats [HANDLE...]           show their counters\n"
+	"  monitor                     print what happens to rules, until a signal\n"
+	"  load FILE                   replace all rules by those of FILE at once (- is\n"
+	"                              standard input), or none of them\n"
+	"  save                        print all rules, for load\n"
+	"  check FILE                  find mistakes in FILE, without the kernel\n"
+	"  flush                       remove all rules at once\n"
+	"  table                       show how many rules there are and may be\n"
+	"  help rule                   explain RULE\n"
+	"\n"
+	"  -s, --source IF             list, save, stats: only rules from this interface;\n"
+	"                              load, flush, table: these are all rules\n"
+	"  -d, --destination IF        list, save, stats: only rules to this interface\n"
+	"  -f, --frames cc|fd|xl       list, save, stats: only rules for these frames\n"
+	"  -n, --name NAME             list, save, stats: only rules of this name\n"
+	"  -r, --rules                 list: print rules as add and load take them\n"
+	"  -g, --generation N          load: only if 'table' still shows this generation\n"
+	"  -l, --live SECONDS          stats: again and again, with rates\n"
+	"  -z, --reset                 stats: the counters begin at 0 again\n"
+	"  -j, --json                  list, stats, table, load, monitor: print JSON\n"
+	"  -h, --help                  print this text\n"
+	"      --version               print the version\n"
+	"\n"
+	"Exit status: 0 done; 1 a rule is wrong, or the kernel refused it, and nothing was\n"
+	"changed; 2 wrong usage; 3 the system refused (kernel module, file).\n"
+	"\n"
+	"example: canroute add from can0 to can1 id 123 set id=124\n";
+
+static const char rule_text[] =
+	"RULE is one argument or several, with the options of cangw(1), such as\n"
+	"\n"
+	"  -s can0 -d can1 -f 123:C00007FF -m SET:I:124.0.0000000000000000\n"
+	"\n"
+	"or a line of 'cangw -L', or these words, in any order:\n"
+	"\n"
+	"  from IF to IF               source and destination, the only words that it takes\n"
+	"  frames cc|fd|xl             Classical CAN, which is the default, CAN FD, or CAN XL\n"
+	"  name NAME                   what you call it\n"
+	"  [not] id ID                 only frames with this identifier; 8 digits are extended\n"
+	"  [not] id ID/MASK            as a filter of candump(1) or cangw(1)\n"
+	"  [not] prio P[/MASK] vcid V[/MASK]\n"
+	"                              for CAN XL; one of both is enough\n"
+	"  echo                        programs of this host receive what is sent\n"
+	"  keep-time                   frames keep the time of their arrival\n"
+	"  return                      frames may go back to where they are from\n"
+	"  hop-limit N                 how often frames may be routed, 1 to 255\n"
+	"  uid HEX                     the name by which cangw finds the rule\n"
+	"  and|or|xor|set FIELD=VALUE...\n"
+	"                              change fields, in this order of operations: id, len,\n"
+	"                              data; flags for fd; prio, vcid, sdt, af, sec for xl\n"
+	"  and|or|xor|set data[N]=HEX  change single bytes\n"
+	"  crc8 A..B at R (poly HEX [reflected] | table HEX) [init HEX] [final HEX]\n"
+	"      [profile 1u8 HEX | profile 16u8 HEX | profile sffid-xor]\n"
+	"  xor-checksum A..B at R [init HEX]\n"
+	"                              of bytes A to B, to byte R; -1 is the last one\n"
+	"\n"
+	"Identifiers, masks, flags, data, uids and polynomials are hexadecimal, 2 digits for\n"
+	"a byte of data; data=11.22.00*6 has points and 6 zeroes. Lengths, places and the hop\n"
+	"limit are decimal. A name with spaces stands in quotation marks.\n"
+	"\n"
+	"In a file, # begins a comment, and a backslash at the end continues a line.\n";
+
+enum {
+	OPTION_VERSION = 256,
+};
+
+static const struct option long_options[] = {
+	{ "source", required_argument, NULL, 's' },
+	{ "destination", required_argument, NULL, 'd' },
+	{ "frames", required_argument, NULL, 'f' },
+	{ "name", required_argument, NULL, 'n' },
+	{ "rules", no_argument, NULL, 'r' },
+	{ "generation", required_argument, NULL, 'g' },
+	{ "live", required_argument, NULL, 'l' },
+	{ "reset", no_argument, NULL, 'z' },
+	{ "json", no_argument, NULL, 'j' },
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, OPTION_VERSION },
+	{ }
+};
+
+/**
+ * struct command - what is done
+ * @options: letters of those that it has, NULL if all that is behind it is a rule
+ * @min, @max: number of arguments, and what they are
+ */
+static const struct command {
+	const char *name;
+	int (*run)(const struct options *options);
+	const char *options;
+	int min, max;
+	const char *arguments;
+} commands[] = {
+	{ "add", command_add, NULL, 1, INT32_MAX, "a rule" },
+	{ "replace", command_replace, NULL, 2, INT32_MAX, "a handle and a rule" },
+	{ "delete", command_delete, "", 1, INT32_MAX, "a handle" },
+	{ "list", command_list, "sdfnrj", 0, INT32_MAX, "handles, or nothing" },
+	{ "stats", command_stats, "sdfnlzj", 0, INT32_MAX, "handles, or nothing" },
+	{ "monitor", command_monitor, "j", 0, 0, "no argument" },
+	{ "load", command_load, "sgj", 1, 1, "a file" },
+	{ "save", command_save, "sdfn", 0, 0, "no argument" },
+	{ "check", command_check, "", 1, 1, "a file" },
+	{ "flush", command_flush, "s", 0, 0, "no argument" },
+	{ "table", command_table, "sj", 0, 0, "no argument" },
+};
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+/* Options that end the program at once. */
+static void answer(int option)
+{
+	switch (option) {
+	case 'h':
+		fputs(usage_text, stdout);
+		exit(CLI_OK);
+	case OPTION_VERSION:
+		printf("canroute, for version %d of the netlink family %s\n",
+		       CAN_GW_FAMILY_VERSION, CAN_GW_FAMILY_NAME);
+		exit(CLI_OK);
+	case '?':
+		cli_usage("the command line is not understood");
+	}
+}
+
+static uint64_t interval(const char *text)
+{
+	char *end;
+	double seconds = strtod(text, &end);
+
+	/* It is not true of what is no number, either. */
+	if (end == text || *end || !(seconds >= 0.001 && seconds <= LIVE_MAX))
+		cli_usage("--live: '%s' is no number of seconds, 0.001 to %d", text, LIVE_MAX);
+	return seconds * 1e9;
+}
+
+static void apply_option(struct options *options, int option)
+{
+	switch (option) {
+	case 's':
+		options->source = optarg;
+		break;
+	case 'd':
+		options->destination = optarg;
+		break;
+	case 'f':
+		options->frames = optarg;
+		break;
+	case 'n':
+		options->name = optarg;
+		break;
+	case 'r':
+		options->rules = true;
+		break;
+	case 'g':
+		options->has_generation = true;
+		options->generation = cli_number("--generation", optarg, 0, UINT32_MAX);
+		break;
+	case 'l':
+		options->live_ns = interval(optarg);
+		break;
+	case 'z':
+		options->reset = true;
+		break;
+	case 'j':
+		options->json = true;
+		break;
+	}
+}
+
+/* @argv begins with the command; options may be before and behind arguments. */
+static void read_options(struct options *options, const struct command *command, int argc,
+			 char **argv)
+{
+	int option;
+
+	for (;;) {
+		option = getopt_long(argc, argv, "s:d:f:n:rg:l:zjh", long_options, NULL);
+		if (option < 0)
+			break;
+		answer(option);
+		if (!strchr(command->options, option))
+			cli_usage("'%s' has no option -%c", command->name, option);
+		apply_option(options, option);
+	}
+	options->args = argv + optind;
+	options->count = argc - optind;
+	if (options->count && (options->source || options->destination || options->frames ||
+			       options->name) && command->max > 1)
+		cli_usage("'%s' takes either handles or options that choose rules", command->name);
+}
+
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	cli_usage("there is no command '%s'", name);
+}
+
+static void help(int argc, char **argv)
+{
+	if (argc > 2 && !strcmp(argv[2], "rule"))
+		fputs(rule_text, stdout);
+	else
+		fputs(usage_text, stdout);
+	exit(CLI_OK);
+}
+
+/* What comes before the command: nothing, or one that is none. */
+static void read_first(int argc, char **argv)
+{
+	if (argc < 2)
+		cli_usage("a command is missing");
+	if (!strcmp(argv[1], "help"))
+		help(argc, argv);
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		answer('h');
+	if (!strcmp(argv[1], "--version"))
+		answer(OPTION_VERSION);
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = { 0 };
+	const struct command *command;
+	int status;
+
+	cli_program("canroute");
+	read_first(argc, argv);
+	command = find_command(argv[1]);
+	/* What getopt_long() complains as. */
+	argv[1] = argv[0];
+	options.args = argv + 2;
+	options.count = argc - 2;
+	if (options.count && !command->options && !strcmp(argv[2], "--help"))
+		help(argc, argv);
+	if (command->options)
+		read_options(&options, command, argc - 1, argv + 1);
+	if (options.count < command->min || options.count > command->max)
+		cli_usage("'%s' takes %s", command->name, command->arguments);
+	status = command->run(&options);
+	/* A list that is not all on the disk is not saved. */
+	errno = 0;
+	if (fflush(stdout) || ferror(stdout))
+		cli_fail("writing to standard output");
+	return status;
+}

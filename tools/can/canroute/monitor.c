@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Command monitor: print what happens to rules, whoever does it. News are received by a
+ * socket that does nothing else; another one reads the rules when that is needed.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <linux/genetlink.h>
+
+#include "cli.h"
+#include "columns.h"
+#include "fetch.h"
+#include "ifnames.h"
+#include "known.h"
+#include "options.h"
+#include "print.h"
+#include "rule-json.h"
+#include "rule-message.h"
+
+#define RED "31"
+#define GREEN "32"
+#define YELLOW "33"
+
+/**
+ * struct monitor - while it runs
+ * @news, @rules: connections
+ * @known: lines, or JSON objects with @json
+ */
+struct monitor {
+	struct kernel news, rules;
+	struct known known;
+	bool json, colour;
+};
+
+static char *rule_text(const struct monitor *m, const struct rule *rule)
+{
+	char *text = NULL;
+	json_t *json;
+	size_t size;
+	FILE *out;
+
+	if (m->json) {
+		json = rule_json(rule);
+		text = json_dumps(json, JSON_COMPACT);
+		json_decref(json);
+	} else {
+		out = open_memstream(&text, &size);
+		if (out) {
+			print_rule(out, rule);
+			fclose(out);
+		}
+	}
+	errno = 0;
+	if (!text)
+		cli_fail("no memory for a rule");
+	return text;
+}
+
+/* A word in its colour, and the rest of the line. */
+static void say(const struct monitor *m, const char *colour, const char *word, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static void say(const struct monitor *m, const char *colour, const char *word, const char *fmt, ...)
+{
+	va_list args;
+
+	if (m->colour)
+		printf("\033[%sm%s\033[0m ", colour, word);
+	else
+		printf("%s ", word);
+	va_start(args, fmt);
+	vprintf(fmt, args);
+	va_end(args);
+	putchar('\n');
+}
+
+/* Which rules there are now; false if they cannot be read. */
+static bool learn(struct monitor *m)
+{
+	const struct options all = { 0 };
+	struct fetched fetched;
+	static struct rule rule;
+
+	ifnames_forget();
+	if (!fetch_rules(&m->rules, &all, &fetched))
+		return false;
+	known_clear(&m->known);
+	for (size_t i = 0; i < fetched.count; i++) {
+		fetched_rule(&fetched, i, &rule);
+		free(known_set(&m->known, rule.handle, rule_text(m, &rule)));
+	}
+	fetched_free(&fetched);
+	return true;
+}
+
+static void rule_added(struct monitor *m, uint64_t handle, const char *text)
+{
+	if (m->json)
+		printf("{\"event\": \"added\", \"rule\": %s}\n", text);
+	else
+		say(m, GREEN, "added", "%" PRIu64 ": %s", handle, text);
+}
+
+static void rule_changed(struct monitor *m, uint64_t handle, const char *text, const char *before)
+{
+	if (m->json) {
+		printf("{\"event\": \"changed\", \"rule\": %s, \"before\": %s}\n", text,
+		       before ? before : "null");
+		return;
+	}
+	say(m, YELLOW, "changed", "%" PRIu64 ": %s", handle, text);
+	if (before)
+		printf("    from: %s\n", before);
+}
+
+static void take_rule(struct monitor *m, const struct nlmsghdr *nlh, bool changed)
+{
+	static struct rule rule;
+	char *text, *before;
+
+	if (!rule_get(&rule, nlh)) {
+		cli_warn("there is news of a rule that this program does not understand");
+		return;
+	}
+	text = rule_text(m, &rule);
+	before = known_set(&m->known, rule.handle, text);
+	if (changed)
+		rule_changed(m, rule.handle, text, before);
+	else
+		rule_added(m, rule.handle, text);
+	free(before);
+}
+
+static void take_removal(struct monitor *m, const struct nlmsghdr *nlh)
+{
+	struct removal removal;
+	bool interface;
+
+	removal_get(&removal, nlh);
+	interface = removal.reason == CAN_GW_REASON_INTERFACE;
+	for (size_t i = 0; i < removal.count; i++) {
+		char *text = known_take(&m->known, removal.handles[i]);
+
+		if (m->json)
+			printf("{\"event\": \"removed\", \"handle\": %" PRIu64
+			       ", \"reason\": \"%s\", \"generation\": %" PRIu32 ", \"rule\": %s}\n",
+			       removal.handles[i], interface ? "interface" : "request",
+			       removal.generation, text ? text : "null");
+		else
+			say(m, RED, "removed", "%" PRIu64 "%s%s%s", removal.handles[i],
+			    text ? ": " : "", text ? text : "",
+			    interface ? " (an interface is gone)" : "");
+		free(text);
+	}
+	free(removal.handles);
+}
+
+static void take_table(struct monitor *m, const struct nlmsghdr *nlh)
+{
+	struct rule_table table = { 0 };
+	char source[IFNAMSIZ];
+
+	if (!rule_table_get(&table, nlh))
+		return;
+	if (m->json)
+		json_print(json_pack("{s:s, s:o}", "event", "replaced", "table",
+				     rule_table_json(&table)));
+	else if (table.source)
+		say(m, YELLOW, "replaced", "all rules from %s: now %" PRIu32,
+		    ifnames_name(table.source, source), table.rules);
+	else
+		say(m, YELLOW, "replaced", "all rules: now %" PRIu32, table.rules);
+}
+
+/* True if the rules have to be read again. */
+static bool take_news(struct monitor *m, const struct nlmsghdr *nlh)
+{
+	const struct genlmsghdr *genl = NLMSG_DATA(nlh);
+
+	if (nlh->nlmsg_type != m->news.family || nlh->nlmsg_len < NLMSG_LENGTH(GENL_HDRLEN))
+		return false;
+	switch (genl->cmd) {
+	case CAN_GW_CMD_RULE_ADD_NTF:
+		take_rule(m, nlh, false);
+		return false;
+	case CAN_GW_CMD_RULE_CHANGE_NTF:
+		take_rule(m, nlh, true);
+		return false;
+	case CAN_GW_CMD_RULE_DEL_NTF:
+		take_removal(m, nlh);
+		return false;
+	case CAN_GW_CMD_TABLE_NTF:
+		take_table(m, nlh);
+		return true;
+	}
+	return false;
+}
+
+/* There was more news than the receive queue takes. */
+static void lost_news(struct monitor *m)
+{
+	if (m->json)
+		puts("{\"event\": \"lost\"}");
+	else
+		say(m, RED,
+		    "lost", "some news, there was too much of it; the rules are read again");
+}
+
+/* What has come at once. False if the rules cannot be read. */
+static bool take_all(struct monitor *m, int len)
+{
+	bool again = false;
+
+	/* Interfaces may have come and gone since. */
+	ifnames_forget();
+	for (struct nlmsghdr *nlh = (struct nlmsghdr *)m->news.buffer;
+	     NLMSG_OK(nlh, (unsigned int)len); nlh = NLMSG_NEXT(nlh, len))
+		again |= take_news(m, nlh);
+	return !again || learn(m);
+}
+
+int command_monitor(const struct options *options)
+{
+	static struct monitor m;
+	bool good;
+
+	m.json = options->json;
+	m.colour = !m.json && terminal_colour(stdout);
+	cli_catch_stop();
+	/* Who reads it wants to know at once. */
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	kernel_open(&m.news);
+	kernel_open(&m.rules);
+	kernel_join(&m.news);
+	good = learn(&m);
+	if (good)
+		cli_warn("ready: %zu rules", m.known.count);
+	while (good && !cli_stopped && !ferror(stdout)) {
+		ssize_t len = kernel_receive(&m.news, 0);
+
+		if (len == -ENOBUFS) {
+			lost_news(&m);
+			good = learn(&m);
+		} else if (len > 0) {
+			good = take_all(&m, len);
+		}
+	}
+	known_clear(&m.known);
+	kernel_close(&m.news);
+	kernel_close(&m.rules);
+	return good ? CLI_OK : STATUS_REFUSED;
+}

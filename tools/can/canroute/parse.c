@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the two forms of writing a rule have in common, and what every rule has to
+ * fulfil. The kernel has the last word; this is what can be known without it.
+ */
+#include <ctype.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "parse.h"
+
+struct word *parse_word(struct parser *p, const char *what)
+{
+	const struct word *before;
+
+	if (p->at < p->words->count)
+		return &p->words->word[p->at++];
+	before = &p->words->word[p->words->count - 1];
+	mistake_at(p->mistake, before, "behind '%s', %s is missing", before->text, what);
+	return NULL;
+}
+
+bool parse_interface(struct parser *p, const struct word *word, char name[IFNAMSIZ])
+{
+	size_t len = strlen(word->text);
+	bool good = len && len < IFNAMSIZ && strcmp(word->text, ".") && strcmp(word->text, "..");
+
+	for (size_t i = 0; good && i < len; i++)
+		good = word->text[i] != '/' && word->text[i] != ':' &&
+		       !isspace((unsigned char)word->text[i]);
+	if (!good)
+		return mistake_at(p->mistake, word, "'%s' cannot be the name of an interface",
+				  word->text);
+	memcpy(name, word->text, len + 1);
+	return true;
+}
+
+static bool check_data(struct parser *p, enum operation op)
+{
+	const struct kind *kind = &kinds[p->rule->frames];
+	const struct word *word = p->first[op][CAN_GW_A_OPERAND_DATA];
+	int len = p->rule->operands[op].data_len;
+
+	if (len > kind->data)
+		return mistake_at(p->mistake, word,
+				  "%s frames have at most %d bytes of data, not %d",
+				  kind->title, kind->data, len);
+	if (op == OPERATION_SET && kind->set && len != (int)kind->set)
+		return mistake_at(p->mistake, word,
+				  "to set the data of %s frames takes %u bytes, not %d; single bytes are set by data[0]=…",
+				  kind->title, kind->set, len);
+	return true;
+}
+
+static bool check_operation(struct parser *p, enum operation op)
+{
+	for (unsigned int i = 1; i <= CAN_GW_A_OPERAND_MAX; i++)
+		if (p->rule->operands[op].given & BIT(i) &&
+		    !(fields[i].kinds & BIT(p->rule->frames)))
+			return mistake_at(p->mistake, p->first[op][i], "%s frames have no %s",
+					  kinds[p->rule->frames].title, fields[i].name);
+	return !(p->rule->operands[op].given & BIT(CAN_GW_A_OPERAND_DATA)) || check_data(p, op);
+}
+
+static bool check(struct parser *p)
+{
+	const struct word *word = p->words->word;
+	const struct rule *rule = p->rule;
+
+	if (!rule->source[0])
+		return mistake_in(p->mistake, word, "the source is missing: %s",
+				  rule->cangw ? "-s" : "from");
+	if (!rule->destination[0])
+		return mistake_in(p->mistake, word, "the destination is missing: %s",
+				  rule->cangw ? "-d" : "to");
+	for (int i = 0; i < OPERATIONS; i++)
+		if (!check_operation(p, i))
+			return false;
+	return true;
+}
+
+/* Only what is looked at before it is written; the rest is large. */
+static void clear(struct parser *p)
+{
+	memset(p, 0, offsetof(struct parser, set));
+}
+
+bool parse_rule(struct rule *rule, struct words *words, struct mistake *mistake)
+{
+	static struct parser p;
+	const char *first = words->word[0].text;
+
+	rule_clear(rule);
+	clear(&p);
+	p.rule = rule;
+	p.words = words;
+	p.mistake = mistake;
+	mistake->text[0] = '\0';
+	rule->cangw = first[0] == '-' || !strcmp(first, "cangw");
+	if (!(rule->cangw ? cangw_form(&p) : long_form(&p)) || !check(&p))
+		return false;
+	rule_trim(rule);
+	return true;
+}

@@ -1,0 +1,570 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# canroute and the kernel: rules made, replaced, loaded, saved and watched, by canroute
+# and by cangw. Takes a minute in an emulated machine.
+#
+# The functions below are called by check.
+# shellcheck disable=SC2317
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+begin 52 "$@"
+need_modules vcan can-raw can-gw
+need_programs "$BIN/canroute" cangw cansend setpriv python3
+run "$BIN/canroute" table
+[ "$status" = 0 ] || skip_all "the gateway has no netlink family can-gw"
+
+UNPRIVILEGED=(setpriv --reuid 65534 --regid 65534 --clear-groups --bounding-set -all
+	--inh-caps -all)
+
+canroute() {
+	"$BIN/canroute" "$@"
+}
+
+# rules FILE: what is in force, as lines
+rules() {
+	canroute save >"$WORK/$1"
+}
+
+# in_force LINE...: exactly these rules, in this order, are in force
+in_force() {
+	diff <([ $# = 0 ] || printf '%s\n' "$@") <(canroute save)
+}
+
+# handle_of NAME: of the rule that has it
+handle_of() {
+	canroute list --name "$1" | awk 'NR == 2 { print $1 }'
+}
+
+# true_of NAME EXPRESSION: Python expression about r, the JSON in $WORK/NAME, is true.
+true_of() {
+	python3 - "$WORK/$1" "$2" <<-'PY'
+		import json, sys
+		with open(sys.argv[1], encoding="utf-8") as f:
+		    r = json.load(f)
+		if not eval("(" + sys.argv[2] + ")", {"r": r}):
+		    sys.exit("not true: %s\n%s" % (sys.argv[2], json.dumps(r, indent=1)))
+	PY
+}
+
+# events EXPRESSION: likewise, r is the list of the lines of the monitor in $WORK/watch.out
+events() {
+	python3 - "$WORK/watch.out" "$1" <<-'PY'
+		import json, sys
+		with open(sys.argv[1], encoding="utf-8") as f:
+		    r = [json.loads(line) for line in f]
+		if not eval("(" + sys.argv[2] + ")", {"r": r}):
+		    sys.exit("not true: %s\n%s" % (sys.argv[2], json.dumps(r, indent=1)))
+	PY
+}
+
+# Rules as cangw shows them; its exit status says nothing.
+cangw_list() {
+	cangw -L || true
+}
+
+# forty FIRST: 40 rules for identifiers from FIRST on
+forty() {
+	local id
+
+	for id in {0..39}; do
+		printf 'from can0 to can1 name rule%d id %03X set id=%03X\n' "$id" \
+			$(($1 + id)) $((id + 0x400))
+	done
+}
+
+# Rules with everything that there is.
+full() {
+	local zeroes
+
+	zeroes=$(printf '%0512d' 0)
+	cat <<-FILE
+		# a comment
+		from can0 to can1 name "two words" id 123 echo keep-time return
+		from can0 to can1 frames fd not id 12345678 hop-limit 1 uid 5A set len=12
+
+		from can1 to can2 and id=7FF data=F0*8 or id=001 len=1 xor data=01 set len=8
+		from can2 to can0 frames fd set id=123 len=64 flags=01 data=11.22*63
+		from can0 to can1 \\
+		    set data[2]=AA \\
+		    crc8 0..6 at 7 poly 1D init FF final FF profile 16u8 00112233445566778899AABBCCDDEEFF
+		from can0 to can1 set len=8 crc8 0..-2 at -1 poly 31 reflected profile 1u8 2A
+		from can0 to can1 set len=8 crc8 0..6 at 7 table 00*255.01 profile sffid-xor
+		from can0 to can1 set len=8 xor-checksum 0..-2 at -1 init 5A
+		-s can0 -d can1 -f 123:7FF -m SET:ILD:333.4.1122334455667788 -x 0:6:7:1A
+		cangw -A -s can0 -d can1 -m AND:I:7FF.0.0000000000000000 -c 0:6:7:FF:A:$zeroes -p 3:
+	FILE
+}
+
+adds() {
+	local handle
+
+	handle=$(canroute add from can0 to can1 id 123 name first) && [ "$handle" -gt 0 ] &&
+		in_force "from can0 to can1 name first id 123" &&
+		[ "$(handle_of first)" = "$handle" ] &&
+		canroute list "$handle" | grep -q "^ *$handle  first  can0  can1  cc "
+}
+
+adds_line() {
+	canroute add "from can0 to can1 name \"two words\" # comment" &&
+		in_force 'from can0 to can1 name "two words"'
+}
+
+adds_cangw() {
+	canroute add -s can0 -d can1 -e -f 123:C00007FF -m SET:IL:333.4.1122334455667788 &&
+		in_force "from can0 to can1 id 123 echo set id=333 len=4"
+}
+
+adds_what_it_lists() {
+	full >"$WORK/full" && canroute load "$WORK/full" &&
+		canroute list --rules >"$WORK/listed" && rules before && canroute flush &&
+		while read -r line; do
+			canroute add "$line" || return
+		done <"$WORK/listed" &&
+		rules after && [ -s "$WORK/before" ] && diff "$WORK/before" "$WORK/after"
+}
+
+replaces() {
+	local handle
+
+	handle=$(canroute add from can0 to can1 id 123 name old) &&
+		canroute add from can0 to can1 id 124 &&
+		canroute replace "$handle" from can0 to can2 id 125 name new &&
+		[ "$(handle_of new)" = "$handle" ] &&
+		in_force "from can0 to can2 name new id 125" "from can0 to can1 id 124"
+}
+
+keeps_counters() {
+	local handle
+
+	handle=$(canroute add from can0 to can1 id 123) && cansend can0 "123#" &&
+		canroute replace "$handle" from can0 to can2 id 124 && cansend can0 "124#" &&
+		canroute stats --json >"$WORK/stats" &&
+		true_of stats "len(r) == 1 and r[0]['stats']['sent'] == 2"
+}
+
+replaces_no_source() {
+	local handle
+
+	handle=$(canroute add from can0 to can1 id 123) &&
+		expect 1 "(from)" "$BIN/canroute" replace "$handle" from can2 to can1 id 123 &&
+		in_force "from can0 to can1 id 123"
+}
+
+deletes() {
+	local handle other
+
+	handle=$(canroute add from can0 to can1 id 123) &&
+		other=$(canroute add from can0 to can1 id 124) &&
+		canroute delete "$handle" && in_force "from can0 to can1 id 124" &&
+		expect 1 "rule $handle:" "$BIN/canroute" delete "$handle" "$other" && in_force
+}
+
+refuses_handle() {
+	expect 1 "rule 4000000000:" "$BIN/canroute" list 4000000000
+}
+
+chooses() {
+	canroute load - <<-FILE &&
+		from can0 to can1 name a
+		from can1 to can0 name b frames fd
+		from can0 to can2 name b frames fd
+	FILE
+		[ "$(canroute save -s can0 | wc -l)" = 2 ] && [ "$(canroute save -d can0)" = \
+			"from can1 to can0 frames fd name b" ] &&
+		[ "$(canroute save -f cc)" = "from can0 to can1 name a" ] &&
+		[ "$(canroute save --name b --source can0)" = "from can0 to can2 frames fd name b" ] &&
+		[ -z "$(canroute save --name c)" ]
+}
+
+# Rules that were there before are gone, and so they are with a second load.
+loads_forty() {
+	canroute add from can1 to can0 && forty 0 >"$WORK/forty" &&
+		canroute load "$WORK/forty" && rules loaded && diff "$WORK/forty" "$WORK/loaded" &&
+		forty 100 | canroute load - && [ "$(canroute save | wc -l)" = 40 ] &&
+		canroute save | grep -q "id 064" && ! canroute save | grep -q "id 001 "
+}
+
+loads_nothing_of() {
+	rules before && expect 1 "$1" "$BIN/canroute" load "$WORK/file" && rules after &&
+		grep -q "nothing was loaded" "$WORK/run.err" && [ -s "$WORK/before" ] &&
+		diff "$WORK/before" "$WORK/after"
+}
+
+# Line 21 has a place that a Classical CAN frame does not have.
+explains_refused() {
+	forty 0 | canroute load - && {
+		forty 100 | head -20
+		echo "from can0 to can1 set len=8 crc8 0..6 at 9 poly 1D"
+		forty 200 | head -19
+	} >"$WORK/file" && loads_nothing_of "$WORK/file:21: " && grep -q "(crc8 at)" "$WORK/run.err"
+}
+
+explains_cangw() {
+	canroute add from can0 to can1 &&
+		echo "-s can0 -d can1 -m SET:L:0.8.0000000000000000 -x 0:6:9:00" >"$WORK/file" &&
+		loads_nothing_of "$WORK/file:1: " && grep -q "(-x result)" "$WORK/run.err"
+}
+
+explains_all() {
+	canroute add from can0 to can1 && {
+		for _ in {1..30}; do
+			echo "from can0 to can1 set len=8 xor-checksum 0..6 at 9"
+		done
+	} >"$WORK/file" && loads_nothing_of "$WORK/file:20: " &&
+		grep -q "and 10 more rules were refused" "$WORK/run.err"
+}
+
+explains_added() {
+	expect 1 "(xor-checksum at)" \
+		"$BIN/canroute" add from can0 to can1 set len=8 xor-checksum 0..6 at 9
+}
+
+# Every mistake of the file, and what the kernel would refuse is not even sent.
+reports_mistakes() {
+	canroute add from can0 to can1 && {
+		echo "from can0 to can1 id 1234"
+		echo "from can0 to can1"
+		echo "from can0 too can1"
+	} >"$WORK/file" && loads_nothing_of "$WORK/file:1:22: " &&
+		grep -q "$WORK/file:3:11: " "$WORK/run.err"
+}
+
+reports_interface() {
+	canroute add from can0 to can1 && {
+		echo "from can0 to can1"
+		echo "from can0 to none"
+	} >"$WORK/file" && loads_nothing_of "$WORK/file:2: there is no interface 'none'"
+}
+
+loads_many() {
+	local id
+
+	for id in {0..4999}; do
+		printf 'from can0 to can1 id %08X set id=%08X\n' "$id" $((id + 1))
+	done >"$WORK/many"
+	canroute load "$WORK/many" && rules loaded && diff "$WORK/many" "$WORK/loaded"
+}
+
+loads_one_source() {
+	canroute load - <<-FILE && echo "from can0 to can1 id 125" | canroute load --source can0 - &&
+		from can0 to can1 id 123
+		from can1 to can0 id 124
+	FILE
+		diff <(canroute save | sort) - <<-FILE
+			from can0 to can1 id 125
+			from can1 to can0 id 124
+		FILE
+}
+
+refuses_other_source() {
+	canroute add from can0 to can1 && echo "from can1 to can0" >"$WORK/file" && rules before &&
+		expect 1 "$WORK/file:1: " "$BIN/canroute" load --source can0 "$WORK/file" &&
+		rules after && diff "$WORK/before" "$WORK/after"
+}
+
+refuses_generation() {
+	local generation
+
+	canroute table --json >"$WORK/table" &&
+		generation=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["generation"])' \
+			<"$WORK/table") &&
+		echo "from can0 to can1 id 123" | canroute load -g "$generation" - &&
+		echo "from can0 to can1 id 124" >"$WORK/file" &&
+		expect 1 "nothing was loaded" "$BIN/canroute" load -g "$generation" "$WORK/file" &&
+		in_force "from can0 to can1 id 123"
+}
+
+flushes() {
+	canroute load - <<-FILE && canroute flush --source can0 &&
+		from can0 to can1
+		from can1 to can0
+	FILE
+		in_force "from can1 to can0" && canroute flush && in_force
+}
+
+saves_and_loads() {
+	full | canroute load - && rules before && [ "$(wc -l <"$WORK/before")" = 10 ] &&
+		canroute flush && in_force && canroute load "$WORK/before" && rules after &&
+		diff "$WORK/before" "$WORK/after"
+}
+
+# What cangw has made is loaded from what it lists. Values of fields that do not count are 0.
+loads_cangw() {
+	local table
+
+	table=$(printf '%0512d' 1)
+	cangw -A -s can0 -d can1 -e -f 123:C00007FF -m SET:ILD:333.4.1122334455667788 &&
+		cangw -A -s can0 -d can1 -X -t -i -f '12345678~DFFFFFFF' -l 1 &&
+		cangw -A -s can1 -d can2 -u FF -m XOR:D:0.0.0102030405060708 -x 0:6:7:1A &&
+		cangw -A -s can1 -d can2 -m AND:I:7FF.0.0000000000000000 -p 1:2A \
+			-c "0:6:7:FF:A:$table" &&
+		cangw -A -s can2 -d can0 -X -M "SET:FD:0.1.0.$(printf '%0128d' 1)" &&
+		cangw_list >"$WORK/before" && [ "$(wc -l <"$WORK/before")" = 5 ] && canroute flush &&
+		tac "$WORK/before" | canroute load - && cangw_list >"$WORK/after" &&
+		diff "$WORK/before" "$WORK/after"
+}
+
+cangw_sees() {
+	canroute add from can0 to can1 id 123 echo set len=4 &&
+		cangw_list | grep -q "^cangw -A -s can0 -d can1 -e .*-f 123:C00007FF " &&
+		cangw_list | grep -q -e "-m SET:L:000.4." && canroute flush && [ -z "$(cangw_list)" ]
+}
+
+sees_cangw() {
+	cangw -A -s can0 -d can1 -e -f 123:C00007FF &&
+		in_force "from can0 to can1 id 123 echo" &&
+		cangw -D -s can0 -d can1 -e -f 123:C00007FF && in_force
+}
+
+hides_xl() {
+	canroute load - <<-FILE && [ "$(cangw_list | wc -l)" = 1 ] &&
+		from can0 to can1
+		from xl0 to xl1 frames xl prio 012 vcid 05 set sec=1 prio=013 data=01*100
+	FILE
+		canroute table --json >"$WORK/table" && true_of table "r['rules'] == 2 and r['hidden'] == 1" &&
+		[ "$(canroute save -f xl)" = \
+			"from xl0 to xl1 frames xl prio 012 vcid 05 set sec=1 prio=013 data=01*100" ]
+}
+
+# As large as a rule can be.
+large_xl() {
+	local line="from xl0 to xl1 frames xl"
+	line+=" and data=01.02*2047 or data=03.04*2047 xor data=05.06*2047 set data=07.08*2047"
+
+	canroute add "$line" && in_force "$line" &&
+		for _ in {1..20}; do
+			echo "$line"
+		done >"$WORK/file" && canroute load "$WORK/file" && rules loaded &&
+		diff "$WORK/file" "$WORK/loaded"
+}
+
+# watch OPTION...: the monitor runs, and its pid is in monitor
+watch() {
+	start watch "$BIN/canroute" monitor "$@" && monitor=$pid &&
+		until_says watch "canroute: ready: " "$monitor"
+}
+
+# said TEXT: by the monitor
+said() {
+	until_says watch "$1" "$monitor"
+}
+
+watches_itself() {
+	local monitor handle
+
+	canroute add from can2 to can0 && watch &&
+		handle=$(canroute add from can0 to can1 id 123) &&
+		said "added $handle: from can0 to can1 id 123" &&
+		canroute replace "$handle" from can0 to can2 id 124 &&
+		said "changed $handle: from can0 to can2 id 124" &&
+		said "    from: from can0 to can1 id 123" && canroute delete "$handle" &&
+		said "removed $handle: from can0 to can2 id 124" &&
+		forty 0 | canroute load - && said "replaced all rules: now 40" &&
+		handle=$(handle_of rule7) && canroute delete "$handle" &&
+		said "removed $handle: from can0 to can1 name rule7 id 007 set id=407" &&
+		canroute flush --source can0 && said "replaced all rules from can0: now 0" &&
+		ended "$monitor" TERM && [ "$status" = 0 ]
+}
+
+watches_cangw() {
+	local monitor
+
+	watch && cangw -A -s can0 -d can1 -u 5A -m SET:L:0.4.0000000000000000 &&
+		said "added" && said ": from can0 to can1 uid 5A set len=4" &&
+		cangw -A -s can0 -d can1 -u 5A -m SET:L:0.8.0000000000000000 &&
+		said "changed" && said ": from can0 to can1 uid 5A set len=8" &&
+		cangw -D -s can0 -d can1 -u 5A -m SET:L:0.8.0000000000000000 &&
+		said "removed" && canroute add from can1 to can0 && said ": from can1 to can0" &&
+		cangw -F && said "replaced all rules: now 0" && ended "$monitor" INT && [ "$status" = 0 ]
+}
+
+# In words, though the name of the interface is not known to anybody any more.
+watches_interface() {
+	local monitor handle
+
+	link_vcan gone0 && handle=$(canroute add from gone0 to can1 id 123) && watch &&
+		ip link del gone0 &&
+		said "removed $handle: from gone0 to can1 id 123 (an interface is gone)" &&
+		ended "$monitor" TERM && [ "$status" = 0 ]
+}
+
+watches_json() {
+	local monitor
+
+	link_vcan gone0 && watch --json && canroute load - <<-FILE &&
+		from gone0 to can1 name a
+		from can0 to can1 name b
+	FILE
+		said '"replaced"' && canroute replace "$(handle_of b)" from can0 to can2 name c &&
+		said '"changed"' && canroute delete "$(handle_of c)" && said '"request"' &&
+		ip link del gone0 && said '"interface"' && canroute add from can0 to can1 && said '"added"' &&
+		ended "$monitor" TERM && [ "$status" = 0 ] &&
+		events "[e['event'] for e in r] ==
+			['replaced', 'changed', 'removed', 'removed', 'added']" &&
+		events "r[0]['table']['rules'] == 2 and r[1]['before']['name'] == 'b'" &&
+		events "r[2]['rule']['name'] == 'c' and r[3]['rule']['source'] == 'gone0'"
+}
+
+# A plain user has a receive queue of the usual size, which the news of many rules do not
+# fit into while the monitor does not run.
+loses_news() {
+	local monitor handle handles
+
+	loads_many && mapfile -t handles < <(canroute list | awk 'NR > 1 { print $1 }') &&
+		start watch "${UNPRIVILEGED[@]}" "$BIN/canroute" monitor && monitor=$pid &&
+		said "canroute: ready: 5000 rules" && kill -STOP "$monitor" &&
+		until_true grep -q '^State:.T' "/proc/$monitor/status" &&
+		canroute delete "${handles[@]:0:3000}" && kill -CONT "$monitor" &&
+		said "lost some news" && handle=$(canroute add from can1 to can0) &&
+		said "added $handle: from can1 to can0" && canroute delete "${handles[4000]}" &&
+		said "removed ${handles[4000]}: from can0 to can1 id " && ended "$monitor" TERM &&
+		[ "$status" = 0 ]
+}
+
+prints_json() {
+	full | canroute load --json - >"$WORK/load" && true_of load "r['rules'] == 10" &&
+		canroute list --json >"$WORK/list" && true_of list "len(r) == 10" &&
+		true_of list "r[-1]['name'] == 'two words' and r[-1]['echo']" &&
+		true_of list "r[-2]['filter'] == {'id': 0x92345678, 'mask': 0xDFFFFFFF, 'inverted': True}" &&
+		true_of list "r[-3]['and']['data'] == 'F0' * 8 and r[-3]['set']['len'] == 8" &&
+		true_of list "[x['rule'] for x in reversed(r)] == '''$(canroute save)'''.splitlines()" &&
+		true_of list "all(x['bytes'] > 0 for x in r)" &&
+		canroute flush && canroute list --json >"$WORK/list" && true_of list "r == []"
+}
+
+counts() {
+	canroute add from can0 to can1 id 123 && cansend can0 "123#" && cansend can0 "124#" &&
+		cansend can0 "123##0" && canroute stats --json >"$WORK/stats" &&
+		true_of stats "r[0]['stats'] == {'matched': 2, 'sent': 1, 'dropped': 0,
+			'deleted': 0, 'passed': 1}" &&
+		canroute stats | grep -qE "^ +[0-9]+  -  +can0  can1  cc +2 +1 +0 +0 +1$"
+}
+
+resets() {
+	canroute add from can0 to can1 && cansend can0 "123#" &&
+		canroute stats --reset --json >"$WORK/stats" && true_of stats "r[0]['stats']['sent'] == 1" &&
+		canroute stats --json >"$WORK/stats" && true_of stats "r[0]['stats']['sent'] == 0"
+}
+
+# The rate of the first interval is that of frames sent in it.
+shows_rates() {
+	local live
+
+	canroute add from can0 to can1 name live && cansend can0 "123#" || return 1
+	start live "$BIN/canroute" stats --live 0.2 --json && live=$pid &&
+		until_says live '"rates"' "$live" && cansend can0 "123#" &&
+		until_says live '"sent": 2' "$live" && ended "$live" TERM && [ "$status" = 0 ] &&
+		head -1 "$WORK/live.out" >"$WORK/first" &&
+		true_of first "r['rules'][0]['rates']['sent'] == 0 and r['seconds'] >= 0.2" &&
+		grep '"sent": 2' "$WORK/live.out" | head -1 >"$WORK/second" &&
+		true_of second "r['rules'][0]['rates']['sent'] > 0"
+}
+
+# Rules that a transaction was to hold are not added without one.
+needs_privilege() {
+	echo "from can0 to can1" >"$WORK/file" && chmod a+rx "$WORK" && chmod a+r "$WORK/file" &&
+		expect 1 CAP_NET_ADMIN "${UNPRIVILEGED[@]}" "$BIN/canroute" load "$WORK/file" &&
+		in_force && expect 1 CAP_NET_ADMIN \
+			"${UNPRIVILEGED[@]}" "$BIN/canroute" add from can0 to can1 && in_force
+}
+
+plain_user_looks() {
+	canroute add from can0 to can1 id 123 &&
+		expect 0 "id 123" "${UNPRIVILEGED[@]}" "$BIN/canroute" list
+}
+
+no_disk() {
+	canroute add from can0 to can1 && run sh -c '"$1" save >/dev/full' sh "$BIN/canroute" &&
+		[ "$status" = 3 ] && [[ $err == *"standard output"* ]]
+}
+
+no_colours() {
+	canroute add from can0 to can1 && ! canroute list | grep -q $'\033'
+}
+
+checks() {
+	full >"$WORK/file" && sed -i 's/can[0-9]/elsewhere/' "$WORK/file" &&
+		expect 0 "10 rules" "$BIN/canroute" check "$WORK/file" &&
+		echo "from can0" >>"$WORK/file" &&
+		expect 1 "$WORK/file:15: the destination is missing" "$BIN/canroute" check "$WORK/file" &&
+		expect 0 "warning: no frame matches" "$BIN/canroute" check - \
+			<<<"from can0 to can1 id 12345678/DFFFFFFF"
+}
+
+# promise NAME COMMAND...: check, without rules from before
+promise() {
+	local left
+
+	for left in $(jobs -p); do
+		kill -KILL "$left" 2>/dev/null || true
+		wait "$left" 2>/dev/null || true
+	done
+	canroute flush
+	check "$@"
+}
+
+one_cpu
+for name in can0 can1 can2; do
+	link_vcan "$name"
+done
+link_vcan xl0 2060
+link_vcan xl1 2060
+
+promise "add prints the handle, and list shows the rule" adds
+promise "add takes a line in one argument" adds_line
+promise "add takes the options of cangw" adds_cangw
+promise "add takes what list --rules prints" adds_what_it_lists
+promise "replace keeps the handle and the place" replaces
+promise "replace keeps the counters" keeps_counters
+promise "replace does not change the source, and says so" replaces_no_source
+promise "delete removes rules, and complains of one that is gone" deletes
+promise "list complains of a handle that never was" refuses_handle
+promise "source, destination, frames and name choose rules" chooses
+promise "load replaces all rules by 40" loads_forty
+promise "load names the line of a refused rule, and changes nothing" explains_refused
+promise "load names the option of cangw" explains_cangw
+promise "load explains 20 refused rules and counts the others" explains_all
+promise "add names the part of the rule" explains_added
+promise "load reports all mistakes, and changes nothing" reports_mistakes
+promise "load reports an interface that is not there" reports_interface
+promise "load and save of 5000 rules" loads_many
+promise "load --source leaves the other rules alone" loads_one_source
+promise "load --source refuses other sources" refuses_other_source
+promise "load --generation refuses when rules have changed" refuses_generation
+promise "flush removes the rules of a source, or all" flushes
+promise "save and load bring all back" saves_and_loads
+promise "lines of cangw -L are loaded" loads_cangw
+promise "cangw sees rules of canroute" cangw_sees
+promise "canroute sees rules of cangw" sees_cangw
+promise "CAN XL rules are hidden from cangw, and counted" hides_xl
+promise "CAN XL rules as large as they can be" large_xl
+promise "monitor sees canroute" watches_itself
+promise "monitor sees cangw" watches_cangw
+promise "monitor sees the removal of an interface" watches_interface
+promise "monitor --json prints objects" watches_json
+promise "monitor says that it has lost news, and goes on" loses_news
+promise "list --json and load --json" prints_json
+promise "stats counts" counts
+promise "stats --reset" resets
+promise "stats --live shows rates" shows_rates
+promise "changes need a privilege" needs_privilege
+promise "to look needs none" plain_user_looks
+promise "save notices a full disk" no_disk
+promise "no colours but on a terminal" no_colours
+promise "check needs no interfaces" checks
+promise "an interface that is not there" expect 1 "there is no interface 'none'" \
+	"$BIN/canroute" add from can0 to none
+promise "a source that is not there" expect 1 "there is no interface 'none'" \
+	"$BIN/canroute" list --source none
+promise "a file that is not there" expect 3 "No such file" "$BIN/canroute" load "$WORK/none"
+promise "no command" expect 2 "a command is missing" "$BIN/canroute"
+promise "an unknown command" expect 2 "there is no command 'none'" "$BIN/canroute" none
+promise "an option of another command" expect 2 "'save' has no option -j" "$BIN/canroute" save -j
+promise "no rule" expect 2 "'add' takes a rule" "$BIN/canroute" add
+promise "no handle" expect 2 "is not a number" "$BIN/canroute" delete x
+promise "handles and a choice" expect 2 "either handles or" "$BIN/canroute" list 1 --source can0
+promise "help names each command" expect 0 "  monitor " "$BIN/canroute" --help
+finish

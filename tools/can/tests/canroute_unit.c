@@ -1,0 +1,863 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tests of canroute without a kernel: both forms of writing a rule, mistakes and where
+ * they are, rules as messages and back, what a refusal is about. Prints TAP; one thread.
+ * It is linked with the program's own objects, but for the names of interfaces.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <netlink/attr.h>
+#include <linux/genetlink.h>
+
+#include "../canroute/crc8.h"
+#include "../canroute/ifnames.h"
+#include "../canroute/known.h"
+#include "../canroute/number.h"
+#include "../canroute/parse.h"
+#include "../canroute/print.h"
+#include "../canroute/refusal.h"
+#include "../canroute/rule-json.h"
+#include "../canroute/rule-message.h"
+
+#define FAMILY 0x1C
+
+/* NLMSGERR_ATTR_MISS_TYPE and NLMSGERR_ATTR_MISS_NEST, which some headers do not have. */
+#define MISS_TYPE 5
+#define MISS_NEST 6
+
+#define BYTES_8 "1122334455667788"
+#define ZEROES_64 "00000000000000000000000000000000000000000000000000000000000000000000000000000000" \
+	"000000000000000000000000000000000000000000000000"
+#define ZEROES_128 ZEROES_64 ZEROES_64
+#define ZEROES_256 ZEROES_128 ZEROES_128
+
+static int tests, failures;
+
+static void ok(bool good, const char *name)
+{
+	if (!good)
+		failures++;
+	printf("%sok %d %s\n", good ? "" : "not ", ++tests, name);
+}
+
+/* The interfaces of these tests: can0 to can9, with indices from 10 on. */
+unsigned int ifnames_index(const char *name)
+{
+	if (!strncmp(name, "can", 3) && name[3] >= '0' && name[3] <= '9' && !name[4])
+		return 10 + name[3] - '0';
+	return 0;
+}
+
+const char *ifnames_name(unsigned int index, char name[IFNAMSIZ])
+{
+	if (index >= 10 && index < 20)
+		snprintf(name, IFNAMSIZ, "can%u", index - 10);
+	else
+		snprintf(name, IFNAMSIZ, "if%u", index);
+	return name;
+}
+
+void ifnames_forget(void)
+{
+}
+
+/* Words of @line, which they are cut out of in @copy. */
+static bool split(struct words *words, char *copy, const char *line, struct mistake *mistake)
+{
+	struct text text = { copy, copy + strlen(line), 1 };
+
+	strcpy(copy, line);
+	return words_next(words, &text, mistake);
+}
+
+static bool parse(struct rule *rule, const char *line, struct mistake *mistake)
+{
+	static struct words words;
+	static char copy[1 << 16];
+
+	return split(&words, copy, line, mistake) && parse_rule(rule, &words, mistake);
+}
+
+static char *printed(const struct rule *rule)
+{
+	char *line;
+	size_t size;
+	FILE *out = open_memstream(&line, &size);
+
+	print_rule(out, rule);
+	fclose(out);
+	return line;
+}
+
+static void put(struct messages *m, const struct rule *rule)
+{
+	message_clear(m);
+	message_begin(m, FAMILY, CAN_GW_CMD_RULE_ADD, 0, 1);
+	rule_put(m, rule);
+}
+
+/*
+ * A rule that was read gives the line @wanted (any if it is NULL), from the message that
+ * is made of it, too, and that line gives the same message again.
+ */
+static bool goes_round(const struct rule *rule, const char *wanted)
+{
+	static struct messages first, second;
+	static struct rule got, again;
+	struct mistake mistake;
+	char *line = printed(rule), *from_message;
+	bool good = !wanted || !strcmp(line, wanted);
+
+	if (!good)
+		printf("# got    %s\n# wanted %s\n", line, wanted);
+	put(&first, rule);
+	good &= rule_get(&got, (struct nlmsghdr *)first.data);
+	from_message = printed(&got);
+	if (strcmp(line, from_message)) {
+		printf("# from the message: %s\n", from_message);
+		good = false;
+	}
+	if (parse(&again, line, &mistake)) {
+		put(&second, &again);
+		if (first.len != second.len || memcmp(first.data, second.data, first.len)) {
+			printf("# another message: %s\n", line);
+			good = false;
+		}
+	} else {
+		printf("# not read again: %s: %s\n", line, mistake.text);
+		good = false;
+	}
+	free(line);
+	free(from_message);
+	return good;
+}
+
+static const struct accepted {
+	const char *line, *wanted;
+} accepted[] = {
+	/* The long form. */
+	{ "from can0 to can1", "from can0 to can1" },
+	{ "to can1\tfrom can0 ", "from can0 to can1" },
+	{ "from can0 to can1 frames cc # comment", "from can0 to can1" },
+	{ "from can0 to can1 #comment \\", "from can0 to can1" },
+	{ "from can0 to \\\n  can1 \\\n", "from can0 to can1" },
+	{ "\n  # nothing\n\r\nfrom can0 to can1\r\n", "from can0 to can1" },
+	{ "from can0 to can1 frames fd echo keep-time return hop-limit 2 uid 5",
+	  "from can0 to can1 frames fd echo keep-time return hop-limit 2 uid 5" },
+	{ "uid fF hop-limit 255 return echo from can0 to can1 frames xl",
+	  "from can0 to can1 frames xl echo return hop-limit 255 uid FF" },
+	{ "from can0 to can1 name engine", "from can0 to can1 name engine" },
+	{ "from can0 to can1 name \"two words\"", "from can0 to can1 name \"two words\"" },
+	{ "from can0 to can1 name \"a\\\"b\\\\c\\x0A#\"",
+	  "from can0 to can1 name \"a\\\"b\\\\c\\x0A#\"" },
+	{ "from can0 to can1 name a#b=c", "from can0 to can1 name a#b=c" },
+	{ "from can0 to can1 name \"#1\"", "from can0 to can1 name \"#1\"" },
+	{ "from can0 to can1 name from", "from can0 to can1 name from" },
+	{ "from can0 to can1 name 1234567890123456789012345678901",
+	  "from can0 to can1 name 1234567890123456789012345678901" },
+	/* Filters. */
+	{ "from can0 to can1 id 123", "from can0 to can1 id 123" },
+	{ "from can0 to can1 id 00000123", "from can0 to can1 id 00000123" },
+	{ "from can0 to can1 id 12345678", "from can0 to can1 id 12345678" },
+	{ "from can0 to can1 id 123/C00007FF", "from can0 to can1 id 123" },
+	{ "from can0 to can1 id 92345678/DFFFFFFF", "from can0 to can1 id 12345678" },
+	{ "from can0 to can1 id 12345678/DFFFFFFF", "from can0 to can1 id 12345678/DFFFFFFF" },
+	{ "from can0 to can1 id 40000123", "from can0 to can1 id 40000123" },
+	{ "from can0 to can1 id 123/7ff", "from can0 to can1 id 123/7FF" },
+	{ "from can0 to can1 id 1/1", "from can0 to can1 id 001/1" },
+	{ "from can0 to can1 not id 123", "from can0 to can1 not id 123" },
+	{ "from can0 to can1 not id 0/0", "from can0 to can1 not id 000/0" },
+	{ "from can0 to can1 id 123/FFFFFFFF", "from can0 to can1 id 123/FFFFFFFF" },
+	{ "from can0 to can1 frames xl prio 123", "from can0 to can1 frames xl prio 123" },
+	{ "from can0 to can1 frames xl prio 12/70F vcid 5",
+	  "from can0 to can1 frames xl prio 012/70F vcid 05" },
+	{ "vcid 5/F from can0 to can1 frames xl", "from can0 to can1 frames xl vcid 05/F" },
+	{ "from can0 to can1 frames xl not prio 1 vcid 2",
+	  "from can0 to can1 frames xl not prio 001 vcid 02" },
+	{ "from can0 to can1 frames xl id 123/C00007FF",
+	  "from can0 to can1 frames xl id 123/C00007FF" },
+	{ "from can0 to can1 frames xl id 00050012/00FF07FF",
+	  "from can0 to can1 frames xl prio 012 vcid 05" },
+	/* Operations. */
+	{ "from can0 to can1 and id=7FF", "from can0 to can1 and id=7FF" },
+	{ "from can0 to can1 set id=12345678", "from can0 to can1 set id=12345678" },
+	{ "from can0 to can1 set id=123", "from can0 to can1 set id=123" },
+	{ "from can0 to can1 set id=0x92345678", "from can0 to can1 set id=12345678" },
+	{ "from can0 to can1 set id=0x12345678", "from can0 to can1 set id=0x12345678" },
+	{ "from can0 to can1 set id=40000123", "from can0 to can1 set id=40000123" },
+	{ "from can0 to can1 or id=80000000 len=8", "from can0 to can1 or id=80000000 len=8" },
+	{ "from can0 to can1 or id=80000000 or len=0x8", "from can0 to can1 or id=80000000 len=8" },
+	{ "from can0 to can1 set data=1122334455667788",
+	  "from can0 to can1 set data=" BYTES_8 },
+	{ "from can0 to can1 set data=11.22.3344.55.667788",
+	  "from can0 to can1 set data=" BYTES_8 },
+	{ "from can0 to can1 set data=00*8", "from can0 to can1 set data=0000000000000000" },
+	{ "from can0 to can1 set data=1122*2.33*4",
+	  "from can0 to can1 set data=1122112233333333" },
+	{ "from can0 to can1 frames fd set data=" ZEROES_64,
+	  "from can0 to can1 frames fd set data=00*64" },
+	{ "from can0 to can1 frames fd set data=FFAA.00*62 flags=3",
+	  "from can0 to can1 frames fd set flags=03 data=FFAA.00*62" },
+	{ "from can0 to can1 frames fd and data=AA.00*20.BB",
+	  "from can0 to can1 frames fd and data=AA.00*20.BB" },
+	{ "from can0 to can1 and data=FF", "from can0 to can1 and data=FF" },
+	{ "from can0 to can1 xor data[2]=AA", "from can0 to can1 xor data=0000AA" },
+	{ "from can0 to can1 and data[2]=AA data[0]=1", NULL },
+	{ "from can0 to can1 and data[2]=AA data[0]=01", "from can0 to can1 and data=01FFAA" },
+	{ "from can0 to can1 and data=FF*8 or data=0100 xor data=00*8",
+	  "from can0 to can1 and data=FF or data=01 xor data=00" },
+	{ "from can0 to can1 set data[2]=AA",
+	  "from can0 to can1 and data=FFFF00 or data=0000AA" },
+	{ "from can0 to can1 set data[2]=00", "from can0 to can1 and data=FFFF00" },
+	{ "from can0 to can1 set data[2]=FF", "from can0 to can1 or data=0000FF" },
+	{ "from can0 to can1 set data[6]=AABB len=8",
+	  "from can0 to can1 and data=FFFFFFFFFFFF0000 or data=000000000000AABB set len=8" },
+	{ "from can0 to can1 set data[1]=11 data[0]=22 and data=FFFFF0 xor data=000001",
+	  "from can0 to can1 and data=0000F0 or data=2211 xor data=000001" },
+	{ "from can0 to can1 frames xl set prio=12 vcid=3 sdt=1 af=12345678 sec=1",
+	  "from can0 to can1 frames xl set sec=1 prio=012 vcid=03 sdt=01 af=12345678" },
+	{ "from can0 to can1 frames xl and sec=0", "from can0 to can1 frames xl and sec=0" },
+	{ "from can0 to can1 frames xl and flags=FE", "from can0 to can1 frames xl and flags=FE" },
+	{ "from can0 to can1 frames xl set data=01*2048",
+	  "from can0 to can1 frames xl set data=01*2048" },
+	{ "from can0 to can1 frames xl set data=01",
+	  "from can0 to can1 frames xl set data=01" },
+	{ "from can0 to can1 frames xl and data=01*2048 or data=02*2048 xor data=03*2048 set data=04*2048",
+	  "from can0 to can1 frames xl and data=01*2048 or data=02*2048 xor data=03*2048 set data=04*2048" },
+	/* Checksums. */
+	{ "from can0 to can1 xor-checksum 0..6 at 7", "from can0 to can1 xor-checksum 0..6 at 7" },
+	{ "from can0 to can1 xor-checksum 0..-2 at -1 init 5a",
+	  "from can0 to can1 xor-checksum 0..-2 at -1 init 5A" },
+	{ "from can0 to can1 frames xl xor-checksum -2048..2047 at -1",
+	  "from can0 to can1 frames xl xor-checksum -2048..2047 at -1" },
+	{ "from can0 to can1 crc8 0..6 at 7 init 00 final 00 poly 1D",
+	  "from can0 to can1 crc8 0..6 at 7 poly 1D" },
+	{ "from can0 to can1 crc8 0..6 at 7 poly 31 reflected final ff init 1",
+	  "from can0 to can1 crc8 0..6 at 7 poly 31 reflected init 01 final FF" },
+	{ "from can0 to can1 crc8 0..6 at 7 table 00*256",
+	  "from can0 to can1 crc8 0..6 at 7 poly 00" },
+	{ "from can0 to can1 crc8 0..6 at 7 table 00*255.01",
+	  "from can0 to can1 crc8 0..6 at 7 table 00*255.01" },
+	{ "from can0 to can1 crc8 0..6 at 7 poly 1D profile 1u8 2A xor id=1",
+	  "from can0 to can1 xor id=001 crc8 0..6 at 7 poly 1D profile 1u8 2A" },
+	{ "from can0 to can1 crc8 0..6 at 7 poly 1D profile 16u8 00112233445566778899AABBCCDDEEFF",
+	  "from can0 to can1 crc8 0..6 at 7 poly 1D profile 16u8 00112233445566778899AABBCCDDEEFF" },
+	{ "from can0 to can1 crc8 0..6 at 7 profile sffid-xor poly 1D",
+	  "from can0 to can1 crc8 0..6 at 7 poly 1D profile sffid-xor" },
+	{ "from can0 to can1 crc8 0..6 at 7 profile none poly 1D",
+	  "from can0 to can1 crc8 0..6 at 7 poly 1D" },
+	/* The options of cangw. */
+	{ "-s can0 -d can1", "from can0 to can1" },
+	{ "cangw -A -s can0 -d can1 # 5 handled 0 dropped 0 deleted", "from can0 to can1" },
+	{ "cangw -A -s can0 -d can1 -t -e -i -X # 0 handled 0 dropped 0 deleted",
+	  "from can0 to can1 frames fd echo keep-time return" },
+	{ "-Aetis can0 -dcan1", "from can0 to can1 echo keep-time return" },
+	{ "-s can0 -d can1 -f 123:7FF", "from can0 to can1 id 123/7FF" },
+	{ "-s can0 -d can1 -f 123:C00007FF", "from can0 to can1 id 123" },
+	{ "-s can0 -d can1 -f 123~C00007FF", "from can0 to can1 not id 123" },
+	{ "-s can0 -d can1 -f 20000123:7FF", "from can0 to can1 not id 123/7FF" },
+	{ "-s can0 -d can1 -f 0x92345678:0xDFFFFFFF", "from can0 to can1 id 12345678" },
+	{ "-s can0 -d can1 -l 10 -u 10 -m SET:L:0.4." BYTES_8,
+	  "from can0 to can1 hop-limit 10 uid 10 set len=4" },
+	{ "-s can0 -d can1 -u 10", "from can0 to can1" },
+	{ "-s can0 -d can1 -u 0", "from can0 to can1" },
+	{ "-s can0 -d can1 -m SET:IL:333.4." BYTES_8, "from can0 to can1 set id=333 len=4" },
+	{ "-s can0 -d can1 -m SET:D:0.0." BYTES_8, "from can0 to can1 set data=" BYTES_8 },
+	{ "-s can0 -d can1 -m SET:L:0.F." BYTES_8, "from can0 to can1 set len=15" },
+	{ "-s can0 -d can1 -m SET:I:92345678.0." BYTES_8, "from can0 to can1 set id=12345678" },
+	{ "-s can0 -d can1 -m XOR:I:1.0." BYTES_8 " -m AND:DLI:7FF.8." BYTES_8 " -m OR:I:2.0." BYTES_8,
+	  "from can0 to can1 and id=7FF len=8 data=" BYTES_8 " or id=002 xor id=001" },
+	{ "-X -s can0 -d can1 -M SET:IFLD:123.1.40." ZEROES_64,
+	  "from can0 to can1 frames fd set id=123 len=64 flags=01 data=00*64" },
+	{ "-s can0 -d can1 -m SET:I:1.0." BYTES_8 " -x 0:6:7:1A",
+	  "from can0 to can1 set id=001 xor-checksum 0..6 at 7 init 1A" },
+	{ "-s can0 -d can1 -x 10:-3:-1:1a", "from can0 to can1 xor-checksum 10..-3 at -1 init 1A" },
+	{ "-s can0 -d can1 -m SET:I:1.0." BYTES_8 " -c 0:6:7:FF:A:" ZEROES_256 " -p 1:2A",
+	  "from can0 to can1 set id=001 crc8 0..6 at 7 poly 00 init FF final 0A profile 1u8 2A" },
+	{ "-s can0 -d can1 -p 2:00112233445566778899AABBCCDDEEFF -c 0:6:7:FF:A:" ZEROES_256,
+	  "from can0 to can1 crc8 0..6 at 7 poly 00 init FF final 0A profile 16u8 00112233445566778899AABBCCDDEEFF" },
+	{ "-s can0 -d can1 -c 0:6:7:FF:A:" ZEROES_256 " -p 3",
+	  "from can0 to can1 crc8 0..6 at 7 poly 00 init FF final 0A profile sffid-xor" },
+	{ "-s can0 -d can1 -c 0:6:7:FF:A:" ZEROES_256 " -p 3:",
+	  "from can0 to can1 crc8 0..6 at 7 poly 00 init FF final 0A profile sffid-xor" },
+};
+
+static void test_accepted(void)
+{
+	static struct rule rule;
+	struct mistake mistake;
+
+	for (size_t i = 0; i < ARRAY_SIZE(accepted); i++) {
+		const char *line = accepted[i].line;
+		bool good = parse(&rule, line, &mistake);
+		char name[100];
+
+		if (!accepted[i].wanted) {
+			ok(!good, "accepted: this is not");
+			continue;
+		}
+		if (!good)
+			printf("# %u:%u: %s\n", mistake.line, mistake.column, mistake.text);
+		snprintf(name, sizeof(name), "accepted: %.60s", line);
+		for (char *at = name; *at; at++)
+			if (*at == '\n' || *at == '\r' || *at == '#')
+				*at = ' ';
+		ok(good && goes_round(&rule, accepted[i].wanted), name);
+	}
+}
+
+static const struct refused {
+	const char *line;
+	unsigned int at_line, at_column;
+	const char *text;
+} refused[] = {
+	{ "from", 1, 1, "behind 'from', an interface is missing" },
+	{ "from can0", 1, 0, "the destination is missing: to" },
+	{ "\n\n  to can1", 3, 0, "the source is missing: from" },
+	{ "from can0 to can1 from can2", 1, 19, "'from' is there twice" },
+	{ "from can0 too can1", 1, 11, "a rule has no 'too'" },
+	{ "from 1234567890123456 to can1", 1, 6, "cannot be the name of an interface" },
+	{ "from a/b to can1", 1, 6, "cannot be the name of an interface" },
+	{ "from a:b to can1", 1, 6, "cannot be the name of an interface" },
+	{ "from \"a b\" to can1", 1, 6, "cannot be the name of an interface" },
+	{ "from \"\" to can1", 1, 6, "cannot be the name of an interface" },
+	{ "from .. to can1", 1, 6, "cannot be the name of an interface" },
+	{ "from can0 to can1 frames can", 1, 26, "'can' should be cc, fd or xl" },
+	{ "from can0 to can1 frames", 1, 19, "cc, fd or xl is missing" },
+	{ "from can0 to can1 name \"\"", 1, 24, "1 to 31 bytes" },
+	{ "from can0 to can1 name 12345678901234567890123456789012", 1, 24, "1 to 31 bytes" },
+	{ "from can0 to can1 name \"a", 1, 24, "closing quotation mark" },
+	{ "from can0 to can1 name \"a\"b", 1, 24, "a space is missing" },
+	{ "from can0 to can1 name \"a\\n\"", 1, 24, "a backslash stands before" },
+	{ "from can0 to can1 name \"a\\x00\"", 1, 24, "a backslash stands before" },
+	{ "from can0 to can1 hop-limit 0", 1, 29, "no hop limit" },
+	{ "from can0 to can1 hop-limit 256", 1, 29, "no hop limit" },
+	{ "from can0 to can1 hop-limit -1", 1, 29, "no hop limit" },
+	{ "from can0 to can1 uid 0", 1, 23, "a uid is not 0" },
+	{ "from can0 to can1 uid 123456789", 1, 23, "no hexadecimal number up to FFFFFFFF" },
+	{ "from can0 to can1 uid x", 1, 23, "no hexadecimal number" },
+	{ "from can0 to can1 \\\n  uid x", 2, 7, "no hexadecimal number" },
+	{ "from can0 to can1 id 12", 1, 22, "3 hexadecimal digits, or 8" },
+	{ "from can0 to can1 id 800", 1, 22, "no identifier" },
+	{ "from can0 to can1 id 20000123", 1, 22, "'not' inverts" },
+	{ "from can0 to can1 id 20000123/7FF", 1, 22, "'not' inverts" },
+	{ "from can0 to can1 id 123/", 1, 22, "no filter" },
+	{ "from can0 to can1 id /123", 1, 22, "no filter" },
+	{ "from can0 to can1 id 123/1234/5", 1, 22, "no filter" },
+	{ "from can0 to can1 id", 1, 19, "an identifier is missing" },
+	{ "from can0 to can1 id 123 id 124", 1, 26, "'id' is there twice" },
+	{ "from can0 to can1 not echo", 1, 23, "behind 'not' comes a filter" },
+	{ "from can0 to can1 not", 1, 19, "a filter is missing" },
+	{ "from can0 to can1 prio 5", 1, 24, "neither priority nor VCID" },
+	{ "from can0 to can1 frames xl prio 800", 1, 34, "no priority" },
+	{ "from can0 to can1 frames xl vcid 100", 1, 34, "no VCID" },
+	{ "from can0 to can1 frames xl vcid 1/100", 1, 34, "no VCID" },
+	{ "from can0 to can1 frames xl id 123", 1, 32, "have no identifier" },
+	{ "from can0 to can1 frames xl id 123/7FF prio 1", 1, 45, "a filter is either" },
+	{ "from can0 to can1 set", 1, 19, "FIELD=VALUE is missing" },
+	{ "from can0 to can1 set id", 1, 23, "should be FIELD=VALUE" },
+	{ "from can0 to can1 set dlc=8", 1, 23, "no field 'dlc'" },
+	{ "from can0 to can1 set i=8", 1, 23, "no field 'i'" },
+	{ "from can0 to can1 set id=12", 1, 23, "3 hexadecimal digits" },
+	{ "from can0 to can1 and id=", 1, 23, "no hexadecimal number" },
+	{ "from can0 to can1 set len=256", 1, 23, "no number up to 255" },
+	{ "from can0 to can1 set len=A", 1, 23, "no number" },
+	{ "from can0 to can1 set len=1 and id=1 set len=2", 1, 42, "'set len' is there twice" },
+	{ "from can0 to can1 frames xl set sec=1 flags=1", 1, 39, "'set flags' is there twice" },
+	{ "from can0 to can1 frames xl set sec=2", 1, 33, "sec is 0 or 1" },
+	{ "from can0 to can1 set flags=1", 1, 23, "Classical CAN frames have no flags" },
+	{ "from can0 to can1 frames fd and prio=1", 1, 33, "CAN FD frames have no prio" },
+	{ "from can0 to can1 frames xl and id=1", 1, 33, "CAN XL frames have no id" },
+	{ "from can0 to can1 frames xl and len=1", 1, 33, "CAN XL frames have no len" },
+	{ "from can0 to can1 set data=11", 1, 23, "takes 8 bytes, not 1" },
+	{ "from can0 to can1 frames fd set data=00*63", 1, 33, "takes 64 bytes, not 63" },
+	{ "from can0 to can1 and data=00*9", 1, 23, "at most 8 bytes of data, not 9" },
+	{ "from can0 to can1 frames xl and data=00*2049", 1, 33, "bytes of 2 hexadecimal digits" },
+	{ "from can0 to can1 and data=1", 1, 23, "bytes of 2 hexadecimal digits" },
+	{ "from can0 to can1 and data=", 1, 23, "bytes of 2 hexadecimal digits" },
+	{ "from can0 to can1 and data=11.", 1, 23, "bytes of 2 hexadecimal digits" },
+	{ "from can0 to can1 and data=11*0", 1, 23, "bytes of 2 hexadecimal digits" },
+	{ "from can0 to can1 and data=11*99999999999999999999", 1, 23, "bytes of 2 hexadecimal" },
+	{ "from can0 to can1 and data[8]=11", 1, 23, "at most 8 bytes of data, not 9" },
+	{ "from can0 to can1 and data[-1]=11", 1, 23, "should be data[NUMBER]=BYTES" },
+	{ "from can0 to can1 and data[1=11", 1, 23, "should be data[NUMBER]=BYTES" },
+	{ "from can0 to can1 and data[1]=1", 1, 23, "bytes of 2 hexadecimal digits" },
+	{ "from can0 to can1 and data[1]=11 data[1]=12", 1, 34, "data[1] is there twice" },
+	{ "from can0 to can1 set data[1]=11 set data[0]=1122", 1, 38, "data[1] is set twice" },
+	{ "from can0 to can1 set data[1]=11 data=00*8", 1, 23, "all data are set, too" },
+	{ "from can0 to can1 set data[1]=11 xor data=0001", 1, 23, "changed by 'xor', too" },
+	{ "from can0 to can1 set data[1]=11 and data=00FE", 1, 23, "changed by 'and', too" },
+	{ "from can0 to can1 set data[8]=11", 1, 23, "at most 8 bytes of data, not 9" },
+	{ "from can0 to can1 xor-checksum", 1, 19, "FIRST..LAST at PLACE is missing" },
+	{ "from can0 to can1 xor-checksum 0-6", 1, 32, "should be FIRST..LAST" },
+	{ "from can0 to can1 xor-checksum 0..2048 at 7", 1, 32, "should be FIRST..LAST" },
+	{ "from can0 to can1 xor-checksum 0..-2049 at 7", 1, 32, "should be FIRST..LAST" },
+	{ "from can0 to can1 xor-checksum 0..99999999999 at 7", 1, 32, "should be FIRST..LAST" },
+	{ "from can0 to can1 xor-checksum 0..6", 1, 32, "'at' and a place is missing" },
+	{ "from can0 to can1 xor-checksum 0..6 to 7", 1, 37, "should be 'at'" },
+	{ "from can0 to can1 xor-checksum 0..6 at 7x", 1, 40, "no place of a byte" },
+	{ "from can0 to can1 xor-checksum 0..6 at 7 init 100", 1, 47, "up to FF" },
+	{ "from can0 to can1 crc8 0..6 at 7", 1, 19, "either 'poly' or 'table'" },
+	{ "from can0 to can1 crc8 0..6 at 7 poly 1 table 00*256", 1, 19, "either 'poly' or 'table'" },
+	{ "from can0 to can1 crc8 0..6 at 7 poly 1 poly 2", 1, 41, "'crc8 poly' is there twice" },
+	{ "from can0 to can1 crc8 0..6 at 7 poly 11D", 1, 39, "up to FF" },
+	{ "from can0 to can1 crc8 0..6 at 7 table 00*255", 1, 40, "256 bytes" },
+	{ "from can0 to can1 crc8 0..6 at 7 profile 2", 1, 42, "should be none, 1u8" },
+	{ "from can0 to can1 crc8 0..6 at 7 profile 1u8", 1, 42, "data is missing" },
+	{ "from can0 to can1 crc8 0..6 at 7 profile 16u8 00", 1, 47, "has 16 bytes of data" },
+	{ "-s can0", 1, 0, "the destination is missing: -d" },
+	{ "-s", 1, 1, "a source interface is missing" },
+	{ "-s can0 -d can1 -s can2", 1, 17, "-s is there twice" },
+	{ "-s can0 -d can1 -q", 1, 17, "no option -q" },
+	{ "-s can0 -d can1 -", 1, 17, "not an option of cangw" },
+	{ "-s can0 -d can1 echo", 1, 17, "not an option of cangw" },
+	{ "cangw -D -s can0 -d can1", 1, 7, "cangw -D is not a rule" },
+	{ "-s can0 -d can1 -f 123", 1, 20, "no filter" },
+	{ "-s can0 -d can1 -f 123:", 1, 20, "no filter" },
+	{ "-s can0 -d can1 -f 123:7FFg", 1, 20, "no filter" },
+	{ "-s can0 -d can1 -l 0", 1, 20, "no hop limit" },
+	{ "-s can0 -d can1 -l 300", 1, 20, "no hop limit" },
+	{ "-s can0 -d can1 -u g", 1, 20, "no hexadecimal number" },
+	{ "-s can0 -d can1 -m NOT:I:1.0." BYTES_8, 1, 20, "does not begin with AND:" },
+	{ "-s can0 -d can1 -m set:I:1.0." BYTES_8, 1, 20, "does not begin with AND:" },
+	{ "-s can0 -d can1 -m SET", 1, 20, "does not begin with AND:" },
+	{ "-s can0 -d can1 -m SET::1.0." BYTES_8, 1, 20, "the letters of fields, of ILD" },
+	{ "-s can0 -d can1 -m SET:F:1.0." BYTES_8, 1, 20, "the letters of fields, of ILD" },
+	{ "-s can0 -d can1 -m SET:I", 1, 20, "the letters of fields" },
+	{ "-s can0 -d can1 -m SET:I:1.0.11", 1, 20, "8 bytes of data" },
+	{ "-s can0 -d can1 -m SET:I:1.0." BYTES_8 "9", 1, 20, "8 bytes of data" },
+	{ "-s can0 -d can1 -m SET:I:1." BYTES_8, 1, 20, "8 bytes of data" },
+	{ "-s can0 -d can1 -m SET:I:1.0." BYTES_8 " -m SET:D:0.0." BYTES_8, 1, 50,
+	  "SET is there twice" },
+	{ "-s can0 -d can1 -X -m SET:I:1.0." BYTES_8, 1, 23, "with -X, modifications are -M" },
+	{ "-s can0 -d can1 -M SET:I:1.0.0." ZEROES_64, 1, 20, "-M needs -X" },
+	{ "-s can0 -d can1 -x 0:6:7", 1, 20, "not FROM:TO:RESULT:INIT" },
+	{ "-s can0 -d can1 -x 0:6:200:1", 1, 20, "not FROM:TO:RESULT:INIT" },
+	{ "-s can0 -d can1 -x 0:6:7:1:", 1, 20, "not FROM:TO:RESULT:INIT" },
+	{ "-s can0 -d can1 -c 0:6:7:1", 1, 20, "not FROM:TO:RESULT:INIT:XOR:TABLE" },
+	{ "-s can0 -d can1 -c 0:6:7:1:1:00", 1, 20, "256 bytes" },
+	{ "-s can0 -d can1 -p 1:00", 1, 0, "-p needs -c" },
+	{ "-s can0 -d can1 -p 4:", 1, 20, "a profile, 1 to 3" },
+	{ "-s can0 -d can1 -p 1:", 1, 20, "1 bytes of data" },
+	{ "-s can0 -d can1 -p 2:00", 1, 20, "16 bytes of data" },
+};
+
+static void test_refused(void)
+{
+	static struct rule rule;
+	struct mistake mistake;
+
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
+		const struct refused *r = &refused[i];
+		bool good = !parse(&rule, r->line, &mistake) && mistake.line == r->at_line &&
+			    mistake.column == r->at_column && strstr(mistake.text, r->text);
+		char name[100];
+
+		if (!good)
+			printf("# %s\n# got %u:%u: %s\n", r->line, mistake.line, mistake.column,
+			       mistake.text);
+		snprintf(name, sizeof(name), "refused: %.60s", r->text);
+		ok(good, name);
+	}
+}
+
+static const struct objection {
+	const char *line, *text;
+} objections[] = {
+	{ "from can0 to can1 set len=16", "length" },
+	{ "from can0 to can1 set len=15", NULL },
+	{ "from can0 to can1 or len=16", NULL },
+	{ "from can0 to can1 frames fd set len=65", "length" },
+	{ "from can0 to can1 frames fd set flags=08", "flags" },
+	{ "from can0 to can1 frames fd or flags=03 and flags=F0", NULL },
+	{ "from can0 to can1 frames xl xor flags=02", "flags" },
+	{ "from can0 to can1 uid 5", "uid" },
+	{ "from can0 to can1 uid 5 and id=7FF", NULL },
+	{ "from can0 to can0", "'return' is missing" },
+	{ "from can0 to can0 return", NULL },
+	{ "from can0 to can1 crc8 0..6 at 8 poly 1", "a place of the checksum" },
+	{ "from can0 to can1 crc8 0..-8 at -1 poly 1", NULL },
+	{ "from can0 to can1 xor-checksum 0..-9 at 7", "a place of the checksum" },
+	{ "from can0 to can1 frames fd xor-checksum 0..62 at 63", NULL },
+	{ "from can0 to can1 frames xl id 123/C00007FF", NULL },
+	{ "from can0 to can1 frames xl id 80000123/C00007FF", "bits of the filter" },
+};
+
+static void test_objections(void)
+{
+	static struct rule rule;
+	struct mistake mistake;
+
+	for (size_t i = 0; i < ARRAY_SIZE(objections); i++) {
+		const struct objection *o = &objections[i];
+		bool good = parse(&rule, o->line, &mistake);
+		const char *text = rule_objection(&rule);
+
+		ok(good && !text == !o->text && (!text || strstr(text, o->text)), o->line);
+	}
+}
+
+static bool never_matches(const char *line)
+{
+	static struct rule rule;
+	struct mistake mistake;
+
+	return parse(&rule, line, &mistake) && rule_never_matches(&rule);
+}
+
+static void test_never_matches(void)
+{
+	ok(never_matches("from can0 to can1 id 12345678/DFFFFFFF"),
+	   "filter: an extended identifier without its flag");
+	ok(!never_matches("from can0 to can1 not id 12345678/DFFFFFFF") &&
+	   !never_matches("from can0 to can1 id 12345678/1FFFFFFF") &&
+	   !never_matches("from can0 to can1 id 92345678/DFFFFFFF") &&
+	   !never_matches("from can0 to can1 id 12345678") &&
+	   !never_matches("from can0 to can1 id 123") && !never_matches("from can0 to can1"),
+	   "filter: those that match");
+}
+
+/* A file: which lines are rules, and that the one behind a mistake is read again. */
+static void test_lines(void)
+{
+	static char content[] =
+		"# first\n"
+		"from can0 to can1\n"
+		"\n"
+		"from can0 \"to \\\n"
+		"can1\n"
+		"from can0 \\\n"
+		"  to \\\n"
+		"  # a comment ends the line, and the rule with it \\\n"
+		"  can2\n"
+		"from can3 to can4";
+	struct text text = { content, content + strlen(content), 1 };
+	struct words words = { 0 };
+	struct mistake mistake;
+	bool good;
+
+	good = words_next(&words, &text, &mistake) && words.count == 4 && words.word[0].line == 2;
+	ok(good, "lines: a rule behind a comment");
+	good = !words_next(&words, &text, &mistake) && mistake.line == 4 && mistake.column == 11;
+	ok(good, "lines: a quotation mark does not reach into the next line");
+	good = words_next(&words, &text, &mistake) && words.count == 4 &&
+	       words.word[0].line == 6 && words.word[2].line == 7 && words.word[3].line == 9 &&
+	       words.word[3].column == 3 && !strcmp(words.word[3].text, "can2");
+	ok(good, "lines: the line behind a mistake, and continued lines");
+	good = words_next(&words, &text, &mistake) && words.count == 4 && words.word[0].line == 10;
+	ok(good, "lines: the last one without its end");
+	good = !words_next(&words, &text, &mistake) && !mistake.text[0];
+	ok(good, "lines: the end");
+	free(words.word);
+}
+
+static void test_binary(void)
+{
+	char content[] = "from can0 to can1\0 frames fd\nfrom can0 to can1\n";
+	struct text text = { content, content + sizeof(content) - 1, 1 };
+	struct words words = { 0 };
+	struct mistake mistake;
+
+	ok(!words_next(&words, &text, &mistake) && mistake.line == 1 &&
+	   strstr(mistake.text, "not text"), "lines: zero bytes are refused");
+	ok(words_next(&words, &text, &mistake) && words.count == 4 && words.word[0].line == 2,
+	   "lines: behind them");
+	free(words.word);
+}
+
+static uint8_t crc(uint8_t poly, bool reflected, uint8_t init, uint8_t final)
+{
+	uint8_t table[CAN_GW_CRC8_TABLE_LEN];
+
+	crc8_table(table, poly, reflected);
+	for (const char *at = "123456789"; *at; at++)
+		init = table[init ^ (uint8_t)*at];
+	return init ^ final;
+}
+
+static void test_crc8(void)
+{
+	uint8_t table[CAN_GW_CRC8_TABLE_LEN], found;
+	bool reflected, good = true;
+
+	/* The check values that the catalogues of CRCs have for these. */
+	ok(crc(0x1D, false, 0xFF, 0xFF) == 0x4B, "crc8: SAE J1850");
+	ok(crc(0x2F, false, 0xFF, 0xFF) == 0xDF, "crc8: AUTOSAR");
+	ok(crc(0x07, false, 0x00, 0x00) == 0xF4, "crc8: SMBus");
+	ok(crc(0x31, true, 0x00, 0x00) == 0xA1, "crc8: Maxim, reflected");
+	for (int poly = 0; poly < 256; poly++) {
+		for (int way = 0; way < 2; way++) {
+			uint8_t again[CAN_GW_CRC8_TABLE_LEN];
+
+			crc8_table(table, poly, way);
+			good &= crc8_poly(table, &found, &reflected);
+			crc8_table(again, found, reflected);
+			good &= !memcmp(table, again, sizeof(table));
+		}
+	}
+	ok(good, "crc8: each polynomial is found again in its table");
+	table[77] ^= 1;
+	ok(!crc8_poly(table, &found, &reflected), "crc8: other tables have none");
+}
+
+/* An answer as the kernel makes it: error and the request; attributes are put behind it. */
+static void begin_error(struct messages *m, const struct messages *request, int error, bool capped)
+{
+	struct nlmsghdr *nlh = calloc(1, 65536);
+	struct nlmsgerr *err = NLMSG_DATA(nlh);
+	const struct nlmsghdr *asked = (struct nlmsghdr *)(request->data + request->begin);
+	size_t len = capped ? sizeof(*asked) : asked->nlmsg_len;
+
+	nlh->nlmsg_type = NLMSG_ERROR;
+	nlh->nlmsg_flags = NLM_F_ACK_TLVS | (capped ? NLM_F_CAPPED : 0);
+	nlh->nlmsg_seq = 77;
+	err->error = -error;
+	memcpy(&err->msg, asked, len);
+	nlh->nlmsg_len = NLMSG_LENGTH(offsetof(struct nlmsgerr, msg) + len);
+	message_clear(m);
+	message_keep(m, nlh);
+	free(nlh);
+}
+
+static const char *explained(const struct messages *m, bool cangw)
+{
+	static struct refusal refusal;
+
+	refusal = (struct refusal){ .cangw = cangw };
+	refusal_read(&refusal, (struct nlmsghdr *)m->data);
+	return refusal.text;
+}
+
+/* Offset of an attribute in a request, and of one in the nest that this is. */
+static size_t offset_of(const struct messages *m, uint16_t type, uint16_t nested)
+{
+	const char *base = m->data + m->begin;
+	struct nlmsghdr *nlh = (struct nlmsghdr *)base;
+	struct nlattr *attr = nla_find((struct nlattr *)(base + NLMSG_HDRLEN + GENL_HDRLEN),
+				       nlh->nlmsg_len - NLMSG_HDRLEN - GENL_HDRLEN, type);
+
+	if (nested)
+		attr = nla_find(nla_data(attr), nla_len(attr), nested);
+	return (const char *)attr - base;
+}
+
+static bool says(const struct messages *m, bool cangw, const char *wanted)
+{
+	const char *text = explained(m, cangw);
+
+	if (!strcmp(text, wanted))
+		return true;
+	printf("# got    %s\n# wanted %s\n", text, wanted);
+	return false;
+}
+
+static void test_refusals(void)
+{
+	struct messages request = { 0 }, m = { 0 };
+	static struct rule rule;
+	struct mistake mistake;
+
+	parse(&rule, "from can0 to can1 and id=1 data=0102030405 crc8 0..6 at 7 poly 1", &mistake);
+	/* It is not the first one of what was sent. */
+	message_begin(&request, FAMILY, CAN_GW_CMD_RULE_ADD, 0, 76);
+	message_put_string(&request, CAN_GW_A_RULE_NAME, "other");
+	message_begin(&request, FAMILY, CAN_GW_CMD_RULE_ADD, 0, 77);
+	rule_put(&request, &rule);
+
+	begin_error(&m, &request, ENODEV, false);
+	ok(says(&m, false, "No such device"), "refusal: without a sentence");
+	begin_error(&m, &request, EPERM, false);
+	ok(says(&m, false, "this needs the capability CAP_NET_ADMIN"), "refusal: no privilege");
+	begin_error(&m, &request, EINVAL, false);
+	message_put_string(&m, NLMSGERR_ATTR_MSG, "It is too far behind");
+	ok(says(&m, false, "It is too far behind"), "refusal: a sentence");
+	message_put_u32(&m, NLMSGERR_ATTR_OFFS, offset_of(&request, CAN_GW_A_RULE_CRC8_CHECKSUM,
+							  CAN_GW_A_CRC8_CHECKSUM_RESULT));
+	ok(says(&m, false, "It is too far behind (crc8 at)"), "refusal: a part of a nest");
+	ok(says(&m, true, "It is too far behind (-c result)"), "refusal: as an option of cangw");
+	begin_error(&m, &request, EINVAL, false);
+	message_put_u32(&m, NLMSGERR_ATTR_OFFS, offset_of(&request, CAN_GW_A_RULE_DESTINATION, 0));
+	ok(says(&m, false, "Invalid argument (to)"), "refusal: a part without a sentence");
+	begin_error(&m, &request, EINVAL, false);
+	message_put_u32(&m, NLMSGERR_ATTR_OFFS, offset_of(&request, CAN_GW_A_RULE_AND, 0));
+	ok(says(&m, false, "Invalid argument (and)"), "refusal: a whole nest");
+	begin_error(&m, &request, EINVAL, false);
+	message_put_u32(&m, NLMSGERR_ATTR_OFFS,
+			offset_of(&request, CAN_GW_A_RULE_AND, CAN_GW_A_OPERAND_DATA));
+	ok(says(&m, true, "Invalid argument (-m AND D)"), "refusal: data of cangw");
+	begin_error(&m, &request, EINVAL, false);
+	message_put_u32(&m, NLMSGERR_ATTR_OFFS, 60000);
+	ok(says(&m, false, "Invalid argument"), "refusal: nowhere in the request");
+	begin_error(&m, &request, EINVAL, false);
+	message_put_u32(&m, MISS_TYPE, CAN_GW_A_RULE_SOURCE);
+	ok(says(&m, false, "Invalid argument (from is missing)"), "refusal: a part is missing");
+	begin_error(&m, &request, EINVAL, false);
+	message_put_u32(&m, MISS_TYPE, CAN_GW_A_CRC8_CHECKSUM_FROM);
+	message_put_u32(&m, MISS_NEST, offset_of(&request, CAN_GW_A_RULE_CRC8_CHECKSUM, 0));
+	ok(says(&m, false, "Invalid argument (crc8 first place is missing)"),
+	   "refusal: a part of a nest is missing");
+	begin_error(&m, &request, EINVAL, true);
+	message_put_string(&m, NLMSGERR_ATTR_MSG, "No");
+	message_put_u32(&m, NLMSGERR_ATTR_OFFS, 20);
+	ok(says(&m, false, "No"), "refusal: the request did not come back");
+	message_free(&request);
+	message_free(&m);
+}
+
+static void test_messages(void)
+{
+	struct messages m = { 0 };
+	struct removal removal;
+	struct rule_table table;
+	static struct rule rule;
+
+	message_begin(&m, FAMILY, CAN_GW_CMD_RULE_DEL_NTF, 0, 0);
+	message_put_uint(&m, CAN_GW_A_REMOVAL_HANDLE, 5);
+	message_put_uint(&m, CAN_GW_A_REMOVAL_HANDLE, 0x1234567890ULL);
+	message_put_u32(&m, CAN_GW_A_REMOVAL_REASON, CAN_GW_REASON_INTERFACE);
+	message_put_u32(&m, CAN_GW_A_REMOVAL_GENERATION, 9);
+	removal_get(&removal, (struct nlmsghdr *)m.data);
+	ok(removal.count == 2 && removal.handles[0] == 5 && removal.handles[1] == 0x1234567890ULL &&
+	   removal.reason == CAN_GW_REASON_INTERFACE && removal.generation == 9,
+	   "messages: a removal, with handles of 4 and 8 bytes");
+	free(removal.handles);
+
+	message_clear(&m);
+	message_begin(&m, FAMILY, CAN_GW_CMD_TABLE_NTF, 0, 0);
+	message_put_u32(&m, CAN_GW_A_TABLE_RULES, 3);
+	message_put_u32(&m, CAN_GW_A_TABLE_LIMIT, 4);
+	ok(rule_table_get(&table, (struct nlmsghdr *)m.data) && table.rules == 3 &&
+	   table.limit == 4 && !table.source && !table.hidden, "messages: a table");
+
+	message_clear(&m);
+	message_begin(&m, FAMILY, CAN_GW_CMD_RULE_GET, 0, 0);
+	message_put_u32(&m, CAN_GW_A_RULE_SOURCE, 7);
+	message_put(&m, CAN_GW_A_RULE_DESTINATION, "x", 1);
+	ok(!rule_get(&rule, (struct nlmsghdr *)m.data), "messages: a number that is too short");
+
+	message_clear(&m);
+	message_begin(&m, FAMILY, CAN_GW_CMD_RULE_GET, 0, 0);
+	message_put_uint(&m, CAN_GW_A_RULE_HANDLE, UINT64_MAX);
+	message_put(&m, CAN_GW_A_RULE_NAME, "abc", 3);
+	message_put_u32(&m, CAN_GW_A_RULE_SOURCE, 7);
+	message_put_u32(&m, CAN_GW_A_RULE_DESTINATION, 10);
+	message_put_u32(&m, CAN_GW_A_RULE_MAX + 5, 10);
+	ok(rule_get(&rule, (struct nlmsghdr *)m.data) && rule.handle == UINT64_MAX &&
+	   !strcmp(rule.name, "abc") && !strcmp(rule.source, "if7") &&
+	   !strcmp(rule.destination, "can0"),
+	   "messages: a name without its end, an interface that is gone, and something new");
+	message_free(&m);
+}
+
+static void test_json(void)
+{
+	static struct rule rule;
+	struct mistake mistake;
+	json_t *json, *op;
+
+	parse(&rule, "from can0 to can1 frames fd not id 12345678 name \"\\xFF\" and data=AABB len=63 "
+	      "crc8 0..-2 at -1 poly 1D profile 1u8 2A", &mistake);
+	json = rule_json(&rule);
+	op = json_object_get(json, "and");
+	ok(json && op && !strcmp(json_string_value(json_object_get(op, "data")), "AABB") &&
+	   json_integer_value(json_object_get(op, "len")) == 63 &&
+	   json_integer_value(json_object_get(json_object_get(json, "filter"), "id")) ==
+	   0x92345678 && json_is_true(json_object_get(json_object_get(json, "filter"), "inverted")),
+	   "json: numbers and data");
+	ok(!json_object_get(json, "set") && !json_object_get(json, "uid") &&
+	   json_is_false(json_object_get(json, "echo")), "json: what a rule does not have");
+	ok(json_is_string(json_object_get(json, "name")), "json: a name that is not UTF-8");
+	json_decref(json);
+}
+
+static void test_known(void)
+{
+	struct known known = { 0 };
+	bool good = true;
+
+	for (uint64_t i = 1; i <= 10000; i++)
+		good &= !known_set(&known, i * i, strdup("x"));
+	ok(good && known.count == 10000, "known: many rules");
+	for (uint64_t i = 1; i <= 10000; i += 2) {
+		char *text = known_take(&known, i * i);
+
+		good &= text && !strcmp(text, "x");
+		free(text);
+	}
+	ok(good && known.count == 5000 && !known_take(&known, 1), "known: half of them taken");
+	ok(!known_take(&known, 3), "known: one that never was");
+	known_clear(&known);
+	ok(!known.count && !known_take(&known, 4), "known: none");
+}
+
+/* The same numbers each time. */
+static unsigned int random_below(unsigned int n)
+{
+	static uint32_t state = 12345;
+
+	state = state * 1664525 + 1013904223;
+	return (state >> 8) % n;
+}
+
+static void mutate(char *line)
+{
+	static const char letters[] = " \t\"\\#=.:*[]/-0189AFafxgsdm\n";
+	size_t len = strlen(line);
+
+	for (unsigned int n = random_below(4); n > 0 && len > 1; n--) {
+		size_t at = random_below(len);
+
+		if (random_below(2)) {
+			line[at] = letters[random_below(sizeof(letters) - 1)];
+		} else {
+			memmove(line + at, line + at + 1, len - at);
+			len--;
+		}
+	}
+}
+
+/* Lines with something wrong are refused or go round, and nothing else happens. */
+static void test_mutations(void)
+{
+	static char line[1 << 14];
+	static struct rule rule;
+	struct mistake mistake;
+	unsigned int taken = 0;
+	bool good = true;
+
+	for (int i = 0; i < 50000; i++) {
+		strcpy(line, accepted[random_below(ARRAY_SIZE(accepted))].line);
+		mutate(line);
+		if (!parse(&rule, line, &mistake))
+			continue;
+		taken++;
+		/* Interfaces of these tests only. */
+		if (ifnames_index(rule.source) && ifnames_index(rule.destination) &&
+		    !goes_round(&rule, NULL)) {
+			printf("# %s\n", line);
+			good = false;
+		}
+	}
+	ok(good && taken > 1000, "mutations: what is accepted goes round");
+}
+
+int main(void)
+{
+	test_accepted();
+	test_refused();
+	test_objections();
+	test_never_matches();
+	test_lines();
+	test_binary();
+	test_crc8();
+	test_refusals();
+	test_messages();
+	test_json();
+	test_known();
+	test_mutations();
+	printf("1..%d\n", tests);
+	return failures ? EXIT_FAILURE : EXIT_SUCCESS;
+}
