@@ -112,6 +112,7 @@ vm_script() {
 		echo '#!/bin/bash'
 		printf 'cd %q\n' "$PWD"
 		[[ $VM_KIND == baseline ]] && echo 'export CAN_BASELINE=1'
+		printf 'export YNL_DIR=%q\n' "$TREE/tools/net/ynl"
 		if [[ $VM_CAN == *=* ]]; then
 			printf '%q %s || exit\n' "$LAB_ROOT/tools/can/cansim-setup/cansim-setup" "$(printf '%q ' $VM_CAN)"
 		fi

@@ -15,10 +15,12 @@
 #include <unistd.h>
 #include <net/if.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 
 #include <libmnl/libmnl.h>
 #include <linux/can/raw.h>
 #include <linux/can/vxcan.h>
+#include <linux/capability.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 
@@ -29,6 +31,13 @@ bool ct_baseline(void)
 	const char *value = getenv("CAN_BASELINE");
 
 	return value && !strcmp(value, "1");
+}
+
+unsigned int ct_env(const char *name, unsigned int otherwise)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? strtoul(value, NULL, 0) : otherwise;
 }
 
 int ct_netns_new(void)
@@ -70,6 +79,22 @@ int ct_pin_nth_cpu(int number)
 	CPU_ZERO(&one);
 	CPU_SET(cpu, &one);
 	return sched_setaffinity(0, sizeof(one), &one) ? -errno : 0;
+}
+
+int ct_net_admin(bool on)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct data[2];
+	uint32_t *effective = &data[CAP_TO_INDEX(CAP_NET_ADMIN)].effective;
+
+	if (syscall(SYS_capget, &header, data))
+		return -errno;
+	*effective &= ~CAP_TO_MASK(CAP_NET_ADMIN);
+	if (on)
+		*effective |= CAP_TO_MASK(CAP_NET_ADMIN);
+	return syscall(SYS_capset, &header, data) ? -errno : 0;
 }
 
 int ct_module(const char *name)

@@ -53,6 +53,15 @@ struct nlmsghdr;
 bool ct_baseline(void);
 
 /**
+ * ct_env() - how much of something, if whoever runs the test wants to say it
+ * @name: of an environment variable
+ * @otherwise: without it
+ *
+ * Return: the number.
+ */
+unsigned int ct_env(const char *name, unsigned int otherwise);
+
+/**
  * ct_netns_new() - move the caller into a new network namespace
  *
  * Return: 0, or -EPERM without CAP_SYS_ADMIN.
@@ -86,6 +95,14 @@ int ct_pin_cpu(void);
  * Return: 0 or a negative errno value.
  */
 int ct_pin_nth_cpu(int number);
+
+/**
+ * ct_net_admin() - give up CAP_NET_ADMIN, or take it back
+ * @on: have it in effect
+ *
+ * Return: 0 or a negative errno value.
+ */
+int ct_net_admin(bool on);
 
 /**
  * ct_module() - load a module if the kernel does not have it yet

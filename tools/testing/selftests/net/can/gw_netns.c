@@ -23,10 +23,8 @@
 #include <unistd.h>
 #include <net/if.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 
 #include <libmnl/libmnl.h>
-#include <linux/capability.h>
 #include <linux/rtnetlink.h>
 
 #include "cantest.h"
@@ -366,22 +364,6 @@ TEST_F_TIMEOUT(gw_netns, namespace_goes_away_with_its_rules_under_traffic, 120)
  * Who may change rules.
  */
 
-static int set_net_admin(bool on)
-{
-	struct __user_cap_header_struct header = {
-		.version = _LINUX_CAPABILITY_VERSION_3,
-	};
-	struct __user_cap_data_struct data[2];
-	uint32_t *effective = &data[CAP_TO_INDEX(CAP_NET_ADMIN)].effective;
-
-	if (syscall(SYS_capget, &header, data))
-		return -errno;
-	*effective &= ~CAP_TO_MASK(CAP_NET_ADMIN);
-	if (on)
-		*effective |= CAP_TO_MASK(CAP_NET_ADMIN);
-	return syscall(SYS_capset, &header, data) ? -errno : 0;
-}
-
 TEST_F(gw_netns, without_cap_net_admin_rules_can_be_listed_only)
 {
 	struct cgw_rule rule = { .src = self->v0, .dst = self->x0 };
@@ -392,7 +374,7 @@ TEST_F(gw_netns, without_cap_net_admin_rules_can_be_listed_only)
 	struct cgw_entry entry;
 
 	ASSERT_EQ(0, cgw_add(&updated));
-	ASSERT_EQ(0, set_net_admin(false));
+	ASSERT_EQ(0, ct_net_admin(false));
 
 	EXPECT_EQ(-EPERM, cgw_add(&rule));
 	EXPECT_EQ(-EPERM, cgw_add(&updated));
@@ -408,7 +390,7 @@ TEST_F(gw_netns, without_cap_net_admin_rules_can_be_listed_only)
 	EXPECT_EQ(0xcafeU, entry.rule.uid);
 	EXPECT_EQ(1U, entry.rule.set.cf.can_id);
 
-	ASSERT_EQ(0, set_net_admin(true));
+	ASSERT_EQ(0, ct_net_admin(true));
 	EXPECT_EQ(0, cgw_del(&updated));
 }
 
@@ -424,7 +406,7 @@ TEST_F(gw_netns, socket_opened_with_cap_net_admin_is_not_enough)
 	nl = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
 	ASSERT_NE(NULL, nl);
 	ASSERT_LE(0, mnl_socket_bind(nl, 0, MNL_SOCKET_AUTOPID));
-	ASSERT_EQ(0, set_net_admin(false));
+	ASSERT_EQ(0, ct_net_admin(false));
 
 	nlh = cgw_msg(buf, RTM_NEWROUTE, 0);
 	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
@@ -437,7 +419,7 @@ TEST_F(gw_netns, socket_opened_with_cap_net_admin_is_not_enough)
 	EXPECT_EQ(EPERM, errno);
 	EXPECT_EQ(0, cgw_list(NULL, 0));
 	mnl_socket_close(nl);
-	ASSERT_EQ(0, set_net_admin(true));
+	ASSERT_EQ(0, ct_net_admin(true));
 }
 
 FIXTURE(gw_userns) {
