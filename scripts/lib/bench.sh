@@ -6,6 +6,9 @@
 #
 #	BENCH_ABOUT	one paragraph: what is measured, and how
 #	BENCH_CAN	the bus of each emulated controller, as for lab vm --can
+#	BENCH_KINDS	with whose modules (default "baseline patched")
+#	BENCH_MODULE	a folder in scripts/bench/: a kernel module for this benchmark, built
+#			with our sources and loaded when it begins
 #	BENCH_ICOUNT	N: 2^N ns per instruction (default 0: 1000 MIPS, where timer
 #			interrupts are a small share of what is counted)
 
@@ -38,6 +41,26 @@ bench_icount() {
 	printf '%s' "${icount:-0}"
 }
 
+bench_kinds() {
+	local kinds
+	kinds=$(bench_setting "$1" BENCH_KINDS)
+	printf '%s' "${kinds:-baseline patched}"
+}
+
+# bench_module NAME: build the module of a benchmark, and say where it is
+bench_module() {
+	local module dir sources=$BUILD/modules/$BENCH_FLAVOUR/src
+	module=$(bench_setting "$1" BENCH_MODULE)
+	[[ $module ]] || return 0
+	dir=$BENCH/modules/$module-$BENCH_FLAVOUR
+	mkdir -p "$dir"
+	rsync -a "$LAB_ROOT/scripts/bench/$module/" "$dir/"
+	make -C "$KERNEL_HEADERS" M="$dir" CC="ccache $KERNEL_CC" W=1 \
+		NOSTDINC_FLAGS="-nostdinc -I$sources/include -I$sources/include/uapi -I$sources/net/can" \
+		modules >"$LOG/bench-module.log" 2>&1 || die "$module does not build: $LOG/bench-module.log"
+	printf '%s' "$dir/$module.ko"
+}
+
 # What a benchmark on this kernel is called: its folder, its table and its JSON file.
 bench_title() {
 	if [[ $BENCH_FLAVOUR == stock ]]; then
@@ -59,7 +82,7 @@ list_benchmarks() {
 # One run in one machine. Machines of a benchmark run beside each other: what
 # they count does not depend on how fast they are.
 bench_machine() {
-	local name=$1 kind=$2 run=$3 dir
+	local name=$1 kind=$2 run=$3 module=$4 dir
 	dir=$BENCH/runs/$(bench_title "$name")/$kind-$run
 	mkdir -p "$dir"
 	VM_FLAVOUR=$BENCH_FLAVOUR VM_KIND=$kind VM_ICOUNT=$(bench_icount "$name") VM_TIMEOUT=1800
@@ -67,7 +90,7 @@ bench_machine() {
 	VM_CAN=${VM_CAN:-none}
 	VM_CONSOLE=$dir/console
 	need_boot "$BENCH_FLAVOUR" "$kind"
-	vm_run "$LAB_ROOT/scripts/guest/bench" "$(bench_file "$name")" "$TOOLS/bin" "$dir" \
+	vm_run "$LAB_ROOT/scripts/guest/bench" "$(bench_file "$name")" "$TOOLS/bin" "$dir" "$module" \
 		>"$dir/output" 2>&1 && [[ -f $dir/end ]]
 }
 
@@ -79,18 +102,21 @@ bench_failed() {
 
 # bench_machines NAME REPEAT [TABLE-OPTION…]
 bench_machines() {
-	local name=$1 repeat=$2 run kind pids=() dirs=() i status=0 title
+	local name=$1 repeat=$2 run kind kinds pids=() dirs=() i status=0 title module
 	shift 2
 	title=$(bench_title "$name")
 	rm -rf "$BENCH/runs/$title"
-	need_boot "$BENCH_FLAVOUR" baseline
-	need_boot "$BENCH_FLAVOUR" patched
+	read -ra kinds <<<"$(bench_kinds "$name")"
+	for kind in "${kinds[@]}"; do
+		need_boot "$BENCH_FLAVOUR" "$kind"
+	done
+	module=$(bench_module "$name")
 	unlock_build
 	for ((run = 1; run <= repeat; run++)); do
 		pids=() dirs=()
-		say "$name: run $run of $repeat, baseline and patched modules on the kernel $KERNEL_RELEASE"
-		for kind in baseline patched; do
-			bench_machine "$name" "$kind" "$run" &
+		say "$name: run $run of $repeat, ${kinds[*]} modules on the kernel $KERNEL_RELEASE"
+		for kind in "${kinds[@]}"; do
+			bench_machine "$name" "$kind" "$run" "$module" &
 			pids+=($!)
 			dirs+=("$BENCH/runs/$title/$kind-$run")
 		done
