@@ -29,6 +29,8 @@ usage() {
 	  rt        kselftests on Debian's 6.12 PREEMPT_RT kernel
 	  debug     kselftests on our kernel with KASAN, lockdep, RCU and atomic-sleep
 	            debugging; any report of these fails the suite
+	  leaks     kselftests of the gateway's rules, the fuzzer among them, on the debug
+	            kernel with kmemleak; not part of "all"
 	  tools     the measuring programs: they build without a warning, install, and pass
 	            their tests, in the machine where these need CAN interfaces
 	  bench     a short benchmark, whose figures have to repeat
@@ -40,6 +42,8 @@ usage() {
 
 	Each suite has a budget of time. A suite that needs longer is reported, not
 	failed: wall-clock time says nothing about the code.
+	CAN_FUZZ_MESSAGES, CAN_FUZZ_SECONDS, CAN_CHURN_FRAMES, CAN_GW_ROUNDS, CAN_GW_RULES
+	and SIM_FRAMES in the environment make some tests longer; CAN_FUZZ_SEED repeats one.
 	Logs: build/log/, results of the kselftests: build/log/kselftest/.
 	END
 }
@@ -48,7 +52,7 @@ usage() {
 # a kernel: eight of its minutes). CI has 90 minutes, on a machine that may be busier.
 declare -A BUDGET=(
 	[stock]=8 [baseline]=6 [load]=1 [rt]=8 [debug]=23 [tools]=7 [bench]=3 [commits]=3 [static]=5 [kunit]=7
-	[sim]=10 [sim-baseline]=10 [sim-rt]=15 [sim-debug]=60
+	[sim]=10 [sim-baseline]=10 [sim-rt]=15 [sim-debug]=60 [leaks]=20
 )
 ALL=(stock sim baseline load rt debug tools bench commits static kunit)
 
@@ -66,6 +70,10 @@ suite_sim() { suite_selftests sim stock patched sim; }
 suite_sim-baseline() { suite_selftests sim-baseline stock baseline sim; }
 suite_sim-rt() { suite_selftests sim-rt rt patched sim; }
 suite_sim-debug() { suite_selftests sim-debug debug patched sim; }
+suite_leaks() {
+	VM_LEAKS=yes
+	suite_selftests leaks debug patched leaks
+}
 suite_rt() { both_ways rt; }
 suite_debug() { both_ways debug; }
 

@@ -10,8 +10,13 @@ VM_CPUS=2
 VM_CAN=0,1,0,1       # the bus of each controller: can0, can1, …; or for cansim-setup
 VM_ICOUNT=
 VM_SPIN=             # with VM_ICOUNT: a program of the lowest priority always runs
+VM_LEAKS=            # the debug kernel looks for memory that nobody points to any more
 VM_TIMEOUT=          # seconds, empty for none
 VM_CONSOLE=$LOG/console.log
+
+# What tests take from the environment
+VM_SETTINGS=(CAN_FUZZ_MESSAGES CAN_FUZZ_SECONDS CAN_FUZZ_SEED CAN_CHURN_FRAMES CAN_GW_ROUNDS
+	CAN_GW_RULES SIM_FRAMES)
 
 # kvm_probe LOG: boot a guest with KVM. A guest that fails at a register or an
 # instruction which an emulated KVM does not have does not end: QEMU says so and
@@ -90,6 +95,7 @@ vm_qemu() {
 		--append 'loglevel=6 no5lvl'
 	)
 	[[ $VM_SPIN ]] && args+=(--append noautogroup)
+	[[ $VM_LEAKS ]] && args+=(--append kmemleak=on)
 	if (($# == 0)); then
 		PATH=$VENV/bin:$PATH vng "${args[@]}"
 		return
@@ -113,6 +119,9 @@ vm_script() {
 		printf 'cd %q\n' "$PWD"
 		[[ $VM_KIND == baseline ]] && echo 'export CAN_BASELINE=1'
 		printf 'export YNL_DIR=%q\n' "$TREE/tools/net/ynl"
+		for word in "${VM_SETTINGS[@]}"; do
+			[[ ! ${!word:-} ]] || printf 'export %s=%q\n' "$word" "${!word}"
+		done
 		if [[ $VM_CAN == *=* ]]; then
 			printf '%q %s || exit\n' "$LAB_ROOT/tools/can/cansim-setup/cansim-setup" "$(printf '%q ' $VM_CAN)"
 		fi
