@@ -27,11 +27,15 @@ static_assert(offsetofend(struct cgw_crc8, zero) == sizeof(struct cgw_crc8));
 /* A CAN XL frame of any length can be looked at in words. */
 #define XL_WORDS DIV_ROUND_UP(CANXL_MTU, sizeof(u64))
 
+#define FD_WORDS (CANFD_MTU / sizeof(u64))
+
 /* In the making: of each byte of a frame, and of the length of a Classical CAN
- * frame. A frame has @words words, of which @and has as many, and @xor.
+ * frame. A frame has @words words, of which @and has as many, and @xor. Both are in
+ * @few, unless it is a CAN XL frame.
  */
 struct draft {
 	unsigned int words;
+	u64 few[2 * FD_WORDS];
 	u64 *and;
 	u64 *xor;
 	u8 dlc_and;
@@ -44,7 +48,7 @@ static unsigned int frame_words(enum cgw_frames frames)
 	case CGW_FRAMES_CC:
 		return CAN_MTU / sizeof(u64);
 	case CGW_FRAMES_FD:
-		return CANFD_MTU / sizeof(u64);
+		return FD_WORDS;
 	case CGW_FRAMES_XL:
 		return XL_WORDS;
 	}
@@ -145,16 +149,25 @@ static void draft_xl_op(struct draft *draft, enum cgw_op op,
 
 static int draft_alloc(struct draft *draft, enum cgw_frames frames)
 {
-	*draft = (struct draft){
-		.words = frame_words(frames),
-		.dlc_and = 0xff,
-	};
-	draft->and = kcalloc(2 * draft->words, sizeof(u64), GFP_KERNEL);
+	draft->words = frame_words(frames);
+	draft->and = draft->few;
+	if (frames == CGW_FRAMES_XL)
+		draft->and = kmalloc_array(2 * draft->words, sizeof(u64),
+					   GFP_KERNEL);
 	if (!draft->and)
 		return -ENOMEM;
 	draft->xor = draft->and + draft->words;
 	memset(draft->and, 0xff, draft->words * sizeof(u64));
+	memset(draft->xor, 0, draft->words * sizeof(u64));
+	draft->dlc_and = 0xff;
+	draft->dlc_xor = 0;
 	return 0;
+}
+
+static void draft_free(struct draft *draft)
+{
+	if (draft->and != draft->few)
+		kfree(draft->and);
 }
 
 static bool draft_word(const struct draft *draft, unsigned int at)
@@ -352,7 +365,7 @@ struct cgw_mod *cgw_mod_make(const struct cgw_mod_request *request)
 		memcpy((u8 *)mod + mod->crc8_at, &request->crc8,
 		       sizeof(request->crc8));
 out:
-	kfree(draft.and);
+	draft_free(&draft);
 	return mod;
 }
 

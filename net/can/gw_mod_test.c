@@ -1392,7 +1392,9 @@ static void without_memory(struct kunit *test)
 			expect_remembered(test, mod, &request);
 			kfree(mod);
 		} while (failed);
-		KUNIT_EXPECT_EQ(test, refusals, 2);
+		/* only a CAN XL frame has too many words for the stack */
+		KUNIT_EXPECT_EQ(test, refusals,
+				frames == CGW_FRAMES_XL ? 2 : 1);
 	}
 }
 

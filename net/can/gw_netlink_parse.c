@@ -26,6 +26,8 @@ static_assert((int)CAN_GW_CRC8_PROFILE_16U8 == CGW_CRC8PRF_16U8);
 static_assert((int)CAN_GW_CRC8_PROFILE_SFFID_XOR == CGW_CRC8PRF_SFFID_XOR);
 static_assert(CAN_GW_A_RULE_AND + CGW_OP_SET == CAN_GW_A_RULE_SET);
 
+/* The policy of a request reaches into its nests: these need none any more. */
+
 #define FD_FLAGS (CANFD_BRS | CANFD_ESI | CANFD_FDF)
 
 /**
@@ -228,8 +230,8 @@ static int parse_operand(struct cgw_mod_request *mod, enum cgw_op op,
 
 	if (!nest)
 		return 0;
-	err = nla_parse_nested(tb, CAN_GW_A_OPERAND_MAX, nest,
-			       can_gw_operand_nl_policy, extack);
+	err = nla_parse_nested(tb, CAN_GW_A_OPERAND_MAX, nest, NULL,
+			       extack);
 	if (!err)
 		err = check_fields(mod->frames, tb, nest, extack);
 	if (!err)
@@ -314,8 +316,8 @@ static int parse_xor(struct cgw_mod_request *mod, const struct nlattr *nest,
 
 	if (!nest)
 		return 0;
-	err = nla_parse_nested(tb, CAN_GW_A_XOR_CHECKSUM_MAX, nest,
-			       can_gw_xor_checksum_nl_policy, extack);
+	err = nla_parse_nested(tb, CAN_GW_A_XOR_CHECKSUM_MAX, nest, NULL,
+			       extack);
 	if (!err)
 		err = parse_span(&mod->xor.span, mod->frames, tb, nest, extack);
 	if (err)
@@ -355,8 +357,8 @@ static int parse_crc8(struct cgw_mod_request *mod, const struct nlattr *nest,
 
 	if (!nest)
 		return 0;
-	err = nla_parse_nested(tb, CAN_GW_A_CRC8_CHECKSUM_MAX, nest,
-			       can_gw_crc8_checksum_nl_policy, extack);
+	err = nla_parse_nested(tb, CAN_GW_A_CRC8_CHECKSUM_MAX, nest, NULL,
+			       extack);
 	if (!err)
 		err = parse_span(&crc8->span, mod->frames, tb, nest, extack);
 	if (err)

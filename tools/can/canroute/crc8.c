@@ -23,10 +23,16 @@ static uint8_t divide(uint8_t byte, uint8_t poly)
 	return byte;
 }
 
+/* What remains of two bytes combined by XOR is what remains of each, combined by XOR. */
 void crc8_table(uint8_t table[CAN_GW_CRC8_TABLE_LEN], uint8_t poly, bool reflected)
 {
-	for (int i = 0; i < CAN_GW_CRC8_TABLE_LEN; i++)
-		table[i] = reflected ? reverse(divide(reverse(i), poly)) : divide(i, poly);
+	table[0] = 0;
+	for (int bit = 1; bit < CAN_GW_CRC8_TABLE_LEN; bit <<= 1) {
+		uint8_t rest = reflected ? reverse(divide(reverse(bit), poly)) : divide(bit, poly);
+
+		for (int i = 0; i < bit; i++)
+			table[bit + i] = table[i] ^ rest;
+	}
 }
 
 bool crc8_poly(const uint8_t table[CAN_GW_CRC8_TABLE_LEN], uint8_t *poly, bool *reflected)
