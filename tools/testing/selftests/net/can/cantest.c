@@ -372,6 +372,21 @@ int ct_raw_open_fd(int ifindex)
 	return fd < 0 ? fd : opened(fd, ct_raw_set(fd, CAN_RAW_FD_FRAMES, 1));
 }
 
+int ct_raw_open_xl(int ifindex)
+{
+	const struct can_raw_vcid_options vcid = {
+		.flags = CAN_RAW_XL_VCID_TX_PASS | CAN_RAW_XL_VCID_RX_FILTER,
+	};
+	int fd = ct_raw_open_fd(ifindex);
+
+	if (fd < 0)
+		return fd;
+	if (opened(fd, ct_raw_set(fd, CAN_RAW_XL_FRAMES, 1)) < 0)
+		return -EOPNOTSUPP;
+	return opened(fd, setsockopt(fd, SOL_CAN_RAW, CAN_RAW_XL_VCID_OPTS,
+				     &vcid, sizeof(vcid)) ? -EOPNOTSUPP : 0);
+}
+
 int ct_raw_set(int fd, int option, int value)
 {
 	return setsockopt(fd, SOL_CAN_RAW, option, &value, sizeof(value)) ?

@@ -177,6 +177,15 @@ int ct_raw_open(int ifindex);
 int ct_raw_open_fd(int ifindex);
 
 /**
+ * ct_raw_open_xl() - the same for frames of all kinds, with any VCID
+ * @ifindex: as for ct_raw_open()
+ *
+ * Return: the socket, -EOPNOTSUPP from a kernel without CAN XL or VCIDs, or another
+ * negative errno value.
+ */
+int ct_raw_open_xl(int ifindex);
+
+/**
  * ct_raw_socket() - a CAN_RAW socket that is not bound
  *
  * Return: the socket or a negative errno value.

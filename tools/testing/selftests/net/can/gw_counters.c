@@ -2,39 +2,24 @@
 /*
  * The counters of gateway rules while several CPUs route frames by the same ones:
  * none of them may miss a frame.
- *
- * Each thread is bound to a CPU, sends frames with an identifier of its own, and
- * waits for them on the interface that it sends them to, so that no queue can
- * overrun. Threads do not assert: they leave a result for the main thread.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <pthread.h>
 #include <unistd.h>
 
-#include <linux/can/raw.h>
-
 #include "cantest.h"
 #include "cgw.h"
+#include "gw_sender.h"
 #include "kselftest_harness.h"
 
 #define THREADS	4
 #define FRAMES	2000
-#define WINDOW	20
-#define ID	0x100
-
-struct sender {
-	pthread_t thread;
-	int ifindex;
-	int number;
-	int error;
-};
 
 FIXTURE(gw_counters) {
 	int src;
 	int up;
 	int down;
-	struct sender senders[THREADS];
+	struct gw_sender senders[THREADS];
 };
 
 FIXTURE_SETUP(gw_counters)
@@ -53,38 +38,6 @@ FIXTURE_SETUP(gw_counters)
 
 FIXTURE_TEARDOWN(gw_counters)
 {
-}
-
-static int send_and_wait(int fd, canid_t id, int count)
-{
-	struct can_frame frame;
-	int i, err;
-
-	for (i = 0; i < count; i++) {
-		err = ct_send_id(fd, id);
-		if (err)
-			return err;
-	}
-	for (i = 0; i < count; i++)
-		if (ct_recv(fd, &frame, sizeof(frame), CT_TIMEOUT_MS) < 0)
-			return -ETIMEDOUT;
-	return 0;
-}
-
-static void *send_frames(void *data)
-{
-	struct sender *sender = data;
-	int fd = ct_raw_open(sender->ifindex), i;
-	canid_t id = ID + sender->number;
-
-	sender->error = fd < 0 ? fd : ct_pin_nth_cpu(sender->number) ?:
-			ct_raw_only_id(fd, id) ?:
-			ct_raw_set(fd, CAN_RAW_RECV_OWN_MSGS, 1);
-	for (i = 0; i < FRAMES && !sender->error; i += WINDOW)
-		sender->error = send_and_wait(fd, id, WINDOW);
-	if (fd >= 0)
-		close(fd);
-	return NULL;
 }
 
 /* One rule sends all frames, one finds its destination down, and one makes a length
@@ -111,8 +64,8 @@ TEST_F_TIMEOUT(gw_counters, miss_nothing_on_several_cpus, 300)
 	for (i = 0; i < THREADS; i++) {
 		self->senders[i].ifindex = self->src;
 		self->senders[i].number = i;
-		ASSERT_EQ(0, pthread_create(&self->senders[i].thread, NULL,
-					    send_frames, &self->senders[i]));
+		self->senders[i].frames = FRAMES;
+		ASSERT_EQ(0, gw_sender_start(&self->senders[i]));
 	}
 	for (i = 0; i < THREADS; i++) {
 		ASSERT_EQ(0, pthread_join(self->senders[i].thread, NULL));

@@ -822,25 +822,6 @@ static int limit_rules(void)
 	return fclose(file) ? -errno : 0;
 }
 
-/* for frames of all kinds, with any VCID */
-static int open_all(int ifindex)
-{
-	const struct can_raw_vcid_options vcid = {
-		.flags = CAN_RAW_XL_VCID_TX_PASS | CAN_RAW_XL_VCID_RX_FILTER,
-	};
-	int fd = ct_raw_open_fd(ifindex);
-
-	if (fd < 0)
-		return fd;
-	if (ct_raw_set(fd, CAN_RAW_XL_FRAMES, 1) ||
-	    setsockopt(fd, SOL_CAN_RAW, CAN_RAW_XL_VCID_OPTS, &vcid,
-		       sizeof(vcid))) {
-		close(fd);
-		return -EOPNOTSUPP;
-	}
-	return fd;
-}
-
 static int place_open(struct place *place, bool home)
 {
 	int i, err = ct_netns_new();
@@ -854,7 +835,7 @@ static int place_open(struct place *place, bool home)
 		err = gwnl_open(&place->channels[i].gw);
 	err = err ?: gwnl_open(&place->ear) ?: gwnl_open(&place->asker) ?:
 	      gwnl_listen(&place->ear);
-	place->raw = open_all(0);
+	place->raw = ct_raw_open_xl(0);
 	if (place->raw < 0)
 		return place->raw;
 	err = err ?: ct_raw_filters(place->raw, NULL, 0);
@@ -1014,9 +995,9 @@ FIXTURE_SETUP(gw_fuzz)
 	ASSERT_EQ(0, place_open(&fuzz.home, true));
 	ASSERT_EQ(STAY_IN, ct_vcan_add_at("in", CANXL_MTU, STAY_IN));
 	ASSERT_EQ(STAY_OUT, ct_vcan_add_at("out", CANXL_MTU, STAY_OUT));
-	self->tx = open_all(STAY_IN);
+	self->tx = ct_raw_open_xl(STAY_IN);
 	ASSERT_LE(0, self->tx);
-	self->rx = open_all(STAY_OUT);
+	self->rx = ct_raw_open_xl(STAY_OUT);
 	ASSERT_LE(0, self->rx);
 	ASSERT_EQ(0, skip_handles(&fuzz.home.asker));
 	for (i = 0; i < STAYING; i++) {

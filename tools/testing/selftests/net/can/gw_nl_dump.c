@@ -19,6 +19,7 @@
 
 #include "cantest.h"
 #include "cgw.h"
+#include "gw_sender.h"
 #include "gwnl.h"
 #include "kselftest_harness.h"
 
@@ -30,7 +31,6 @@
 #define SMALL	4096	/* bytes of a read, as with MNL_SOCKET_BUFFER_SIZE */
 #define THREADS	4
 #define FRAMES	1000	/* of each thread */
-#define WINDOW	20
 #define ID	0x100
 
 FIXTURE(gw_nl_dump) {
@@ -360,44 +360,6 @@ TEST_F_TIMEOUT(gw_nl_dump, may_be_given_up, 120)
 
 /* Counters */
 
-struct sender {
-	pthread_t thread;
-	int number;
-	int error;
-};
-
-static int send_and_wait(int fd, canid_t id, int count)
-{
-	struct can_frame frame;
-	int i, err;
-
-	for (i = 0; i < count; i++) {
-		err = ct_send_id(fd, id);
-		if (err)
-			return err;
-	}
-	for (i = 0; i < count; i++)
-		if (ct_recv(fd, &frame, sizeof(frame), CT_TIMEOUT_MS) < 0)
-			return -ETIMEDOUT;
-	return 0;
-}
-
-static void *send_frames(void *data)
-{
-	struct sender *sender = data;
-	canid_t id = ID + sender->number;
-	int fd = ct_raw_open(SRC), i;
-
-	sender->error = fd < 0 ? fd : ct_pin_nth_cpu(sender->number) ?:
-			ct_raw_only_id(fd, id) ?:
-			ct_raw_set(fd, CAN_RAW_RECV_OWN_MSGS, 1);
-	for (i = 0; i < FRAMES && !sender->error; i += WINDOW)
-		sender->error = send_and_wait(fd, id, WINDOW);
-	if (fd >= 0)
-		close(fd);
-	return NULL;
-}
-
 /* what all answers have told so far, for each of the rules */
 struct sums {
 	uint64_t handle[3];
@@ -449,7 +411,7 @@ TEST_F_TIMEOUT(gw_nl_dump, resets_and_the_rest_are_all_frames, 300)
 		{ .source = SRC, .destination = DST,
 		  .op[GWNL_OR] = { .fields = GWNL_FIELD(LEN), .len = 0x40 } },
 	};
-	struct sender senders[THREADS] = { 0 };
+	struct gw_sender senders[THREADS] = { 0 };
 	uint64_t all = THREADS * FRAMES;
 	unsigned int resets = 0;
 	struct sums sums = { 0 };
@@ -459,9 +421,10 @@ TEST_F_TIMEOUT(gw_nl_dump, resets_and_the_rest_are_all_frames, 300)
 	for (i = 0; i < 3; i++)
 		ASSERT_EQ(0, gwnl_add(&self->gw, &rules[i], &sums.handle[i]));
 	for (i = 0; i < THREADS; i++) {
+		senders[i].ifindex = SRC;
 		senders[i].number = i;
-		ASSERT_EQ(0, pthread_create(&senders[i].thread, NULL,
-					    send_frames, &senders[i]));
+		senders[i].frames = FRAMES;
+		ASSERT_EQ(0, gw_sender_start(&senders[i]));
 	}
 	for (i = 0; i < THREADS; i++) {
 		while (pthread_tryjoin_np(senders[i].thread, NULL)) {

@@ -37,25 +37,6 @@ FIXTURE(gw_nl_xl) {
 	uint64_t handle;
 };
 
-/* a socket for frames of all kinds, and all VCIDs */
-static int open_all(int ifindex)
-{
-	const struct can_raw_vcid_options vcid = {
-		.flags = CAN_RAW_XL_VCID_TX_PASS | CAN_RAW_XL_VCID_RX_FILTER,
-	};
-	int fd = ct_raw_open_fd(ifindex);
-
-	if (fd < 0)
-		return fd;
-	if (ct_raw_set(fd, CAN_RAW_XL_FRAMES, 1) ||
-	    setsockopt(fd, SOL_CAN_RAW, CAN_RAW_XL_VCID_OPTS, &vcid,
-		       sizeof(vcid))) {
-		close(fd);
-		return -EOPNOTSUPP;
-	}
-	return fd;
-}
-
 FIXTURE_SETUP(gw_nl_xl)
 {
 	if (ct_baseline())
@@ -68,9 +49,9 @@ FIXTURE_SETUP(gw_nl_xl)
 	ASSERT_LT(0, self->src);
 	self->dst = ct_vxcan_add("dst", "far", -1, CANXL_MTU);
 	ASSERT_LT(0, self->dst);
-	self->tx = open_all(self->src);
+	self->tx = ct_raw_open_xl(self->src);
 	ASSERT_LE(0, self->tx);
-	self->rx = open_all(if_nametoindex("far"));
+	self->rx = ct_raw_open_xl(if_nametoindex("far"));
 	ASSERT_LE(0, self->rx);
 	ASSERT_EQ(0, gwnl_open(&self->gw));
 }
@@ -436,7 +417,7 @@ TEST_F(gw_nl_xl, frame_of_others_stays_as_it_was)
 	struct gwnl_rule rule = plain(self);
 	struct canxl_frame frame, got;
 	uint32_t random = 92;
-	int other = open_all(self->src);
+	int other = ct_raw_open_xl(self->src);
 
 	ASSERT_LE(0, other);
 	rule.op[GWNL_XOR] = (struct gwnl_operand){
@@ -628,7 +609,7 @@ TEST_F(gw_nl_xl, frame_is_not_routed_without_end)
 	ASSERT_EQ(0, gwnl_add(&self->gw, &there, &there.handle));
 	ASSERT_EQ(0, gwnl_add(&self->gw, &back, &back.handle));
 	close(self->rx);
-	self->rx = open_all(there.destination);
+	self->rx = ct_raw_open_xl(there.destination);
 	ASSERT_LE(0, self->rx);
 	send_prio(_metadata, self->tx, PRIO);
 	EXPECT_EQ((uint32_t)PRIO, next_frame(self->rx, &len));
