@@ -3,7 +3,6 @@
  * refused changes nothing, and says why in its extended ACK.
  */
 #include <linux/err.h>
-#include <linux/if_arp.h>
 #include <linux/module.h>
 #include <linux/netdevice.h>
 #include <linux/netlink.h>
@@ -128,15 +127,19 @@ static struct cgw_rule *uid_elsewhere(struct cgw_net *gn,
 	return other && other->src != t->dev ? other : NULL;
 }
 
+static int device_gone(struct genl_info *info)
+{
+	GENL_SET_ERR_MSG(info, "an interface of the transaction is gone");
+	return -ENODEV;
+}
+
 static int transaction_add(struct cgw_net *gn, struct cgw_transaction *t,
 			   struct genl_info *info)
 {
 	struct cgw_rule *rule;
 
-	if (t->gone) {
-		GENL_SET_ERR_MSG(info, "an interface of the transaction is gone");
-		return -ENODEV;
-	}
+	if (t->gone)
+		return device_gone(info);
 	if (cgw_transaction_full(gn, t))
 		return too_many(gn, info);
 	rule = new_rule(gn, t->table, NULL, info);
@@ -407,16 +410,8 @@ int can_gw_nl_rule_reset_dumpit(struct sk_buff *skb, struct netlink_callback *cb
 /* Return: NULL if there is no such attribute. */
 static struct net_device *find_source(struct genl_info *info)
 {
-	const struct nlattr *attr = info->attrs[CAN_GW_A_TABLE_SOURCE];
-	struct net_device *dev;
-
-	if (!attr)
-		return NULL;
-	dev = __dev_get_by_index(genl_info_net(info), nla_get_u32(attr));
-	if (dev && dev->type == ARPHRD_CAN)
-		return dev;
-	NL_SET_ERR_MSG_ATTR(info->extack, attr, "there is no such CAN interface");
-	return ERR_PTR(-ENODEV);
+	return info->attrs[CAN_GW_A_TABLE_SOURCE] ?
+	       cgw_nl_parse_device(info, CAN_GW_A_TABLE_SOURCE) : NULL;
 }
 
 static int begin(struct genl_info *info)
@@ -478,10 +473,8 @@ static int may_commit(struct cgw_net *gn, const struct cgw_transaction *t,
 		GENL_SET_ERR_MSG(info, "how many rules are there to be?");
 		return -EINVAL;
 	}
-	if (t->gone) {
-		GENL_SET_ERR_MSG(info, "an interface of the transaction is gone");
-		return -ENODEV;
-	}
+	if (t->gone)
+		return device_gone(info);
 	if (t->refused) {
 		NL_SET_ERR_MSG_FMT(info->extack,
 				   "rule %u of the transaction was refused",

@@ -24,6 +24,7 @@ struct genl_info;
 struct net_device;
 struct sk_buff;
 
+struct net_device *cgw_nl_parse_device(struct genl_info *info, int type);
 struct cgw_rule *cgw_nl_parse_rule(struct cgw_net *gn, struct genl_info *info);
 
 size_t cgw_nl_rule_size(const struct cgw_rule *rule);

@@ -454,17 +454,20 @@ static int parse_hops(struct cgw_key *key, const struct nlattr *attr,
 	return -ERANGE;
 }
 
-static struct net_device *parse_device(struct net *net, struct genl_info *info,
-				       int type)
+/**
+ * cgw_nl_parse_device() - find the CAN interface that an attribute names
+ * @info: of the request, which has this attribute; learns what is wrong with it
+ * @type: of the attribute
+ *
+ * Context: as a writer.
+ * Return: the interface, or ERR_PTR(-ENODEV).
+ */
+struct net_device *cgw_nl_parse_device(struct genl_info *info, int type)
 {
 	const struct nlattr *attr = info->attrs[type];
 	struct net_device *dev;
 
-	if (GENL_REQ_ATTR_CHECK(info, type)) {
-		GENL_SET_ERR_MSG(info, "a rule needs a source and a destination");
-		return ERR_PTR(-EINVAL);
-	}
-	dev = __dev_get_by_index(net, nla_get_u32(attr));
+	dev = __dev_get_by_index(genl_info_net(info), nla_get_u32(attr));
 	if (dev && dev->type == ARPHRD_CAN)
 		return dev;
 	if (dev)
@@ -476,13 +479,17 @@ static struct net_device *parse_device(struct net *net, struct genl_info *info,
 	return ERR_PTR(-ENODEV);
 }
 
-static int parse_devices(struct rule_request *request, struct net *net,
-			 struct genl_info *info)
+static int parse_devices(struct rule_request *request, struct genl_info *info)
 {
-	request->src = parse_device(net, info, CAN_GW_A_RULE_SOURCE);
+	if (GENL_REQ_ATTR_CHECK(info, CAN_GW_A_RULE_SOURCE) ||
+	    GENL_REQ_ATTR_CHECK(info, CAN_GW_A_RULE_DESTINATION)) {
+		GENL_SET_ERR_MSG(info, "a rule needs a source and a destination");
+		return -EINVAL;
+	}
+	request->src = cgw_nl_parse_device(info, CAN_GW_A_RULE_SOURCE);
 	if (IS_ERR(request->src))
 		return PTR_ERR(request->src);
-	request->dst = parse_device(net, info, CAN_GW_A_RULE_DESTINATION);
+	request->dst = cgw_nl_parse_device(info, CAN_GW_A_RULE_DESTINATION);
 	if (IS_ERR(request->dst))
 		return PTR_ERR(request->dst);
 	request->key.src_idx = request->src->ifindex;
@@ -496,8 +503,7 @@ static int parse_devices(struct rule_request *request, struct net *net,
 	return -EINVAL;
 }
 
-static int parse_key(struct rule_request *request, struct net *net,
-		     struct genl_info *info)
+static int parse_key(struct rule_request *request, struct genl_info *info)
 {
 	struct nlattr **attrs = info->attrs;
 	struct cgw_key *key = &request->key;
@@ -509,7 +515,7 @@ static int parse_key(struct rule_request *request, struct net *net,
 		key->flags = nla_get_u32(attrs[CAN_GW_A_RULE_FLAGS]);
 	if (key->frames == CGW_FRAMES_FD)
 		key->flags |= CGW_FLAGS_CAN_FD;
-	err = parse_devices(request, net, info);
+	err = parse_devices(request, info);
 	if (!err)
 		err = parse_filter(key, attrs, info->extack);
 	if (!err)
@@ -567,7 +573,7 @@ struct cgw_rule *cgw_nl_parse_rule(struct cgw_net *gn, struct genl_info *info)
 
 	err = check_name(name, info->extack);
 	if (!err)
-		err = parse_key(&request, gn->net, info);
+		err = parse_key(&request, info);
 	request.mod.frames = request.key.frames;
 	if (!err)
 		err = parse_mod(&request.mod, info->attrs, info->extack);
