@@ -276,6 +276,18 @@ TEST(losses_by_hand_agree_with_the_computation)
 	}
 }
 
+/* slow, so that each driver is in time on a slow machine */
+static unsigned int bitrate(void)
+{
+	return 125000 / sim_slower();
+}
+
+static int generators(void)
+{
+	return sim_set_all(JAM, "bitrate=%u " JAM_ID, bitrate()) ?:
+	       sim_set_all(BUS "/generator.rx", "bitrate=%u", bitrate());
+}
+
 /* A controller against a generator that jams the bus, and another one that
  * acknowledges
  */
@@ -300,11 +312,9 @@ FIXTURE_SETUP(chip)
 		sim_close();
 		SKIP(return, "no %s", variant->chip->kind);
 	}
-	/* slow, so that each driver is in time on a slow machine */
-	ASSERT_EQ(0, sim_set_all(JAM, "bitrate=125000 " JAM_ID));
-	ASSERT_EQ(0, sim_set_all(BUS "/generator.rx", "bitrate=125000"));
+	ASSERT_EQ(0, generators());
 	ASSERT_EQ(0, sim_live(BUS, true));
-	ASSERT_EQ(0, sim_link_up(CHIP_IF, 125000, variant->chip->bus_errors ?
+	ASSERT_EQ(0, sim_link_up(CHIP_IF, bitrate(), variant->chip->bus_errors ?
 				 "berr-reporting on" : ""));
 	self->fd = sim_socket(CHIP_IF, CAN_ERR_MASK, true);
 	ASSERT_LE(0, self->fd);
@@ -428,12 +438,11 @@ FIXTURE_SETUP(mixed)
 		sim_close();
 		SKIP(return, "fewer than two kinds of controllers");
 	}
-	ASSERT_EQ(0, sim_set_all(JAM, "bitrate=125000 " JAM_ID));
-	ASSERT_EQ(0, sim_set_all(BUS "/generator.rx", "bitrate=125000"));
+	ASSERT_EQ(0, generators());
 	ASSERT_EQ(0, sim_live(BUS, true));
 	for (i = 0; i < (unsigned int)self->count; i++) {
 		snprintf(name, sizeof(name), "simif%u", i);
-		ASSERT_EQ(0, sim_link_up(name, 125000, ""));
+		ASSERT_EQ(0, sim_link_up(name, bitrate(), ""));
 		self->fd[i] = sim_socket(name, 0, true);
 		ASSERT_LE(0, self->fd[i]);
 	}

@@ -532,7 +532,8 @@ FIXTURE_SETUP(chip)
 		 variant->chip->kind);
 	snprintf(self->path, sizeof(self->path), BUS "/%s", self->name);
 	ASSERT_EQ(0, sim_bus_make(BUS, GEN));
-	ASSERT_EQ(0, sim_set_all(BUS "/" GEN, "bitrate=%u", BITRATE));
+	ASSERT_EQ(0, sim_set_all(BUS "/" GEN, "bitrate=%u",
+				 BITRATE / sim_slower()));
 	if (sim_node_add(BUS, self->name) == -ENODEV) {
 		sim_close();
 		SKIP(return, "no %s", variant->chip->kind);
@@ -599,7 +600,7 @@ TEST_F_TIMEOUT(chip, a_name_that_is_taken_undoes_live, LONG_TEST)
 		EXPECT_TRUE(interface_exists(CHIP_IF));
 	}
 	/* the one that has the name works */
-	EXPECT_EQ(0, sim_link_up(CHIP_IF, BITRATE, ""));
+	EXPECT_EQ(0, sim_link_up(CHIP_IF, BITRATE / sim_slower(), ""));
 	EXPECT_EQ(0, sim_generate(BUS "/" GEN, "count=1"));
 
 	/* nothing keeps the other one, and without the name it becomes live */
@@ -716,7 +717,7 @@ TEST_F_TIMEOUT(chip, live_ends_under_traffic, LONG_TEST)
 	ASSERT_EQ(0, start_readers(&readers));
 	for (round = 0; round < 2; round++) {
 		ASSERT_EQ(0, sim_live(BUS, true));
-		ASSERT_EQ(0, sim_link_up(CHIP_IF, BITRATE, ""));
+		ASSERT_EQ(0, sim_link_up(CHIP_IF, BITRATE / sim_slower(), ""));
 		ASSERT_EQ(0, start_traffic(&traffic));
 		ASSERT_EQ(0, sim_run(BUS "/" GEN, true));
 		ASSERT_EQ(0, sim_await_above(self->path, "received", 9));
@@ -734,7 +735,7 @@ TEST_F_TIMEOUT(chip, live_ends_under_traffic, LONG_TEST)
 TEST_F_TIMEOUT(chip, live_ends_with_interrupts_held_back, LONG_TEST)
 {
 	ASSERT_EQ(0, sim_live(BUS, true));
-	ASSERT_EQ(0, sim_link_up(CHIP_IF, BITRATE, ""));
+	ASSERT_EQ(0, sim_link_up(CHIP_IF, BITRATE / sim_slower(), ""));
 	ASSERT_EQ(0, sim_set(self->path, "irq_hold", "1"));
 	ASSERT_EQ(0, sim_generate(BUS "/" GEN, "count=10"));
 	EXPECT_EQ(0, sim_live(BUS, false));
@@ -752,7 +753,7 @@ TEST_F_TIMEOUT(chip, goes_down_and_up_under_traffic, LONG_TEST)
 	for (round = 0; round < 2; round++) {
 		int64_t received = sim_number(self->path, "received");
 
-		ASSERT_EQ(0, sim_link_up(CHIP_IF, BITRATE, ""));
+		ASSERT_EQ(0, sim_link_up(CHIP_IF, BITRATE / sim_slower(), ""));
 		ASSERT_EQ(0, start_traffic(&traffic));
 		EXPECT_EQ(0, sim_await_above(self->path, "received",
 					     received + 9));

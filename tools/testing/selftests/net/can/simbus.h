@@ -302,6 +302,18 @@ int sim_socket(const char *name, can_err_mask_t errors, bool own);
 bool sim_clock_counts(void);
 
 /**
+ * sim_slower() - how many times slower a busy bus has to be on this machine
+ *
+ * Who keeps a bus busy chooses a bit rate at which the drivers can follow on a simulated
+ * CPU with an ordinary kernel, and divides it by this number. There is no faster CPU for
+ * a kernel with KASAN, where the thread of an MCP2515 that cannot follow lets no other
+ * program run, and memory that was freed is only given back by those.
+ *
+ * Return: the environment variable SIM_SLOWER, or 1.
+ */
+unsigned int sim_slower(void);
+
+/**
  * struct sim_wire - a frame on the bus, from SOF to the end of EOF
  * @count: of bits
  * @level: of each, '0' for dominant
