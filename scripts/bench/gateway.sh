@@ -3,9 +3,9 @@
 # shellcheck disable=SC2034 # what is set here is for who sources it
 
 BENCH_ABOUT='The gateway: the cost of one write() on a vcan interface whose frames are
-routed to another one, without a reader. No rule, a plain one, each kind of modification, checksums,
-chains of 1 to 6 hops over vcan, and longer chains through vxcan pairs, behind each of which the hop
-count starts anew.'
+routed to another one, without a reader. No rule, tc instead of one, a plain one, each kind of
+modification, checksums, chains of 1 to 6 hops over vcan, and longer chains through vxcan pairs,
+behind each of which the hop count starts anew.'
 
 PLAIN=(-s vcan0 -d vcan1)
 
@@ -19,6 +19,19 @@ one_rule() {
 	rule "${PLAIN[@]}" "$@"
 	write_cost "$case"
 	cangw -F
+}
+
+# The same without the gateway: frames that come in are sent elsewhere before CAN sees
+# them, the frames themselves or clones of them.
+without_gateway() {
+	local how
+	tc qdisc add dev vcan0 clsact
+	for how in redirect mirror; do
+		tc filter add dev vcan0 ingress matchall action mirred egress "$how" dev vcan1
+		write_cost "no rule, tc $how"
+		tc filter del dev vcan0 ingress
+	done
+	tc qdisc del dev vcan0 clsact
 }
 
 # any table serves: the cost does not depend on what is in it
@@ -80,6 +93,7 @@ bench() {
 	modprobe can-gw max_hops=6
 	vcans vcan0 vcan1 vcan2 vcan3 vcan4 vcan5 vcan6
 	write_cost "no rule"
+	without_gateway
 	one_rule "plain"
 	one_rule "plain, echo" -e
 	modifications
