@@ -79,17 +79,18 @@ list_benchmarks() {
 	done < <(benchmark_names)
 }
 
-# One run in one machine. Machines of a benchmark run beside each other: what
+# One run in one machine, of BOOT_KERNEL: whatever it boots has been built before, because
+# this runs without the lock of the build. Machines of a benchmark run beside each other: what
 # they count does not depend on how fast they are.
 bench_machine() {
 	local name=$1 kind=$2 run=$3 module=$4 dir
+	BOOT_KERNEL=$5
 	dir=$BENCH/runs/$(bench_title "$name")/$kind-$run
 	mkdir -p "$dir"
 	VM_FLAVOUR=$BENCH_FLAVOUR VM_KIND=$kind VM_ICOUNT=$(bench_icount "$name") VM_TIMEOUT=1800
 	VM_CAN=$(bench_setting "$name" BENCH_CAN)
 	VM_CAN=${VM_CAN:-none}
 	VM_CONSOLE=$dir/console
-	need_boot "$BENCH_FLAVOUR" "$kind"
 	vm_run "$LAB_ROOT/scripts/guest/bench" "$(bench_file "$name")" "$TOOLS/bin" "$dir" "$module" \
 		>"$dir/output" 2>&1 && [[ -f $dir/end ]]
 }
@@ -103,12 +104,14 @@ bench_failed() {
 # bench_machines NAME REPEAT [TABLE-OPTION…]
 bench_machines() {
 	local name=$1 repeat=$2 run kind kinds pids=() dirs=() i status=0 title module
+	local -A boot
 	shift 2
 	title=$(bench_title "$name")
 	rm -rf "$BENCH/runs/$title"
 	read -ra kinds <<<"$(bench_kinds "$name")"
 	for kind in "${kinds[@]}"; do
 		need_boot "$BENCH_FLAVOUR" "$kind"
+		boot[$kind]=$BOOT_KERNEL
 	done
 	module=$(bench_module "$name")
 	unlock_build
@@ -116,7 +119,7 @@ bench_machines() {
 		pids=() dirs=()
 		say "$name: run $run of $repeat, ${kinds[*]} modules on the kernel $KERNEL_RELEASE"
 		for kind in "${kinds[@]}"; do
-			bench_machine "$name" "$kind" "$run" "$module" &
+			bench_machine "$name" "$kind" "$run" "$module" "${boot[$kind]}" &
 			pids+=($!)
 			dirs+=("$BENCH/runs/$title/$kind-$run")
 		done
