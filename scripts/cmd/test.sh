@@ -43,7 +43,8 @@ usage() {
 	Each suite has a budget of time. A suite that needs longer is reported, not
 	failed: wall-clock time says nothing about the code.
 	CAN_FUZZ_MESSAGES, CAN_FUZZ_SECONDS, CAN_CHURN_FRAMES, CAN_GW_ROUNDS, CAN_GW_RULES
-	and SIM_FRAMES in the environment make some tests longer; CAN_FUZZ_SEED repeats one.
+	and SIM_FRAMES in the environment make some tests longer; CAN_FUZZ_SEED repeats one;
+SIM_SLOWER makes busy simulated buses slower, for a CPU that cannot follow them.
 	Logs: build/log/, results of the kselftests: build/log/kselftest/.
 	END
 }
