@@ -87,7 +87,7 @@ need_patched_files() {
 }
 
 known_patch() {
-	series | grep -qxF -- "$1" || die "there is no patch \"$1\" in patches/series"
+	grep -qxF -- "$1" <<<"$(series)" || die "there is no patch \"$1\" in patches/series"
 }
 
 top() {
@@ -97,7 +97,7 @@ top() {
 go_to() {
 	local to=$1
 	[[ $(top) == "$to" ]] && return
-	if run_quilt applied 2>/dev/null | grep -qxF -- "$to"; then
+	if grep -qxF -- "$to" <<<"$(run_quilt applied 2>/dev/null)"; then
 		run_quilt pop -q "$to"
 	else
 		run_quilt push -q "$to"
@@ -113,7 +113,7 @@ add_files() {
 	local file
 	for file; do
 		need_file "$file"
-		run_quilt files | grep -qxF -- "$file" || run_quilt add "$file"
+		grep -qxF -- "$file" <<<"$(run_quilt files)" || run_quilt add "$file"
 	done
 }
 
@@ -213,7 +213,7 @@ drop)
 	(($#)) || die "which patch? (see ./lab patch list)"
 	known_patch "$1"
 	go_to_end
-	if run_quilt applied 2>/dev/null | grep -qxF -- "$1"; then
+	if grep -qxF -- "$1" <<<"$(run_quilt applied 2>/dev/null)"; then
 		go_to "$1"
 		run_quilt pop -q
 	fi

@@ -43,7 +43,7 @@ check_can_tools_install() {
 	make -C "$TOOLS" DESTDIR="$root" PREFIX=/usr install || return
 	for program in "$root"/usr/bin/*; do
 		name=$(basename "$program")
-		"$program" --help | grep -q "usage: $name" || return
+		grep -q "usage: $name" <<<"$("$program" --help)" || return
 		mandoc -Tlint -W warning "$root/usr/share/man/man1/$name.1" || return
 	done
 }

@@ -396,7 +396,7 @@ all_filters() {
 		[ "$before" -lt 1500 ] && [ "$(most_entries)" = 1500 ] &&
 		json "result$results" "(r['complete'] and len(series) == 6 and
 			all(s['ns_per_frame'] > 0 for s in r['series']))" &&
-		! grep vcan0 /proc/net/can/rcvlist_fil | grep -q raw
+		! grep -q 'vcan0.*raw' /proc/net/can/rcvlist_fil
 }
 check "filters: all are set, and none is left" all_filters
 

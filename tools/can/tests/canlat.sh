@@ -303,8 +303,8 @@ full_queue() {
 	slow_queue &&
 		device bus1 vcan1 &&
 		canlat 0 --tx bus0 --bus bus1 --traffic flood --count 100 && device_ends &&
-		intact 100 && raw "$TRUE" && tc -s qdisc show dev bus0 &&
-		tc -s qdisc show dev bus0 | grep -q "dropped [1-9]" && tc qdisc del dev bus0 root
+		intact 100 && raw "$TRUE" &&
+		prints "dropped [1-9]" tc -s qdisc show dev bus0 && tc qdisc del dev bus0 root
 }
 
 # different SEPARATOR N: of the frames heard, so many differ in identifier or length

@@ -347,7 +347,7 @@ interface_goes_down() {
 }
 
 has_priority() {
-	chrt -p "$1" | grep -q SCHED_FIFO && chrt -p "$1" | grep -q " $2\$"
+	prints SCHED_FIFO chrt -p "$1" && prints " $2\$" chrt -p "$1"
 }
 
 has_locked() {

@@ -104,7 +104,7 @@ adds() {
 	handle=$(canroute add from can0 to can1 id 123 name first) && [ "$handle" -gt 0 ] &&
 		in_force "from can0 to can1 name first id 123" &&
 		[ "$(handle_of first)" = "$handle" ] &&
-		canroute list "$handle" | grep -q "^ *$handle  first  can0  can1  cc "
+		prints "^ *$handle  first  can0  can1  cc " canroute list "$handle"
 }
 
 adds_line() {
@@ -309,8 +309,8 @@ loads_cangw() {
 
 cangw_sees() {
 	canroute add from can0 to can1 id 123 echo set len=4 &&
-		cangw_list | grep -q "^cangw -A -s can0 -d can1 -e .*-f 123:C00007FF " &&
-		cangw_list | grep -q -e "-m SET:L:000.4." && canroute flush && [ -z "$(cangw_list)" ]
+		prints "^cangw -A -s can0 -d can1 -e .*-f 123:C00007FF " cangw_list &&
+		prints "-m SET:L:000.4." cangw_list && canroute flush && [ -z "$(cangw_list)" ]
 }
 
 sees_cangw() {
@@ -440,7 +440,7 @@ counts() {
 		cansend can0 "123##0" && canroute stats --json >"$WORK/stats" &&
 		true_of stats "r[0]['stats'] == {'matched': 2, 'sent': 1, 'dropped': 0,
 			'deleted': 0, 'passed': 1}" &&
-		canroute stats | grep -qE "^ +[0-9]+  -  +can0  can1  cc +2 +1 +0 +0 +1$"
+		prints "^ +[0-9]+  -  +can0  can1  cc +2 +1 +0 +0 +1$" canroute stats
 }
 
 resets() {
@@ -459,7 +459,7 @@ shows_rates() {
 		until_says live '"sent": 2' "$live" && ended "$live" TERM && [ "$status" = 0 ] &&
 		head -1 "$WORK/live.out" >"$WORK/first" &&
 		true_of first "r['rules'][0]['rates']['sent'] == 0 and r['seconds'] >= 0.2" &&
-		grep '"sent": 2' "$WORK/live.out" | head -1 >"$WORK/second" &&
+		grep -m 1 '"sent": 2' "$WORK/live.out" >"$WORK/second" &&
 		true_of second "r['rules'][0]['rates']['sent'] > 0"
 }
 
@@ -482,7 +482,8 @@ no_disk() {
 }
 
 no_colours() {
-	canroute add from can0 to can1 && ! canroute list | grep -q $'\033'
+	canroute add from can0 to can1 && run canroute list && [ "$status" = 0 ] &&
+		[[ $out == *can0* && $out != *$'\033'* ]]
 }
 
 checks() {

@@ -130,7 +130,7 @@ queue() {
 }
 
 has_refused() {
-	tc -s qdisc show dev b1 | grep -q "dropped [1-9]"
+	prints "dropped [1-9]" tc -s qdisc show dev b1
 }
 
 # An interface that stands still until it has refused a frame; then it goes on.
@@ -146,7 +146,7 @@ waits_for_room() {
 
 # all threads of a process are stopped
 is_stopped() {
-	! grep -L '^State:.T' /proc/"$1"/task/*/status | grep -q .
+	[ -z "$(grep -L '^State:.T' /proc/"$1"/task/*/status)" ]
 }
 
 # Sends 7FF until one of them gets through; then there is room in the receive queue.

@@ -168,6 +168,18 @@ expect() {
 	[ "$status" = "$wanted" ] && grep -qF -e "$text" "$WORK/run.out" "$WORK/run.err"
 }
 
+# prints PATTERN COMMAND...: succeeds, and a line of its standard output matches (grep -E).
+# Piped into "grep -q" a command may be ended by SIGPIPE while it still prints, because grep
+# has seen what it wanted, and fails then.
+prints() {
+	local pattern=$1
+
+	shift
+	run "$@"
+	printf '%s\n' "$out" "$err"
+	[ "$status" = 0 ] && grep -qE -e "$pattern" "$WORK/run.out"
+}
+
 # start NAME COMMAND...: in the background; output in $WORK/NAME.out and NAME.err, pid in $pid.
 start() {
 	local name=$1
