@@ -2,6 +2,9 @@
 /*
  * Allocations that fail, for KUnit suites: CONFIG_FAILSLAB is meant for user space,
  * and these do in one thread of the kernel what /proc/thread-self/fail-nth does.
+ *
+ * Pages never fail: whether a slab or KASAN needs one, and does with a smaller one
+ * then, depends on what was allocated before, and the count of failures must not.
  */
 #ifndef _NET_CAN_FAILSLAB_H
 #define _NET_CAN_FAILSLAB_H
@@ -17,12 +20,14 @@ static struct {
 	bool spared;
 	unsigned long *verbose;
 	unsigned long told;
+	u32 *least_order;
+	u32 order;
 } failslab;
 
 /* The file takes a value from user space only, so it is set where it lies. */
-static inline void *failslab_setting(const char *name)
+static inline void *fault_setting(const char *kind, const char *name)
 {
-	struct dentry *dir = debugfs_lookup("failslab", NULL);
+	struct dentry *dir = debugfs_lookup(kind, NULL);
 	struct dentry *file = dir ? debugfs_lookup(name, dir) : NULL;
 	void *data = file ? d_inode(file)->i_private : NULL;
 
@@ -35,6 +40,8 @@ static inline void restore_failslab(void *unused)
 {
 	*failslab.sparing = failslab.spared;
 	*failslab.verbose = failslab.told;
+	if (failslab.least_order)
+		*failslab.least_order = failslab.order;
 }
 
 /**
@@ -48,14 +55,21 @@ static inline void restore_failslab(void *unused)
  */
 static inline bool prepare_failslab(struct kunit *test)
 {
-	failslab.sparing = failslab_setting("ignore-gfp-wait");
-	failslab.verbose = failslab_setting("verbose");
+	failslab.sparing = fault_setting("failslab", "ignore-gfp-wait");
+	failslab.verbose = fault_setting("failslab", "verbose");
+	failslab.least_order = fault_setting("fail_page_alloc", "min-order");
 	if (!failslab.sparing || !failslab.verbose)
+		return false;
+	if (IS_ENABLED(CONFIG_FAIL_PAGE_ALLOC) && !failslab.least_order)
 		return false;
 	failslab.spared = *failslab.sparing;
 	failslab.told = *failslab.verbose;
 	*failslab.sparing = false;
 	*failslab.verbose = 0;
+	if (failslab.least_order) {
+		failslab.order = *failslab.least_order;
+		*failslab.least_order = U32_MAX;
+	}
 	return !kunit_add_action_or_reset(test, restore_failslab, NULL);
 }
 

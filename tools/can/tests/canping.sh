@@ -322,10 +322,6 @@ queue_full() {
 		ended "$slave_pid" INT && tc qdisc del dev x0 root
 }
 
-is_stopped() {
-	grep -q '^State:[[:space:]]*T' "/proc/$1/status"
-}
-
 # While the slave stands still, more pings come than its queue holds. It ends before it has
 # read all of those that did fit, and knows of the others all the same.
 slave_overrun() {

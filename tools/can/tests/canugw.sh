@@ -144,11 +144,6 @@ waits_for_room() {
 		pid=$gw && gateway_ended 0 && counts "c['queue_full'] > 0"
 }
 
-# all threads of a process are stopped
-is_stopped() {
-	[ -z "$(grep -L '^State:.T' /proc/"$1"/task/*/status)" ]
-}
-
 # Sends 7FF until one of them gets through; then there is room in the receive queue.
 send_mark() {
 	kill -0 "$watcher" 2>/dev/null || return 0

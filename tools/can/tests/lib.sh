@@ -202,6 +202,11 @@ until_true() {
 	done
 }
 
+# is_stopped PID: all of its threads are.
+is_stopped() {
+	awk '/^State:/ && $2 != "T" { runs = 1 } END { exit runs }' /proc/"$1"/task/*/status
+}
+
 # until_says NAME TEXT [PID]: the program of "start NAME" has printed TEXT; fails if it ended before.
 until_says() {
 	local end=$((SECONDS + LIMIT)) over=
