@@ -692,6 +692,69 @@ TEST_F_TIMEOUT(chip, warning_passive_bus_off_and_restart_by_itself, LONG_TEST)
 	expect_counters(_metadata, self, variant->chip->counters, 0, 0);
 }
 
+/* Nothing of what a controller or its driver still had to send comes later, and it
+ * receives as before.
+ */
+static void expect_forgotten(struct __test_metadata *_metadata,
+			     FIXTURE_DATA(chip) *self)
+{
+	int received = sim_number(self->path, "received");
+
+	ASSERT_EQ(0, send_one(self, 0x126));
+	EXPECT_EQ(1, sim_number(self->path, "sent"));
+	ASSERT_EQ(0, sim_generate(TX, "id=300 count=10"));
+	ASSERT_EQ(0, sim_generate(TX, "id=1FFFFFFF count=10"));
+	EXPECT_EQ(received + 20, sim_number(self->path, "received"));
+}
+
+TEST_F_TIMEOUT(chip, what_waits_is_given_up_at_bus_off, LONG_TEST)
+{
+	struct sim_link link;
+
+	if (variant->chip->finishes || variant->chip == &sim_mpc5121 ||
+	    ct_baseline())
+		SKIP(return, "it is sent after the restart");
+	ASSERT_EQ(0, add_generator("tx", ""));
+	ASSERT_EQ(0, add_generator("rx", ""));
+	ASSERT_EQ(0, begin(self, BITRATE, "restart-ms 0"));
+	ASSERT_EQ(0, sim_set_all(BUS, "inject_type=bit inject_bit=-1 inject_ppm=1000000"));
+	ASSERT_EQ(0, send_frame(self, 0x123));
+	ASSERT_EQ(0, send_frame(self, 0x124));
+	ASSERT_EQ(0, sim_link_await(CHIP_IF, CAN_STATE_BUS_OFF));
+	ASSERT_EQ(0, inject(BUS, "none", 0));
+	/* the queue of the interface is emptied before */
+	ASSERT_EQ(0, sim_generate(TX, "id=300 count=1"));
+	ASSERT_EQ(0, sim_link_restart(CHIP_IF));
+	expect_forgotten(_metadata, self);
+	ASSERT_EQ(0, sim_link_get(CHIP_IF, &link));
+	EXPECT_EQ(1U, link.stats.tx_packets);
+	EXPECT_EQ(2U, link.stats.tx_dropped);
+}
+
+TEST_F_TIMEOUT(chip, what_waits_is_forgotten_when_it_goes_down, LONG_TEST)
+{
+	struct sim_link link;
+	int i;
+
+	ASSERT_EQ(0, add_generator("tx", "id=000"));
+	ASSERT_EQ(0, add_generator("rx", ""));
+	ASSERT_EQ(0, begin(self, BITRATE, ""));
+	ASSERT_EQ(0, sim_run(TX, true));
+	for (i = 0; i < 5; i++)
+		ASSERT_EQ(0, send_frame(self, 0x121 + i));
+	ASSERT_EQ(0, sim_await_above(self->path, "lost_arbitration", 0));
+	ASSERT_EQ(0, sim_link_down(CHIP_IF));
+	ASSERT_EQ(0, sim_run(TX, false));
+	ASSERT_EQ(0, sim_link_up(CHIP_IF, BITRATE, ""));
+	/* the old one has an error to tell */
+	close(self->fd);
+	self->fd = sim_socket(CHIP_IF, 0, true);
+	ASSERT_LE(0, self->fd);
+	expect_forgotten(_metadata, self);
+	ASSERT_EQ(0, sim_link_get(CHIP_IF, &link));
+	EXPECT_EQ(1U, link.stats.tx_packets);
+}
+
 /* A controller that went to error warning is active again when frames go well. */
 TEST_F_TIMEOUT(chip, comes_back_from_warning, LONG_TEST)
 {
