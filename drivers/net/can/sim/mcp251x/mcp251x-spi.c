@@ -200,4 +200,5 @@ void can_sim_mcp251x_spi_down(struct can_sim_mcp251x_board *board)
 {
 	spi_unregister_controller(board->controller);
 	board->controller = NULL;
+	board->device = NULL;
 }

@@ -30,7 +30,7 @@ struct spi_device;
  * @messages: of SPI, since the bus became live
  * @transfers: in these
  * @bytes: in these
- * @device: of the chip on SPI, valid while the bus is live
+ * @device: of the chip on SPI, NULL unless the bus is live
  * @properties: of @device
  * @properties_name: of @properties, in sysfs
  * @properties_node: @properties for the driver core
