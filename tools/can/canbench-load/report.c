@@ -75,7 +75,7 @@ static void print_noise(const struct settings *set, const struct noise_count *no
 static void print_search(const struct search *search)
 {
 	if (!search->found)
-		puts(search->complete ? "frames are lost at every rate" : "nothing was found yet");
+		puts(search->complete ? "frames are lost at every rate that was tried" : "nothing was found yet");
 	else if (!search->period)
 		puts("nothing is lost on a full bus");
 	else

@@ -10,8 +10,8 @@
 #include "cli.h"
 #include "search.h"
 
-/* One frame a second is no rate any more. */
-#define PERIOD_MAX 1000000000ULL
+/* The longest period that is tried, in frames */
+#define PERIOD_MAX 100
 
 /* The last step, as a share of the period */
 #define PRECISION 200
@@ -43,13 +43,11 @@ static bool try(const struct settings *set, uint64_t period, struct search *sear
 /* From the period of a full bus on, doubled again and again: the first at which nothing is lost. */
 static void slow_down(const struct settings *set, struct search *search, struct run_result *result)
 {
-	uint64_t period = run_full_period(set);
+	uint64_t full = run_full_period(set), period;
 
-	while (!cli_stopped && period < PERIOD_MAX) {
-		period *= 2;
+	for (period = 2 * full; !cli_stopped && period <= PERIOD_MAX * full; period *= 2)
 		if (try(set, period, search, result))
 			return;
-	}
 }
 
 void search_rate(const struct settings *set, struct search *search, struct run_result *result)
