@@ -361,7 +361,8 @@ static void free_slot(struct can_rx_offload *offload)
 {
 	struct can_rx_ring *ring = offload->ring;
 
-	WRITE_ONCE(ring->slot_tail, ring->slot_tail + 1);
+	/* its echo skb has been taken before it is used again */
+	smp_store_release(&ring->slot_tail, ring->slot_tail + 1);
 	can_rx_ring_wake(offload);
 }
 
