@@ -321,6 +321,11 @@ TEST_F_TIMEOUT(variant, loses_its_driver_under_traffic, LONG_TEST)
 	expect_run(_metadata, self, 20, 0);
 }
 
+static bool can_suspend(FIXTURE_DATA(variant) *self)
+{
+	return sim_set(self->path, "suspend_ms", "0") != -EOPNOTSUPP;
+}
+
 /* What comes while it is suspended is not heard, and the frame that is being sent may
  * be given up. Nothing else is.
  */
@@ -334,6 +339,8 @@ TEST_F_TIMEOUT(variant, is_suspended_and_resumed_under_traffic, LONG_TEST)
 	spi_device(device);
 	if (!device[0])
 		SKIP(return, "not behind SPI");
+	if (!can_suspend(self))
+		SKIP(return, "needs CONFIG_PM_SLEEP");
 	ASSERT_EQ(0, sim_link_get(CHIP_IF, &before));
 	ASSERT_EQ(0, begin_run(self, 0));
 	for (i = 0; i < SLEEPS; i++) {
@@ -362,6 +369,8 @@ TEST_F_TIMEOUT(variant, is_suspended_and_resumed_while_down, LONG_TEST)
 	spi_device(device);
 	if (!device[0])
 		SKIP(return, "not behind SPI");
+	if (!can_suspend(self))
+		SKIP(return, "needs CONFIG_PM_SLEEP");
 	EXPECT_EQ(0, sim_link_down(CHIP_IF));
 	close(self->fd);
 	ASSERT_EQ(0, sim_set(self->path, "suspend_ms", "1"));
