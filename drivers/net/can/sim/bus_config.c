@@ -265,11 +265,9 @@ static ssize_t bus_inject_ppm_store(struct config_item *item, const char *page,
 	u32 ppm;
 	int ret;
 
-	ret = kstrtou32(page, 0, &ppm);
+	ret = can_sim_parse_u32(page, 0, MILLION, &ppm);
 	if (ret)
 		return ret;
-	if (ppm > MILLION)
-		return -ERANGE;
 
 	guard(mutex)(&config->lock);
 

@@ -13,6 +13,7 @@
 #include <linux/configfs.h>
 #include <linux/device.h>
 #include <linux/if.h>
+#include <linux/kstrtox.h>
 #include <linux/module.h>
 
 #include "sim.h"
@@ -82,6 +83,26 @@ void can_sim_kind_unregister(struct can_sim_kind *kind);
 static inline struct can_sim_chip *to_can_sim_chip(struct config_item *item)
 {
 	return container_of(item, struct can_sim_chip, item);
+}
+
+/**
+ * can_sim_parse_u32() - the number that is written to an attribute
+ * @page: what is written
+ * @least: smallest value
+ * @most: largest value
+ * @value: becomes the number
+ *
+ * Context: any.
+ * Return: 0, -EINVAL if it is none, or -ERANGE.
+ */
+static inline int can_sim_parse_u32(const char *page, u32 least, u32 most,
+				    u32 *value)
+{
+	int ret = kstrtou32(page, 0, value);
+
+	if (ret)
+		return ret;
+	return *value < least || *value > most ? -ERANGE : 0;
 }
 
 int can_sim_change_begin(struct can_sim_chip *chip);

@@ -109,11 +109,9 @@ static ssize_t node_access_ns_store(struct config_item *item, const char *page,
 	unsigned int access_ns;
 	int ret;
 
-	ret = kstrtouint(page, 0, &access_ns);
+	ret = can_sim_parse_u32(page, 0, MOST_ACCESS_NS, &access_ns);
 	if (ret)
 		return ret;
-	if (access_ns > MOST_ACCESS_NS)
-		return -ERANGE;
 	WRITE_ONCE(chip->node.access_ns, access_ns);
 	return count;
 }

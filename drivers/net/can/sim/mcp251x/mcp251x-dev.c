@@ -93,11 +93,9 @@ static ssize_t store_number(struct config_item *item, const char *page,
 	u32 value;
 	int ret;
 
-	ret = kstrtou32(page, 0, &value);
+	ret = can_sim_parse_u32(page, setting->least, setting->most, &value);
 	if (ret)
 		return ret;
-	if (value < setting->least || value > setting->most)
-		return -ERANGE;
 	ret = can_sim_change_begin(chip);
 	if (ret)
 		return ret;
@@ -254,11 +252,9 @@ static ssize_t board_suspend_ms_store(struct config_item *item,
 	u32 ms;
 	int ret;
 
-	ret = kstrtou32(page, 0, &ms);
+	ret = can_sim_parse_u32(page, 0, MOST_SUSPEND_MS, &ms);
 	if (ret)
 		return ret;
-	if (ms > MOST_SUSPEND_MS)
-		return -ERANGE;
 	can_sim_change_begin_live(&board->mcp.chip);
 	ret = board->device ? can_sim_suspend(&board->device->dev, ms) :
 			      -ENODEV;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * One device is suspended as if the machine were.
+ *
+ * Called in process context, with the mutex of the node's bus, so that the device
+ * stays. The device's lock is taken inside it, and the RTNL inside that.
  */
 #include <linux/delay.h>
 #include <linux/device.h>

@@ -9,7 +9,6 @@
  * change only while the bus is not live.
  */
 #include <linux/can/dev.h>
-#include <linux/kstrtox.h>
 #include <linux/module.h>
 #include <linux/netdevice.h>
 #include <linux/slab.h>
@@ -196,11 +195,9 @@ static ssize_t mscan_clock_store(struct config_item *item, const char *page,
 	u32 clock;
 	int ret;
 
-	ret = kstrtou32(page, 0, &clock);
+	ret = can_sim_parse_u32(page, LEAST_CLOCK_HZ, MOST_CLOCK_HZ, &clock);
 	if (ret)
 		return ret;
-	if (clock < LEAST_CLOCK_HZ || clock > MOST_CLOCK_HZ)
-		return -ERANGE;
 	ret = can_sim_change_begin(&board->mscan.chip);
 	if (ret)
 		return ret;

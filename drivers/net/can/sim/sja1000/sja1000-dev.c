@@ -177,11 +177,9 @@ static ssize_t sja1000_clock_store(struct config_item *item, const char *page,
 	u32 clock;
 	int ret;
 
-	ret = kstrtou32(page, 0, &clock);
+	ret = can_sim_parse_u32(page, LEAST_CRYSTAL_HZ, MOST_CRYSTAL_HZ, &clock);
 	if (ret)
 		return ret;
-	if (clock < LEAST_CRYSTAL_HZ || clock > MOST_CRYSTAL_HZ)
-		return -ERANGE;
 	ret = can_sim_change_begin(&board->sja.chip);
 	if (ret)
 		return ret;
