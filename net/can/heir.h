@@ -73,8 +73,13 @@ static inline void can_heir_leave(struct sk_buff *skb)
 
 	if (heir.inherit)
 		heir.inherit(skb, heir.data, own);
-	if (!own)
+	if (own)
+		return;
+	/* what was sent here is not from NAPI's cache, which it would overfill */
+	if (skb->sk)
 		consume_skb(skb);
+	else
+		napi_consume_skb(skb, 1);
 }
 
 #endif /* !_NET_CAN_HEIR_H */

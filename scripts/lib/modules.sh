@@ -18,13 +18,13 @@ MODULE_SOURCES=(
 
 BOOT=$BUILD/boot
 
-# What no distribution enables: the simulated buses and controllers, and the
-# mscan driver, which they run.
+# What no distribution enables: the simulated buses and controllers, the mscan
+# driver, which they run, and the Ethernet card beside them.
 SIM_OPTIONS=(
 	CONFIG_CAN_SIM=m CONFIG_CAN_SIM_SJA1000=m CONFIG_CAN_SIM_MCP251X=m
-	CONFIG_CAN_MSCAN=m CONFIG_CAN_SIM_MSCAN=m
+	CONFIG_CAN_MSCAN=m CONFIG_CAN_SIM_MSCAN=m CONFIG_CAN_SIM_ETHER=m
 )
-SIM_FOLDERS=(drivers/net/can/mscan drivers/net/can/sim{,/mcp251x,/mscan,/sja1000})
+SIM_FOLDERS=(drivers/net/can/mscan drivers/net/can/sim{,/ether,/mcp251x,/mscan,/sja1000})
 
 copy_module_sources() {
 	local to=$1

@@ -46,6 +46,13 @@
 /* Before the interface is up nothing answers. */
 #define PATIENCE_NS 10000000000ULL
 
+/* The load of a simulated card: its interface, and what is told to its module */
+#define CARD_NAME "card"
+#define CARD_PARAMETERS "/sys/module/cansim_ether/parameters/"
+#define CARD_TRAIN 1000
+#define CARD_PAUSE_MS 200
+#define PORT_DISCARD 9
+
 #define NEAR "10.9.8.1"
 #define FAR "10.9.8.2"
 #define NEAR_NAME "near"
@@ -54,6 +61,8 @@
 const char *const noise_names[] = {
 	[NOISE_NONE] = "none",
 	[NOISE_ETHERNET] = "ethernet",
+	[NOISE_BACKLOG] = "backlog",
+	[NOISE_NAPI] = "napi",
 	[NOISE_CPU] = "cpu",
 };
 
@@ -61,7 +70,7 @@ const char *const noise_names[] = {
 
 /* The child writes, the program reads. */
 static struct shared {
-	_Atomic uint64_t pings, rounds;
+	_Atomic uint64_t pings, datagrams, rounds;
 } *shared;
 
 static enum noise_kind running;
@@ -72,7 +81,12 @@ enum noise_kind noise_kind(const char *option, const char *text)
 	for (unsigned int i = 0; i < KINDS; i++)
 		if (!strcmp(noise_names[i], text))
 			return i;
-	cli_usage("%s: '%s' is not none, ethernet or cpu", option, text);
+	cli_usage("%s: '%s' is not none, ethernet, backlog, napi or cpu", option, text);
+}
+
+bool noise_floods(enum noise_kind kind)
+{
+	return kind == NOISE_BACKLOG || kind == NOISE_NAPI;
 }
 
 static void check_netlink(int error, const char *what)
@@ -117,6 +131,32 @@ static void make_pair(int far)
 	nl_socket_free(sock);
 }
 
+static void make_card(void)
+{
+	struct nl_sock *sock = open_netlink();
+	struct rtnl_link *link = rtnl_link_alloc();
+
+	if (!link)
+		cli_fail("no memory");
+	rtnl_link_set_name(link, CARD_NAME);
+	check_netlink(rtnl_link_set_type(link, "simether"), "a simulated Ethernet card");
+	check_netlink(rtnl_link_add(sock, link, NLM_F_CREATE | NLM_F_EXCL),
+		      "a simulated Ethernet card (of the module cansim-ether)");
+	rtnl_link_put(link);
+	nl_socket_free(sock);
+}
+
+static void set_parameter(const char *name, unsigned int value)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), CARD_PARAMETERS "%s", name);
+	file = fopen(path, "we");
+	if (!file || fprintf(file, "%u\n", value) < 0 || fclose(file))
+		cli_fail("the load: writing %s", path);
+}
+
 /* In the namespace of the process. */
 static void set_up(const char *name, const char *address)
 {
@@ -126,13 +166,13 @@ static void set_up(const char *name, const char *address)
 	struct nl_addr *local;
 
 	check_netlink(rtnl_link_get_kernel(sock, 0, name, &link), name);
-	rtnl_link_set_flags(change, IFF_UP);
-	check_netlink(rtnl_link_change(sock, link, change, 0), name);
 	check_netlink(nl_addr_parse(address, AF_INET, &local), address);
 	nl_addr_set_prefixlen(local, 24);
 	rtnl_addr_set_ifindex(entry, rtnl_link_get_ifindex(link));
 	check_netlink(rtnl_addr_set_local(entry, local), address);
 	check_netlink(rtnl_addr_add(sock, entry, 0), address);
+	rtnl_link_set_flags(change, IFF_UP);
+	check_netlink(rtnl_link_change(sock, link, change, 0), name);
 	nl_addr_put(local);
 	rtnl_addr_put(entry);
 	rtnl_link_put(change);
@@ -237,6 +277,35 @@ static _Noreturn void flood(void)
 	}
 }
 
+static int open_sink(void)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons(PORT_DISCARD) };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof(at)))
+		cli_fail("the load: a socket for datagrams");
+	return fd;
+}
+
+/* The card is the namespace's alone, and goes with it. */
+static _Noreturn void be_flooded(bool by_napi)
+{
+	char data[64];
+	int fd;
+
+	if (unshare(CLONE_NEWNET))
+		cli_fail("the load: a network namespace of its own");
+	make_card();
+	set_parameter("train", CARD_TRAIN);
+	set_parameter("pause_ms", CARD_PAUSE_MS);
+	set_parameter("napi", by_napi);
+	fd = open_sink();
+	set_up(CARD_NAME, NEAR);
+	for (;;)
+		if (recv(fd, data, sizeof(data), 0) >= 0)
+			atomic_fetch_add_explicit(&shared->datagrams, 1, memory_order_relaxed);
+}
+
 static _Noreturn void compute(void)
 {
 	for (;;)
@@ -253,6 +322,8 @@ static _Noreturn void be_noise(enum noise_kind kind, pid_t parent)
 	rt_lock_memory();
 	if (kind == NOISE_CPU)
 		compute();
+	if (noise_floods(kind))
+		be_flooded(kind == NOISE_NAPI);
 	connect_namespaces();
 	flood();
 }
@@ -260,7 +331,7 @@ static _Noreturn void be_noise(enum noise_kind kind, pid_t parent)
 /* Some of what it does has been done. */
 static bool under_way(void)
 {
-	return shared->pings >= 10 || shared->rounds;
+	return shared->pings >= 10 || shared->datagrams || shared->rounds;
 }
 
 static void await_noise(void)
@@ -315,6 +386,7 @@ void noise_count(struct noise_count *count)
 		return;
 	count->pings = shared->pings;
 	count->bytes = 2 * PING_BYTES * count->pings;
+	count->datagrams = shared->datagrams;
 	count->rounds = shared->rounds;
 	count->cpu = cpu_time();
 }

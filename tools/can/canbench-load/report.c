@@ -68,6 +68,8 @@ static void print_noise(const struct settings *set, const struct noise_count *no
 	if (set->noise == NOISE_ETHERNET)
 		printf("load: %" PRIu64 " pings answered, %" PRIu64 " bytes\n",
 		       noise->pings, noise->bytes);
+	if (noise_floods(set->noise))
+		printf("load: %" PRIu64 " datagrams received\n", noise->datagrams);
 	if (set->noise == NOISE_CPU)
 		printf("load: %" PRIu64 " ns of the CPU's time\n", noise->cpu);
 }
@@ -172,6 +174,10 @@ static void json_noise(struct result *json, const struct settings *set,
 	result_count(json, "load_cpu_ns", noise->cpu);
 	if (set->noise == NOISE_CPU) {
 		result_count(json, "load_rounds", noise->rounds);
+		return;
+	}
+	if (noise_floods(set->noise)) {
+		result_count(json, "load_datagrams", noise->datagrams);
 		return;
 	}
 	result_count(json, "load_pings", noise->pings);

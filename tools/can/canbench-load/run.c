@@ -25,8 +25,11 @@
 #define NSEC_PER_SEC 1000000000ULL
 #define MSEC 1000000ULL
 
-/* Above the load, below interrupt threads and the reader */
-#define PRIORITY 1
+/*
+ * Above the load, to which on PREEMPT_RT belong interrupt threads with the priority
+ * that the kernel gives them; below the reader and what --irq-priority is for
+ */
+#define PRIORITY 51
 
 /* Frames before those that are measured, where there are no bursts */
 #define WARM_UP 64
@@ -210,6 +213,7 @@ static void noise_difference(struct noise_count *d, const struct noise_count *a,
 {
 	d->pings = b->pings - a->pings;
 	d->bytes = b->bytes - a->bytes;
+	d->datagrams = b->datagrams - a->datagrams;
 	d->rounds = b->rounds - a->rounds;
 	d->cpu = b->cpu - a->cpu;
 }

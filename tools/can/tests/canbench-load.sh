@@ -60,6 +60,11 @@ check "interrupts" measured interrupts "$(sent 20) and
 check "a reader that polls" measured polls "$(sent 20) and r['options']['busy_poll_us'] == 2000 and
 		r['options']['defer_ns'] == 200000" \
 	--busy-poll 2ms --defer 200us --period 20ms --count 20 mpc5200
+for flood in backlog napi; do
+	check "load: $flood" measured $flood "$(sent 30) and r['load'] == '$flood' and
+			r['counts']['load_datagrams'] > 0" \
+		--load $flood --period 20ms --count 30 sja1000
+done
 check "load: Ethernet" measured ethernet "$(sent 30) and r['load'] == 'ethernet' and
 		r['counts']['load_bytes'] == 120000 * r['counts']['load_pings'] > 0" \
 	--load ethernet --period 20ms --count 30 sja1000

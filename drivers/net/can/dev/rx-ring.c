@@ -170,10 +170,11 @@ irqreturn_t can_rx_ring_finish(struct can_rx_offload *offload,
 			       unsigned long flags)
 	__releases(&offload->ring->lock)
 {
-	bool filled = offload->ring->filled;
+	struct can_rx_ring *ring = offload->ring;
+	bool filled = ring->filled;
 
-	offload->ring->filled = false;
-	can_rx_ring_unlock(offload, flags);
+	ring->filled = false;
+	raw_spin_unlock_irqrestore(&ring->lock, flags);
 	if (!filled)
 		return IRQ_HANDLED;
 	if (wants_thread(offload))
@@ -322,14 +323,14 @@ static void receive_frame(struct can_rx_offload *offload,
 {
 	struct net_device *dev = offload->dev;
 	struct can_priv *priv = netdev_priv(dev);
+	struct sk_buff *skb = napi_alloc_can_skb(dev);
 	struct can_frame *frame;
-	struct sk_buff *skb;
 
-	skb = alloc_can_skb(dev, &frame);
 	if (unlikely(!skb)) {
 		dev->stats.rx_dropped++;
 		return;
 	}
+	frame = (struct can_frame *)skb->data;
 	frame->can_id = entry->id;
 	can_frame_set_cc_len(frame, entry->dlc, priv->ctrlmode);
 	if (!(entry->id & CAN_RTR_FLAG)) {
@@ -344,8 +345,9 @@ static void receive_frame(struct can_rx_offload *offload,
 	can_rx_ring_receive(offload, skb, entry->time);
 }
 
-static void receive_error(struct can_rx_offload *offload, canid_t class,
-			  u8 controller, ktime_t time)
+/* Errors are rare: out of the way of frames */
+static noinline void receive_error(struct can_rx_offload *offload,
+				   canid_t class, u8 controller, ktime_t time)
 {
 	struct can_frame *frame;
 	struct sk_buff *skb = alloc_can_err_skb(offload->dev, &frame);
@@ -427,12 +429,16 @@ static void count_loss(struct can_rx_offload *offload, unsigned int until)
 	offload->dev->stats.rx_fifo_errors += lost;
 }
 
-static void report_loss(struct can_rx_offload *offload, unsigned int until)
+static noinline void report_loss(struct can_rx_offload *offload,
+				 unsigned int until)
 {
-	if (likely((int)(until - offload->ring->reported) <= 0))
-		return;
 	count_loss(offload, until);
 	receive_error(offload, CAN_ERR_CRTL, CAN_ERR_CRTL_RX_OVERFLOW, 0);
+}
+
+static bool was_lost(struct can_rx_ring *ring, unsigned int until)
+{
+	return unlikely((int)(until - ring->reported) > 0);
 }
 
 static int receive_all(struct can_rx_offload *offload, int budget)
@@ -452,7 +458,10 @@ static int receive_all(struct can_rx_offload *offload, int budget)
 		if (work == budget)
 			return work;
 		entry = entry_at(ring, tail);
-		report_loss(offload, entry->lost);
+		/* or its address is worked out for each of its fields */
+		OPTIMIZER_HIDE_VAR(entry);
+		if (was_lost(ring, entry->lost))
+			report_loss(offload, entry->lost);
 		if (entry->kind == CAN_RX_RING_FRAME)
 			receive_frame(offload, entry);
 		else
@@ -461,7 +470,8 @@ static int receive_all(struct can_rx_offload *offload, int budget)
 		smp_store_release(&ring->tail, ++tail);
 		work++;
 	}
-	report_loss(offload, lost);
+	if (was_lost(ring, lost))
+		report_loss(offload, lost);
 	return work;
 }
 

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A simulated Ethernet card, with somebody on the other end who sends faster than
+ * this CPU receives: what CAN interfaces have to compete with. Each interface of the
+ * kind "simether" is one. While it is up, UDP datagrams for its first IPv4 address
+ * come in, in trains with pauses between them; what it transmits disappears.
+ *
+ * Sending costs the CPU nothing but a timer. Receiving costs what it does with a
+ * real card, which writes frames to memory by itself and does not interrupt for each
+ * of many: an interrupt, an skb that refers
+ * to the data, and all that the network stack does with it. There are two ways:
+ *
+ * - The interrupt handler gives all frames to netif_rx(), as drivers without NAPI
+ *   do, such as that of the MPC5200 (fec_mpc52xx.c).
+ * - With NAPI, the interrupt is masked while the poll takes frames.
+ *
+ * Contexts and locks: the timer, in hard interrupt context also on PREEMPT_RT, is
+ * the card; it counts what waits in its ring. The handler and the poll are the
+ * driver. @lock protects what both sides use, and the interrupt line. All else is
+ * written while the interface is down.
+ */
+#include <linux/etherdevice.h>
+#include <linux/hrtimer.h>
+#include <linux/inetdevice.h>
+#include <linux/interrupt.h>
+#include <linux/ip.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/netdevice.h>
+#include <linux/time64.h>
+#include <linux/udp.h>
+#include <net/ip.h>
+#include <net/rtnetlink.h>
+
+#include "../sim.h"
+
+/* What fits into a frame of 1500 bytes */
+#define BYTES_MAX (ETH_DATA_LEN - sizeof(struct iphdr) - sizeof(struct udphdr))
+
+/* Nobody answers at this port: RFC 863 */
+#define PORT_DISCARD 9
+
+/* Receive descriptors of a usual card */
+#define RING_SIZE 256
+
+/* Cards do not interrupt for each of many frames. The next interrupt, also for what
+ * the handler has left in the ring, does not come before the next tick.
+ */
+#define TICKS_PER_SEC 10000U
+
+/* What the handler takes, lest it keep others waiting */
+#define FRAMES_PER_INTERRUPT 8
+
+static unsigned int rate = 37000;
+module_param(rate, uint, 0644);
+MODULE_PARM_DESC(rate, "Frames per second in a train, 1 to 1000000, from when an interface is set up on");
+
+static unsigned int train = 1000;
+module_param(train, uint, 0644);
+MODULE_PARM_DESC(train, "Frames in a train");
+
+static unsigned int pause_ms = 200;
+module_param(pause_ms, uint, 0644);
+MODULE_PARM_DESC(pause_ms, "Milliseconds between two trains");
+
+static unsigned int bytes = 270;
+module_param(bytes, uint, 0644);
+MODULE_PARM_DESC(bytes, "Bytes of data in a frame, 0 to 1472; 270 at the default rate fill 100 Mbit/s");
+
+static bool napi;
+module_param(napi, bool, 0644);
+MODULE_PARM_DESC(napi, "Receive by NAPI instead of netif_rx() in the interrupt handler");
+
+/* The headers, which are the same in all frames */
+struct frame {
+	struct ethhdr eth;
+	struct iphdr ip;
+	struct udphdr udp;
+} __packed;
+
+/**
+ * struct card - private data of an interface
+ * @dev: the interface
+ * @napi: its poll, if @by_napi
+ * @timer: ticks, at which frames come
+ * @irq: interrupt line
+ * @lock: see the head of this file
+ * @waiting: frames in the ring
+ * @masked: NAPI polls, so that frames do not interrupt
+ * @left: frames of the train that are still to come; the timer's
+ * @interval: between ticks of the timer
+ * @per_tick: frames that come with each
+ * @train: frames
+ * @pause: between trains
+ * @bytes: of data
+ * @by_napi: how frames are received
+ * @header: of each frame
+ * @data: zeroes, of which all frames have theirs
+ */
+struct card {
+	struct net_device *dev;
+	struct napi_struct napi;
+	struct hrtimer timer;
+	struct can_sim_irq irq;
+
+	raw_spinlock_t lock;
+	unsigned int waiting;
+	bool masked;
+
+	unsigned int left;
+
+	ktime_t interval;
+	unsigned int per_tick;
+	unsigned int train;
+	ktime_t pause;
+	unsigned int bytes;
+	bool by_napi;
+	struct frame header;
+	struct page *data;
+};
+
+/* The card */
+
+static enum hrtimer_restart frames_come(struct hrtimer *timer)
+{
+	struct card *card = container_of(timer, struct card, timer);
+	/* more than one if interrupts were off */
+	u64 ticks = hrtimer_forward_now(timer, card->interval);
+	unsigned int frames = min_t(u64, card->left, ticks * card->per_tick);
+	unsigned int taken;
+
+	card->left -= frames;
+	raw_spin_lock(&card->lock);
+	taken = min(frames, RING_SIZE - card->waiting);
+	card->waiting += taken;
+	can_sim_irq_set(&card->irq, card->waiting && !card->masked);
+	if (!card->left && !card->waiting) {
+		card->left = card->train;
+		hrtimer_add_expires(timer, card->pause);
+	}
+	raw_spin_unlock(&card->lock);
+	DEV_STATS_ADD(card->dev, rx_missed_errors, frames - taken);
+	return HRTIMER_RESTART;
+}
+
+/* Return: how many frames the driver may take, at most @budget. */
+static unsigned int take_frames(struct card *card, unsigned int budget)
+{
+	unsigned long flags;
+	unsigned int taken;
+
+	raw_spin_lock_irqsave(&card->lock, flags);
+	taken = min(card->waiting, budget);
+	card->waiting -= taken;
+	can_sim_irq_set(&card->irq, false);
+	raw_spin_unlock_irqrestore(&card->lock, flags);
+	return taken;
+}
+
+static void mask(struct card *card, bool masked)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&card->lock, flags);
+	card->masked = masked;
+	if (masked)
+		can_sim_irq_set(&card->irq, false);
+	raw_spin_unlock_irqrestore(&card->lock, flags);
+}
+
+/* The driver */
+
+static struct sk_buff *next_frame(struct card *card)
+{
+	struct sk_buff *skb = netdev_alloc_skb_ip_align(card->dev,
+							sizeof(card->header));
+
+	if (!skb) {
+		DEV_STATS_INC(card->dev, rx_dropped);
+		return NULL;
+	}
+	skb_put_data(skb, &card->header, sizeof(card->header));
+	if (card->bytes) {
+		get_page(card->data);
+		skb_add_rx_frag(skb, 0, card->data, 0, card->bytes,
+				PAGE_SIZE / 2);
+	}
+	skb->protocol = eth_type_trans(skb, card->dev);
+	skb->ip_summed = CHECKSUM_UNNECESSARY;
+	DEV_STATS_INC(card->dev, rx_packets);
+	DEV_STATS_ADD(card->dev, rx_bytes, skb->len + ETH_HLEN);
+	return skb;
+}
+
+static irqreturn_t interrupt(int irq, void *data)
+{
+	struct card *card = data;
+	unsigned int left;
+	struct sk_buff *skb;
+
+	if (card->by_napi) {
+		mask(card, true);
+		napi_schedule(&card->napi);
+		return IRQ_HANDLED;
+	}
+	for (left = take_frames(card, FRAMES_PER_INTERRUPT); left; left--) {
+		skb = next_frame(card);
+		if (skb)
+			netif_rx(skb);
+	}
+	return IRQ_HANDLED;
+}
+
+static int poll(struct napi_struct *napi, int budget)
+{
+	struct card *card = container_of(napi, struct card, napi);
+	unsigned int frames = take_frames(card, budget), left;
+	struct sk_buff *skb;
+
+	for (left = frames; left; left--) {
+		skb = next_frame(card);
+		if (skb)
+			napi_gro_receive(napi, skb);
+	}
+	if (frames < budget && napi_complete_done(napi, frames))
+		mask(card, false);
+	return frames;
+}
+
+/* The interface */
+
+/* Return: the address to which to send, or 0 if the interface has none. */
+static __be32 first_address(struct net_device *dev)
+{
+	const struct in_device *in_dev = __in_dev_get_rtnl(dev);
+	const struct in_ifaddr *address;
+
+	address = in_dev ? rtnl_dereference(in_dev->ifa_list) : NULL;
+	return address ? address->ifa_local : 0;
+}
+
+/* The sender has another address in the same network. */
+static void make_header(struct card *card, __be32 to)
+{
+	unsigned int udp_len = sizeof(struct udphdr) + card->bytes;
+	struct frame *header = &card->header;
+
+	*header = (struct frame){
+		.eth.h_proto = htons(ETH_P_IP),
+		.ip = {
+			.version = 4,
+			.ihl = sizeof(struct iphdr) / 4,
+			.tot_len = htons(sizeof(struct iphdr) + udp_len),
+			.frag_off = htons(IP_DF),
+			.ttl = 64,
+			.protocol = IPPROTO_UDP,
+			.saddr = to ^ htonl(3),
+			.daddr = to,
+		},
+		.udp = {
+			.source = htons(PORT_DISCARD),
+			.dest = htons(PORT_DISCARD),
+			.len = htons(udp_len),
+		},
+	};
+	ether_addr_copy(header->eth.h_dest, card->dev->dev_addr);
+	ether_addr_copy(header->eth.h_source, card->dev->dev_addr);
+	header->eth.h_source[ETH_ALEN - 1] ^= 3;
+	ip_send_check(&header->ip);
+}
+
+static int ether_open(struct net_device *dev)
+{
+	struct card *card = netdev_priv(dev);
+	__be32 to = first_address(dev);
+	int ret;
+
+	if (!to) {
+		netdev_err(dev, "no IPv4 address to receive for\n");
+		return -EADDRNOTAVAIL;
+	}
+	if (!rate || rate > USEC_PER_SEC || !train || bytes > BYTES_MAX) {
+		netdev_err(dev, "trains of %u frames per second of %u bytes are out of range\n",
+			   rate, bytes);
+		return -ERANGE;
+	}
+	card->per_tick = DIV_ROUND_UP(rate, TICKS_PER_SEC);
+	card->interval = ns_to_ktime(card->per_tick * NSEC_PER_SEC / rate);
+	card->train = train;
+	card->left = train;
+	card->pause = ms_to_ktime(pause_ms);
+	card->bytes = bytes;
+	card->by_napi = napi;
+	card->waiting = 0;
+	card->masked = false;
+	make_header(card, to);
+
+	card->data = alloc_page(GFP_KERNEL | __GFP_ZERO);
+	if (!card->data)
+		return -ENOMEM;
+	ret = can_sim_irq_init(&card->irq, 0);
+	if (ret)
+		goto free_data;
+	napi_enable(&card->napi);
+	ret = request_irq(card->irq.irq, interrupt, 0, dev->name, card);
+	if (ret)
+		goto disable;
+	hrtimer_start(&card->timer, card->interval, HRTIMER_MODE_REL_HARD);
+	netif_start_queue(dev);
+	return 0;
+
+disable:
+	napi_disable(&card->napi);
+	can_sim_irq_exit(&card->irq);
+free_data:
+	put_page(card->data);
+	return ret;
+}
+
+static int ether_stop(struct net_device *dev)
+{
+	struct card *card = netdev_priv(dev);
+
+	netif_stop_queue(dev);
+	hrtimer_cancel(&card->timer);
+	napi_disable(&card->napi);
+	free_irq(card->irq.irq, card);
+	can_sim_irq_exit(&card->irq);
+	put_page(card->data);
+	return 0;
+}
+
+static netdev_tx_t ether_start_xmit(struct sk_buff *skb, struct net_device *dev)
+{
+	DEV_STATS_INC(dev, tx_packets);
+	DEV_STATS_ADD(dev, tx_bytes, skb->len);
+	dev_consume_skb_any(skb);
+	return NETDEV_TX_OK;
+}
+
+static const struct net_device_ops ether_netdev_ops = {
+	.ndo_open = ether_open,
+	.ndo_stop = ether_stop,
+	.ndo_start_xmit = ether_start_xmit,
+	.ndo_set_mac_address = eth_mac_addr,
+	.ndo_validate_addr = eth_validate_addr,
+};
+
+static void ether_setup_card(struct net_device *dev)
+{
+	struct card *card = netdev_priv(dev);
+
+	ether_setup(dev);
+	eth_hw_addr_random(dev);
+	dev->netdev_ops = &ether_netdev_ops;
+	dev->needs_free_netdev = true;
+	/* nobody would answer */
+	dev->flags |= IFF_NOARP;
+
+	card->dev = dev;
+	raw_spin_lock_init(&card->lock);
+	hrtimer_init(&card->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
+	card->timer.function = frames_come;
+	netif_napi_add(dev, &card->napi, poll);
+}
+
+static struct rtnl_link_ops ether_link_ops __read_mostly = {
+	.kind = "simether",
+	.priv_size = sizeof(struct card),
+	.setup = ether_setup_card,
+};
+
+static int __init can_sim_ether_init(void)
+{
+	return rtnl_link_register(&ether_link_ops);
+}
+
+static void __exit can_sim_ether_exit(void)
+{
+	rtnl_link_unregister(&ether_link_ops);
+}
+
+module_init(can_sim_ether_init);
+module_exit(can_sim_ether_exit);
+
+MODULE_DESCRIPTION("Simulated Ethernet card that is flooded");
+MODULE_LICENSE("GPL");
+MODULE_ALIAS_RTNL_LINK("simether");

@@ -1,0 +1,162 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The simulated Ethernet card: it delivers what it says, and is refused what it
+# cannot do.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+CASES=(
+	"refused: comes up neither without an address nor with what is out of range"
+	"backlog: every datagram is received by way of the backlog"
+	"napi: every datagram is received by NAPI"
+	"overflow: what finds no room in the ring is counted"
+	"gone: the interface and its module go while trains come"
+)
+
+CARD=simether0
+PARAMETERS=/sys/module/cansim_ether/parameters
+
+# few enough for any machine to keep up with
+RATE=1000
+TRAIN=50
+PAUSE=20
+
+declare -A DEFAULTS
+
+can_prepare()
+{
+	can_need ip
+	can_modules cansim-ether || can_skip_all "no cansim-ether"
+}
+
+set_parameters()
+{
+	local setting name
+
+	for setting; do
+		name=${setting%%=*}
+		[ -n "${DEFAULTS[$name]:-}" ] || DEFAULTS[$name]=$(< "$PARAMETERS/$name")
+		echo "${setting#*=}" > "$PARAMETERS/$name"
+	done
+}
+
+case_cleanup()
+{
+	local name
+
+	for name in "${!DEFAULTS[@]}"; do
+		echo "${DEFAULTS[$name]}" > "$PARAMETERS/$name"
+	done
+}
+
+card()
+{
+	can_do ip link add $CARD type simether
+	can_do ip address add 10.9.8.1/24 dev $CARD
+}
+
+# received() - what the interface has counted
+# @column: of /proc/net/dev: 1 bytes, 2 frames, 4 lost ones
+received()
+{
+	awk -v name="$CARD:" -v column="$1" '$1 == name { print $(column + 1) }' /proc/net/dev
+}
+
+# no_ports() - datagrams for which there was no socket, as for all of these
+no_ports()
+{
+	awk '$1 == "Udp:" && n++ { print $3 }' /proc/net/snmp
+}
+
+# reaches() - wait until a number is at least @want
+# @want: that number
+# @...: command that prints it
+reaches()
+{
+	local want=$1 deadline=$((SECONDS + WAIT_TIMEOUT))
+
+	shift
+	until [ "$("$@")" -ge "$want" ]; do
+		[ $SECONDS -le $deadline ] || can_fail "'$*' does not reach $want"
+		sleep 0.05
+	done
+}
+
+test_refused()
+{
+	can_do ip link add $CARD type simether
+	can_refused 2 "Cannot assign requested address" ip link set $CARD up
+	can_do ip address add 10.9.8.1/24 dev $CARD
+	set_parameters rate=0
+	can_refused 2 "out of range" ip link set $CARD up
+	set_parameters rate=1000 bytes=1473
+	can_refused 2 "out of range" ip link set $CARD up
+	set_parameters bytes=1472 train=0
+	can_refused 2 "out of range" ip link set $CARD up
+	can_equal "frames" 0 "$(received 2)"
+	set_parameters train=$TRAIN
+	can_do ip link set $CARD up
+	reaches 1 received 2
+	can_do ip link set $CARD down
+	can_equal "bytes" $((1472 + 42)) $(($(received 1) / $(received 2)))
+}
+
+# all_received() - three trains by NAPI (1) or not (0)
+all_received()
+{
+	local frames
+
+	set_parameters rate=$RATE train=$TRAIN pause_ms=$PAUSE bytes=18 napi="$1"
+	card
+	can_do ip link set $CARD up
+	reaches $((3 * TRAIN)) no_ports
+	can_do ip link set $CARD down
+	frames=$(received 2)
+	reaches "$frames" no_ports
+	can_equal "datagrams" "$frames" "$(no_ports)"
+	can_equal "lost" 0 "$(received 4)"
+}
+
+test_backlog()
+{
+	all_received 0
+}
+
+test_napi()
+{
+	all_received 1
+}
+
+test_overflow()
+{
+	set_parameters rate=1000000 train=5000 pause_ms=1000 bytes=18 napi=0
+	card
+	can_do ip link set $CARD up
+	reaches 1 received 4
+	reaches 1 no_ports
+}
+
+test_gone()
+{
+	local i
+
+	set_parameters rate=$RATE train=$TRAIN pause_ms=1
+	for i in 0 1 0 1; do
+		set_parameters napi=$i
+		card
+		can_do ip link set $CARD up
+		reaches 1 no_ports
+		can_do ip link del $CARD
+	done
+	card
+	can_do ip link set $CARD up
+	case_cleanup
+	DEFAULTS=()
+	modprobe -r cansim-ether || can_skip "modules cannot be removed"
+	can_refused 1 "does not exist" ip link show $CARD
+	can_do modprobe cansim-ether
+}
+
+can_main "$@"
