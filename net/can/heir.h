@@ -14,6 +14,7 @@
 #define _NET_CAN_HEIR_H
 
 #include <linux/build_bug.h>
+#include <linux/can/can-ml.h>
 #include <linux/skbuff.h>
 
 /**
@@ -62,9 +63,22 @@ static inline void can_heir_become(struct sk_buff *skb,
 	heir->data = data;
 }
 
+/* Does the next frame of the device take what this one leaves in the cache of NAPI?
+ * Otherwise that would only overfill, and be emptied, 32 frames at a time, at the
+ * cost of one frame: with the frames of other devices, and with those that a socket
+ * of this host has sent.
+ */
+static inline bool can_heir_recycles(const struct sk_buff *skb)
+{
+	return !skb->sk && can_get_ml_priv(skb->dev)->napi_skbs;
+}
+
 /**
  * can_heir_leave() - end to receive a frame
- * @skb: the frame, which the caller owns; is the heir's then, or freed
+ * @skb: the frame, which the caller owns; is the heir's then, or freed. Its device is
+ *	a CAN device
+ *
+ * Context: as all of this, with softirqs off.
  */
 static inline void can_heir_leave(struct sk_buff *skb)
 {
@@ -75,11 +89,10 @@ static inline void can_heir_leave(struct sk_buff *skb)
 		heir.inherit(skb, heir.data, own);
 	if (own)
 		return;
-	/* what was sent here is not from NAPI's cache, which it would overfill */
-	if (skb->sk)
-		consume_skb(skb);
-	else
+	if (can_heir_recycles(skb))
 		napi_consume_skb(skb, 1);
+	else
+		consume_skb(skb);
 }
 
 #endif /* !_NET_CAN_HEIR_H */

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -49,6 +50,8 @@
 /* The load of a simulated card: its interface, and what is told to its module */
 #define CARD_NAME "card"
 #define CARD_PARAMETERS "/sys/module/cansim_ether/parameters/"
+#define CARD_RATE 37000
+#define CARD_BYTES 270
 #define CARD_TRAIN 1000
 #define CARD_PAUSE_MS 200
 #define PORT_DISCARD 9
@@ -287,6 +290,22 @@ static int open_sink(void)
 	return fd;
 }
 
+/* Others may want to set up a card, too: it takes the parameters as they are then. */
+static void set_up_card(bool by_napi)
+{
+	int fd = open(CARD_PARAMETERS "napi", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || flock(fd, LOCK_EX))
+		cli_fail("the load: the parameters of cansim-ether");
+	set_parameter("rate", CARD_RATE);
+	set_parameter("bytes", CARD_BYTES);
+	set_parameter("train", CARD_TRAIN);
+	set_parameter("pause_ms", CARD_PAUSE_MS);
+	set_parameter("napi", by_napi);
+	set_up(CARD_NAME, NEAR);
+	close(fd);
+}
+
 /* The card is the namespace's alone, and goes with it. */
 static _Noreturn void be_flooded(bool by_napi)
 {
@@ -296,11 +315,8 @@ static _Noreturn void be_flooded(bool by_napi)
 	if (unshare(CLONE_NEWNET))
 		cli_fail("the load: a network namespace of its own");
 	make_card();
-	set_parameter("train", CARD_TRAIN);
-	set_parameter("pause_ms", CARD_PAUSE_MS);
-	set_parameter("napi", by_napi);
 	fd = open_sink();
-	set_up(CARD_NAME, NEAR);
+	set_up_card(by_napi);
 	for (;;)
 		if (recv(fd, data, sizeof(data), 0) >= 0)
 			atomic_fetch_add_explicit(&shared->datagrams, 1, memory_order_relaxed);

@@ -25,11 +25,8 @@
 #define NSEC_PER_SEC 1000000000ULL
 #define MSEC 1000000ULL
 
-/*
- * Above the load, to which on PREEMPT_RT belong interrupt threads with the priority
- * that the kernel gives them; below the reader and what --irq-priority is for
- */
-#define PRIORITY 51
+/* Above the load, below interrupt threads and the reader */
+#define PRIORITY 1
 
 /* Frames before those that are measured, where there are no bursts */
 #define WARM_UP 64

@@ -15,8 +15,8 @@ IN_NAMESPACE=1
 echo "KTAP version 1"
 [ "$(id -u)" = 0 ] || skip_all "needs root"
 
-begin 18 "$@"
-need_modules cansim can-raw
+begin 20 "$@"
+need_modules cansim cansim-ether can-raw
 need_programs "$BIN/canbench-load" python3 pgrep
 load=$BIN/canbench-load
 buses=/sys/kernel/config/cansim

@@ -3,6 +3,7 @@
  * The ring mode of can_rx_offload. include/linux/can/rx-ring.h says who runs in
  * which context, and what protects what.
  */
+#include <linux/can/can-ml.h>
 #include <linux/can/dev.h>
 #include <linux/can/rx-offload.h>
 #include <linux/can/rx-ring.h>
@@ -625,6 +626,7 @@ int can_rx_offload_add_ring(struct net_device *dev,
 	__skb_queue_head_init(&offload->skb_irq_queue);
 	priv->rx_offload = offload;
 	netif_napi_add(dev, &offload->napi, can_rx_ring_poll);
+	can_get_ml_priv(dev)->napi_skbs = true;
 	return 0;
 }
 EXPORT_SYMBOL_GPL(can_rx_offload_add_ring);

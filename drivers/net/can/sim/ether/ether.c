@@ -6,9 +6,9 @@
  * come in, in trains with pauses between them; what it transmits disappears.
  *
  * Sending costs the CPU nothing but a timer. Receiving costs what it does with a
- * real card, which writes frames to memory by itself and does not interrupt for each
- * of many: an interrupt, an skb that refers
- * to the data, and all that the network stack does with it. There are two ways:
+ * real card that writes frames to memory by itself: interrupts, though not one for
+ * each of many frames, an skb that refers to the data, and all that the network stack
+ * does with it. There are two ways:
  *
  * - The interrupt handler gives all frames to netif_rx(), as drivers without NAPI
  *   do, such as that of the MPC5200 (fec_mpc52xx.c).
@@ -24,6 +24,7 @@
 #include <linux/inetdevice.h>
 #include <linux/interrupt.h>
 #include <linux/ip.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/netdevice.h>
@@ -53,7 +54,7 @@
 
 static unsigned int rate = 37000;
 module_param(rate, uint, 0644);
-MODULE_PARM_DESC(rate, "Frames per second in a train, 1 to 1000000, from when an interface is set up on");
+MODULE_PARM_DESC(rate, "Frames per second in a train, 1 to 1000000; without NAPI no more than 80000 are received");
 
 static unsigned int train = 1000;
 module_param(train, uint, 0644);
@@ -115,7 +116,7 @@ struct card {
 	ktime_t pause;
 	unsigned int bytes;
 	bool by_napi;
-	struct frame header;
+	struct frame header __aligned(2);
 	struct page *data;
 };
 
@@ -139,7 +140,8 @@ static enum hrtimer_restart frames_come(struct hrtimer *timer)
 		hrtimer_add_expires(timer, card->pause);
 	}
 	raw_spin_unlock(&card->lock);
-	DEV_STATS_ADD(card->dev, rx_missed_errors, frames - taken);
+	if (frames > taken)
+		DEV_STATS_ADD(card->dev, rx_missed_errors, frames - taken);
 	return HRTIMER_RESTART;
 }
 
@@ -186,7 +188,6 @@ static struct sk_buff *next_frame(struct card *card)
 				PAGE_SIZE / 2);
 	}
 	skb->protocol = eth_type_trans(skb, card->dev);
-	skb->ip_summed = CHECKSUM_UNNECESSARY;
 	DEV_STATS_INC(card->dev, rx_packets);
 	DEV_STATS_ADD(card->dev, rx_bytes, skb->len + ETH_HLEN);
 	return skb;
@@ -239,24 +240,28 @@ static __be32 first_address(struct net_device *dev)
 	return address ? address->ifa_local : 0;
 }
 
-/* The sender has another address in the same network. */
+/* The sender has another address in the same network, if that is not a small one and
+ * @to is not at its end.
+ */
 static void make_header(struct card *card, __be32 to)
 {
 	unsigned int udp_len = sizeof(struct udphdr) + card->bytes;
 	struct frame *header = &card->header;
+	struct iphdr ip = {
+		.version = 4,
+		.ihl = sizeof(struct iphdr) / 4,
+		.tot_len = htons(sizeof(struct iphdr) + udp_len),
+		.frag_off = htons(IP_DF),
+		.ttl = 64,
+		.protocol = IPPROTO_UDP,
+		.saddr = to ^ htonl(3),
+		.daddr = to,
+	};
 
+	ip_send_check(&ip);
 	*header = (struct frame){
 		.eth.h_proto = htons(ETH_P_IP),
-		.ip = {
-			.version = 4,
-			.ihl = sizeof(struct iphdr) / 4,
-			.tot_len = htons(sizeof(struct iphdr) + udp_len),
-			.frag_off = htons(IP_DF),
-			.ttl = 64,
-			.protocol = IPPROTO_UDP,
-			.saddr = to ^ htonl(3),
-			.daddr = to,
-		},
+		.ip = ip,
 		.udp = {
 			.source = htons(PORT_DISCARD),
 			.dest = htons(PORT_DISCARD),
@@ -266,7 +271,28 @@ static void make_header(struct card *card, __be32 to)
 	ether_addr_copy(header->eth.h_dest, card->dev->dev_addr);
 	ether_addr_copy(header->eth.h_source, card->dev->dev_addr);
 	header->eth.h_source[ETH_ALEN - 1] ^= 3;
-	ip_send_check(&header->ip);
+}
+
+/* Those of the module may be written meanwhile. */
+static int take_parameters(struct card *card)
+{
+	unsigned int per_second = READ_ONCE(rate);
+
+	card->train = READ_ONCE(train);
+	card->bytes = READ_ONCE(bytes);
+	if (!per_second || per_second > USEC_PER_SEC || !card->train ||
+	    card->bytes > BYTES_MAX) {
+		netdev_err(card->dev, "trains of %u frames, %u per second, of %u bytes are out of range\n",
+			   card->train, per_second, card->bytes);
+		return -ERANGE;
+	}
+	card->per_tick = DIV_ROUND_UP(per_second, TICKS_PER_SEC);
+	card->interval = ns_to_ktime(div_u64((u64)card->per_tick * NSEC_PER_SEC,
+					     per_second));
+	card->left = card->train;
+	card->pause = ms_to_ktime(READ_ONCE(pause_ms));
+	card->by_napi = READ_ONCE(napi);
+	return 0;
 }
 
 static int ether_open(struct net_device *dev)
@@ -275,22 +301,16 @@ static int ether_open(struct net_device *dev)
 	__be32 to = first_address(dev);
 	int ret;
 
+	/* who has a network namespace only may not keep a CPU in interrupts */
+	if (!capable(CAP_NET_ADMIN))
+		return -EPERM;
 	if (!to) {
 		netdev_err(dev, "no IPv4 address to receive for\n");
 		return -EADDRNOTAVAIL;
 	}
-	if (!rate || rate > USEC_PER_SEC || !train || bytes > BYTES_MAX) {
-		netdev_err(dev, "trains of %u frames per second of %u bytes are out of range\n",
-			   rate, bytes);
-		return -ERANGE;
-	}
-	card->per_tick = DIV_ROUND_UP(rate, TICKS_PER_SEC);
-	card->interval = ns_to_ktime(card->per_tick * NSEC_PER_SEC / rate);
-	card->train = train;
-	card->left = train;
-	card->pause = ms_to_ktime(pause_ms);
-	card->bytes = bytes;
-	card->by_napi = napi;
+	ret = take_parameters(card);
+	if (ret)
+		return ret;
 	card->waiting = 0;
 	card->masked = false;
 	make_header(card, to);
