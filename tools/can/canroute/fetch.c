@@ -41,6 +41,14 @@ static uint32_t frames_number(const char *name)
 	return i;
 }
 
+void fetch_check(const struct options *options)
+{
+	for (int i = 0; i < options->count; i++)
+		fetch_handle(options->args[i]);
+	if (options->frames)
+		frames_number(options->frames);
+}
+
 static void put_choice(struct messages *request, const struct options *options)
 {
 	uint32_t source = fetch_index(options->source);

@@ -37,6 +37,12 @@ void fetched_free(struct fetched *fetched);
 /* fetch_handle() - a handle of the command line. */
 uint64_t fetch_handle(const char *text);
 
+/*
+ * fetch_check() - a handle that is no number, or frames that are no kind, end the program as
+ * wrong usage. For commands whose arguments are handles; needs no kernel.
+ */
+void fetch_check(const struct options *options);
+
 /* fetch_index() - the interface of an option, 0 for NULL; ends the program if it is not there. */
 uint32_t fetch_index(const char *name);
 

@@ -242,6 +242,8 @@ int command_load(const struct options *options)
 		json_print(rule_table_json(&load.table));
 	else
 		printf("%zu rules\n", load.count);
+	if (load.lost && !load.ended)
+		return CLI_SYSTEM;
 	return good ? CLI_OK : STATUS_REFUSED;
 }
 

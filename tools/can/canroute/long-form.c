@@ -176,6 +176,38 @@ static bool phrase_not(struct parser *p)
 	return true;
 }
 
+/* One identifier: data frames, or remote frames if it has their flag. */
+static bool parse_exact(struct parser *p, const struct word *word, uint32_t *id, uint32_t *mask)
+{
+	if (!parse_id(p, word, word->text, id))
+		return false;
+	if (!(*id & (CAN_EFF_FLAG | CAN_INV_FILTER)) && (*id & ~CAN_RTR_FLAG) > CAN_SFF_MASK)
+		return mistake_at(p->mistake, word,
+				  "'%s' is no identifier: above 7FF it needs the flag of extended frames, 80000000",
+				  word->text);
+	*mask = *id & CAN_EFF_FLAG ? RULE_ONE_EFF : RULE_ONE_SFF;
+	return true;
+}
+
+/*
+ * Without a mask, eight digits mean an extended identifier. With one, cangw takes the
+ * same digits as they are, and both kinds of frames can match. @p->unclear keeps what
+ * may be meant either way until it is known that the frames are not CAN XL.
+ */
+static bool parse_masked(struct parser *p, const struct word *word, const char *slash,
+			 uint32_t *id, uint32_t *mask)
+{
+	size_t len = slash - word->text;
+
+	if (!number_hex(word->text, len, UINT32_MAX, id) ||
+	    !number_hex(slash + 1, strlen(slash + 1), UINT32_MAX, mask))
+		return mistake_at(p->mistake, word,
+				  "'%s' is no filter: hexadecimal identifier/mask", word->text);
+	p->unclear = len == 8 && word->text[1] != 'x' && word->text[1] != 'X' &&
+		     *id <= CAN_EFF_MASK;
+	return true;
+}
+
 static bool phrase_id(struct parser *p)
 {
 	const struct word *word = parse_word(p, "an identifier");
@@ -185,15 +217,9 @@ static bool phrase_id(struct parser *p)
 	if (!word)
 		return false;
 	p->exact = !slash;
-	if (p->exact) {
-		if (!parse_id(p, word, word->text, &id))
-			return false;
-		mask = id & CAN_EFF_FLAG ? RULE_ONE_EFF : RULE_ONE_SFF;
-	} else if (!number_hex(word->text, slash - word->text, UINT32_MAX, &id) ||
-		   !number_hex(slash + 1, strlen(slash + 1), UINT32_MAX, &mask)) {
-		return mistake_at(p->mistake, word,
-				  "'%s' is no filter: hexadecimal identifier/mask", word->text);
-	}
+	if (p->exact ? !parse_exact(p, word, &id, &mask) :
+		       !parse_masked(p, word, slash, &id, &mask))
+		return false;
 	if (id & CAN_INV_FILTER)
 		return mistake_at(p->mistake, word,
 				  "an identifier has no bit %X; 'not' inverts a filter",
@@ -583,6 +609,7 @@ static bool parse_phrase(struct parser *p)
 
 static bool check_filter(struct parser *p)
 {
+	uint32_t id = p->rule->filter_id & ~CAN_INV_FILTER, mask = p->rule->filter_mask;
 	bool xl = p->rule->frames == CAN_GW_FRAMES_XL;
 
 	if (p->parts && !xl)
@@ -592,6 +619,11 @@ static bool check_filter(struct parser *p)
 	if (p->exact && xl)
 		return mistake_at(p->mistake, p->filter,
 				  "CAN XL frames have no identifier; their filter is 'prio' and 'vcid'");
+	if (p->unclear && !xl)
+		return mistake_at(p->mistake, p->filter,
+				  "'%s' is ambiguous: write %08X/%X for extended frames only, 0x%X/%X for what cangw takes it for",
+				  p->filter->text, id | CAN_EFF_FLAG, mask | CAN_EFF_FLAG, id,
+				  mask);
 	return true;
 }
 

@@ -12,12 +12,15 @@
 #include <linux/can/gw_netlink.h>
 
 #include "cli.h"
+#include "fetch.h"
 #include "options.h"
 
 #define LIVE_MAX 86400
 
+static char program_name[] = "canroute";
+
 static const char usage_text[] =
-	"usage: canroute COMMAND [OPTION...] [ARGUMENT...]\n"
+	"usage: canroute [OPTION...] COMMAND [OPTION...] [ARGUMENT...]\n"
 	"\n"
 	"Rules of the CAN gateway in the kernel.\n"
 	"\n"
@@ -49,7 +52,7 @@ static const char usage_text[] =
 	"      --version               print the version\n"
 	"\n"
 	"Exit status: 0 done; 1 a rule is wrong, or the kernel refused it, and nothing was\n"
-	"changed; 2 wrong usage; 3 the system refused (kernel module, file).\n"
+	"changed; 2 wrong command line; 3 the system refused (kernel module, file).\n"
 	"\n"
 	"example: canroute add from can0 to can1 id 123 set id=124\n";
 
@@ -64,7 +67,9 @@ static const char rule_text[] =
 	"  frames cc|fd|xl             Classical CAN, which is the default, CAN FD, or CAN XL\n"
 	"  name NAME                   what you call it\n"
 	"  [not] id ID                 only frames with this identifier; 8 digits are extended\n"
-	"  [not] id ID/MASK            as a filter of candump(1) or cangw(1)\n"
+	"  [not] id ID/MASK            as a filter of candump(1) or cangw(1), with the flags:\n"
+	"                              92345678/9FFFFFFF is extended; 0x takes all digits as\n"
+	"                              they are\n"
 	"  [not] prio P[/MASK] vcid V[/MASK]\n"
 	"                              for CAN XL; one of both is enough\n"
 	"  echo                        programs of this host receive what is sent\n"
@@ -160,8 +165,19 @@ static uint64_t interval(const char *text)
 	return seconds * 1e9;
 }
 
-static void apply_option(struct options *options, int option)
+/* Options that were given, for a command that is not known yet when they are read. */
+struct given {
+	struct options options;
+	char letters[64];
+};
+
+static void take_option(struct given *given, int option)
 {
+	struct options *options = &given->options;
+	size_t count = strlen(given->letters);
+
+	if (!strchr(given->letters, option) && count < sizeof(given->letters) - 1)
+		given->letters[count] = option;
 	switch (option) {
 	case 's':
 		options->source = optarg;
@@ -194,26 +210,38 @@ static void apply_option(struct options *options, int option)
 	}
 }
 
-/* @argv begins with the command; options may be before and behind arguments. */
-static void read_options(struct options *options, const struct command *command, int argc,
-			 char **argv)
+#define LETTERS "s:d:f:n:rg:l:zjh"
+
+/* From argv[1] on, with @letters as getopt_long() takes them; optind is behind them. */
+static void read_options(struct given *given, const char *letters, int argc, char **argv)
 {
 	int option;
 
+	/* begins anew, as glibc and musl understand it */
+	optind = 0;
 	for (;;) {
-		option = getopt_long(argc, argv, "s:d:f:n:rg:l:zjh", long_options, NULL);
+		option = getopt_long(argc, argv, letters, long_options, NULL);
 		if (option < 0)
-			break;
+			return;
 		answer(option);
-		if (!strchr(command->options, option))
-			cli_usage("'%s' has no option -%c", command->name, option);
-		apply_option(options, option);
+		take_option(given, option);
 	}
-	options->args = argv + optind;
-	options->count = argc - optind;
+}
+
+/* What @command does not have is wrong on either side of it. */
+static void check_options(const struct given *given, const struct command *command)
+{
+	const struct options *options = &given->options;
+
+	for (const char *letter = given->letters; *letter; letter++)
+		if (!command->options || !strchr(command->options, *letter))
+			cli_usage("'%s' has no option -%c", command->name, *letter);
 	if (options->count && (options->source || options->destination || options->frames ||
 			       options->name) && command->max > 1)
 		cli_usage("'%s' takes either handles or options that choose rules", command->name);
+	/* before anything is done, and without a kernel that has the family */
+	if (command->options && strcmp(command->arguments, "a file"))
+		fetch_check(options);
 }
 
 static const struct command *find_command(const char *name)
@@ -224,48 +252,54 @@ static const struct command *find_command(const char *name)
 	cli_usage("there is no command '%s'", name);
 }
 
-static void help(int argc, char **argv)
+/* Of what is behind "help". */
+static void help(const char *topic)
 {
-	if (argc > 2 && !strcmp(argv[2], "rule"))
-		fputs(rule_text, stdout);
-	else
-		fputs(usage_text, stdout);
+	if (topic && strcmp(topic, "rule"))
+		cli_usage("there is no help on '%s', only on 'rule'", topic);
+	fputs(topic ? rule_text : usage_text, stdout);
 	exit(CLI_OK);
 }
 
-/* What comes before the command: nothing, or one that is none. */
-static void read_first(int argc, char **argv)
+/* @argv begins with the command; what is behind it becomes options and arguments. */
+static void read_arguments(struct given *given, const struct command *command, int argc,
+			   char **argv)
 {
-	if (argc < 2)
-		cli_usage("a command is missing");
-	if (!strcmp(argv[1], "help"))
-		help(argc, argv);
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
-		answer('h');
-	if (!strcmp(argv[1], "--version"))
-		answer(OPTION_VERSION);
+	int begin = 1;
+
+	if (command->options) {
+		/* what getopt_long() complains as */
+		argv[0] = program_name;
+		read_options(given, LETTERS, argc, argv);
+		begin = optind;
+	} else if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+		help(NULL);
+	}
+	given->options.args = argv + begin;
+	given->options.count = argc - begin;
 }
 
 int main(int argc, char **argv)
 {
-	struct options options = { 0 };
 	const struct command *command;
+	struct given given = { 0 };
 	int status;
 
-	cli_program("canroute");
-	read_first(argc, argv);
-	command = find_command(argv[1]);
-	/* What getopt_long() complains as. */
-	argv[1] = argv[0];
-	options.args = argv + 2;
-	options.count = argc - 2;
-	if (options.count && !command->options && !strcmp(argv[2], "--help"))
-		help(argc, argv);
-	if (command->options)
-		read_options(&options, command, argc - 1, argv + 1);
-	if (options.count < command->min || options.count > command->max)
+	cli_program(program_name);
+	argv[0] = program_name;
+	read_options(&given, "+" LETTERS, argc, argv);
+	argc -= optind;
+	argv += optind;
+	if (!argc)
+		cli_usage("a command is missing");
+	if (!strcmp(argv[0], "help"))
+		help(argv[1]);
+	command = find_command(argv[0]);
+	read_arguments(&given, command, argc, argv);
+	if (given.options.count < command->min || given.options.count > command->max)
 		cli_usage("'%s' takes %s", command->name, command->arguments);
-	status = command->run(&options);
+	check_options(&given, command);
+	status = command->run(&given.options);
 	/* A list that is not all on the disk is not saved. */
 	errno = 0;
 	if (fflush(stdout) || ferror(stdout))

@@ -18,6 +18,7 @@ bool parse_rule(struct rule *rule, struct words *words, struct mistake *mistake)
  * @first: the word by which each attribute of an operation was given, to complain of
  * @filter: likewise, of the filter
  * @exact: the filter is for one identifier, of Classical CAN or CAN FD
+ * @unclear: the filter has an identifier of eight digits, and a mask
  * @parts: the filter is made of a priority and a VCID
  * @bytes, @set: single bytes of the data that the long form sets, with @bytes_len of
  *	both in use; @bytes_word is where
@@ -30,7 +31,7 @@ struct parser {
 	unsigned int seen;
 	const struct word *first[OPERATIONS][CAN_GW_A_OPERAND_MAX + 1];
 	const struct word *filter;
-	bool exact, parts;
+	bool exact, unclear, parts;
 	const struct word *bytes_word;
 	unsigned int bytes_len;
 	bool set[CAN_GW_MAX_DATA];

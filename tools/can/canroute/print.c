@@ -121,6 +121,9 @@ static void print_filter(FILE *out, const struct rule *rule)
 	} else if (rule->frames != CAN_GW_FRAMES_XL && is_one(id, mask)) {
 		fputs(" id ", out);
 		print_id(out, id);
+	} else if (id > CAN_SFF_MASK && id <= CAN_EFF_MASK) {
+		/* Eight digits would not tell whether only extended frames are meant. */
+		fprintf(out, " id 0x%X/%X", id, mask);
 	} else {
 		fprintf(out, id > CAN_SFF_MASK ? " id %08X/%X" : " id %03X/%X", id, mask);
 	}

@@ -10,7 +10,7 @@
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-begin 52 "$@"
+begin 54 "$@"
 need_modules vcan can-raw can-gw
 need_programs "$BIN/canroute" cangw cansend setpriv python3
 run "$BIN/canroute" table
@@ -492,7 +492,31 @@ checks() {
 		echo "from can0" >>"$WORK/file" &&
 		expect 1 "$WORK/file:15: the destination is missing" "$BIN/canroute" check "$WORK/file" &&
 		expect 0 "warning: no frame matches" "$BIN/canroute" check - \
-			<<<"from can0 to can1 id 12345678/DFFFFFFF"
+			<<<"from can0 to can1 id 0x12345678/DFFFFFFF"
+}
+
+# The exit statuses of the manual that need the kernel
+statuses() {
+	local handle
+
+	handle=$(canroute add from can0 to can1) &&
+		expect 1 "nosuch" "$BIN/canroute" add from can0 to nosuch &&
+		expect 1 "nosuch" "$BIN/canroute" list --source nosuch &&
+		expect 1 "rule 99999" "$BIN/canroute" list 99999 &&
+		expect 1 "canroute:" "$BIN/canroute" replace 99999 from can0 to can1 &&
+		expect 1 "nothing was loaded" "$BIN/canroute" load -g 99999 - </dev/null &&
+		expect 3 "$WORK/none" "$BIN/canroute" load "$WORK/none" &&
+		expect 2 "handle" "$BIN/canroute" delete "$handle" x && in_force "from can0 to can1" &&
+		expect 1 "rule 99999" "$BIN/canroute" delete 99999 "$handle" && in_force
+}
+
+options_first() {
+	canroute load - <<-FILE && run "$BIN/canroute" --json -s can0 list || return
+		from can0 to can1
+		from can1 to can0
+	FILE
+	echo "$out" >"$WORK/out" && true_of out "len(r) == 1 and r[0]['source'] == 'can0'" &&
+		canroute -s can1 flush && in_force "from can0 to can1"
 }
 
 # promise NAME COMMAND...: check, without rules from before
@@ -516,6 +540,8 @@ link_vcan xl1 2060
 
 promise "add prints the handle, and list shows the rule" adds
 promise "add takes a line in one argument" adds_line
+promise "exit statuses are those of the manual" statuses
+promise "options are accepted before the command" options_first
 promise "add takes the options of cangw" adds_cangw
 promise "add takes what list --rules prints" adds_what_it_lists
 promise "replace keeps the handle and the place" replaces

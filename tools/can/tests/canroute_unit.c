@@ -164,7 +164,13 @@ static const struct accepted {
 	{ "from can0 to can1 id 12345678", "from can0 to can1 id 12345678" },
 	{ "from can0 to can1 id 123/C00007FF", "from can0 to can1 id 123" },
 	{ "from can0 to can1 id 92345678/DFFFFFFF", "from can0 to can1 id 12345678" },
-	{ "from can0 to can1 id 12345678/DFFFFFFF", "from can0 to can1 id 12345678/DFFFFFFF" },
+	{ "from can0 to can1 id 92345678/9FFFFFFF", "from can0 to can1 id 92345678/9FFFFFFF" },
+	{ "from can0 to can1 id 0x12345678/1FFFFFFF", "from can0 to can1 id 0x12345678/1FFFFFFF" },
+	{ "from can0 to can1 not id 0x00000123/1FFFFFFF", "from can0 to can1 not id 123/1FFFFFFF" },
+	{ "from can0 to can1 id 0x123456/1FFFFFFF", "from can0 to can1 id 0x123456/1FFFFFFF" },
+	{ "from can0 to can1 id 1234567/DFFFFFFF", "from can0 to can1 id 0x1234567/DFFFFFFF" },
+	{ "from can0 to can1 id 40000123/C00007FF", "from can0 to can1 id 40000123" },
+	{ "from can0 to can1 id 0x92345678", "from can0 to can1 id 12345678" },
 	{ "from can0 to can1 id 40000123", "from can0 to can1 id 40000123" },
 	{ "from can0 to can1 id 123/7ff", "from can0 to can1 id 123/7FF" },
 	{ "from can0 to can1 id 1/1", "from can0 to can1 id 001/1" },
@@ -181,6 +187,8 @@ static const struct accepted {
 	  "from can0 to can1 frames xl id 123/C00007FF" },
 	{ "from can0 to can1 frames xl id 00050012/00FF07FF",
 	  "from can0 to can1 frames xl prio 012 vcid 05" },
+	{ "from can0 to can1 id 10050012/10FF07FF frames xl",
+	  "from can0 to can1 frames xl id 0x10050012/10FF07FF" },
 	/* Operations. */
 	{ "from can0 to can1 and id=7FF", "from can0 to can1 and id=7FF" },
 	{ "from can0 to can1 set id=12345678", "from can0 to can1 set id=12345678" },
@@ -260,6 +268,8 @@ static const struct accepted {
 	{ "-s can0 -d can1 -f 123~C00007FF", "from can0 to can1 not id 123" },
 	{ "-s can0 -d can1 -f 20000123:7FF", "from can0 to can1 not id 123/7FF" },
 	{ "-s can0 -d can1 -f 0x92345678:0xDFFFFFFF", "from can0 to can1 id 12345678" },
+	{ "-s can0 -d can1 -f 12345678:1FFFFFFF", "from can0 to can1 id 0x12345678/1FFFFFFF" },
+	{ "-s can0 -d can1 -f 00000123:C00007FF", "from can0 to can1 id 123" },
 	{ "-s can0 -d can1 -l 10 -u 10 -m SET:L:0.4." BYTES_8,
 	  "from can0 to can1 hop-limit 10 uid 10 set len=4" },
 	{ "-s can0 -d can1 -u 10", "from can0 to can1" },
@@ -342,6 +352,12 @@ static const struct refused {
 	{ "from can0 to can1 \\\n  uid x", 2, 7, "no hexadecimal number" },
 	{ "from can0 to can1 id 12", 1, 22, "3 hexadecimal digits, or 8" },
 	{ "from can0 to can1 id 800", 1, 22, "no identifier" },
+	{ "from can0 to can1 id 12345678/1FFFFFFF", 1, 22,
+	  "write 92345678/9FFFFFFF for extended frames only, 0x12345678/1FFFFFFF for" },
+	{ "from can0 to can1 not id 00000123/C00007FF", 1, 26,
+	  "write 80000123/C00007FF for extended frames only, 0x123/C00007FF for" },
+	{ "from can0 to can1 id 0x12345678", 1, 22, "above 7FF it needs the flag" },
+	{ "from can0 to can1 id 40012345", 1, 22, "above 7FF it needs the flag" },
 	{ "from can0 to can1 id 20000123", 1, 22, "'not' inverts" },
 	{ "from can0 to can1 id 20000123/7FF", 1, 22, "'not' inverts" },
 	{ "from can0 to can1 id 123/", 1, 22, "no filter" },
@@ -510,10 +526,10 @@ static bool never_matches(const char *line)
 
 static void test_never_matches(void)
 {
-	ok(never_matches("from can0 to can1 id 12345678/DFFFFFFF"),
+	ok(never_matches("from can0 to can1 id 0x12345678/DFFFFFFF"),
 	   "filter: an extended identifier without its flag");
-	ok(!never_matches("from can0 to can1 not id 12345678/DFFFFFFF") &&
-	   !never_matches("from can0 to can1 id 12345678/1FFFFFFF") &&
+	ok(!never_matches("from can0 to can1 not id 0x12345678/DFFFFFFF") &&
+	   !never_matches("from can0 to can1 id 0x12345678/1FFFFFFF") &&
 	   !never_matches("from can0 to can1 id 92345678/DFFFFFFF") &&
 	   !never_matches("from can0 to can1 id 12345678") &&
 	   !never_matches("from can0 to can1 id 123") && !never_matches("from can0 to can1"),

@@ -1,0 +1,184 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Command lines of canroute and cansim-setup: where options may stand, and the exit
+# statuses of their manuals, as far as they need no gateway in the kernel: "make check"
+# runs it on any machine.
+#
+# The functions below are called by check.
+# shellcheck disable=SC2317
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+SETUP=$TESTS/../cansim-setup/cansim-setup
+
+# statuses STATUS COMMAND: each line of standard input, words for COMMAND, ends with it and
+# a message
+statuses() {
+	local wanted=$1 line words verdict=0
+
+	while IFS= read -r line; do
+		read -ra words <<<"$line"
+		run "$2" "${words[@]}"
+		if [ "$status" != "$wanted" ] || [ -z "$err" ]; then
+			echo "status $status and not $wanted: $2 $line: $err"
+			verdict=1
+		fi
+	done
+	return $verdict
+}
+
+wrong_canroute() {
+	statuses 2 "$BIN/canroute" <<-'END'
+
+		--bogus
+		--bogus list
+		nosuch
+		--json
+		--json nosuch
+		help nosuch
+		add
+		replace
+		replace 1
+		replace x from can0 to can1
+		--json add from can0 to can1
+		-s can0 add from can0 to can1
+		delete
+		delete x
+		delete 0
+		delete 1 x
+		--json delete 1
+		delete --rules 1
+		list x
+		list -1
+		list --frames zz
+		--frames zz list
+		list --bogus
+		list --source
+		list --live 1
+		--live 1 list
+		list 1 --source can0
+		--source can0 list 1
+		stats --live 0
+		stats --live x
+		stats --live 1 --reset
+		--reset stats --live 1
+		monitor x
+		monitor --rules
+		load
+		load a b
+		load -g x a
+		load -r a
+		save x
+		save --json
+		save --frames zz
+		check
+		check a b
+		--json check a
+		flush x
+		table x
+	END
+}
+
+wrong_setup() {
+	statuses 2 "$SETUP" <<-'END'
+
+		--bogus
+		--list x
+		--remove -x
+		--remove a/b
+		--remove ..
+		bus
+		bus=
+		=sja1000.can0
+		a/b=sja1000.can0
+		bus=,
+		bus=sja1000
+		bus=sja1000.a/b
+		bus=.can0
+		bus=sja1000.can0:clock
+		bus=sja1000.can0:=1
+		bus=sja1000.can0:a/b=1
+		good=sja1000.can0 bus
+	END
+}
+
+answers() {
+	expect 0 "usage: canroute [OPTION...] COMMAND" "$BIN/canroute" --help &&
+		expect 0 "usage: canroute" "$BIN/canroute" -h nosuch &&
+		expect 0 "usage: canroute" "$BIN/canroute" help &&
+		expect 0 "usage: canroute" "$BIN/canroute" add --help &&
+		expect 0 "usage: canroute" "$BIN/canroute" --json table --help &&
+		expect 0 "from IF to IF" "$BIN/canroute" help rule &&
+		expect 0 "for version" "$BIN/canroute" --version &&
+		expect 0 "usage: cansim-setup" "$SETUP" --help
+}
+
+# Without a gateway the command fails, but not for its options.
+options_first() {
+	local line words
+
+	while IFS= read -r line; do
+		read -ra words <<<"$line"
+		run "$BIN/canroute" "${words[@]}"
+		echo "$line: $status $err"
+		[ "$status" != 2 ] || return
+	done <<-'END'
+		-j table
+		--json table
+		table --json
+		-s lo table
+		--source lo --json list
+		-s lo list -j
+		-f cc -n name list --rules
+		--source=lo save
+		-jz stats
+		-j -- list
+	END
+}
+
+checks_files() {
+	echo "from can0 to can1 id 123" >"$WORK/good" && echo "from can0" >"$WORK/bad" &&
+		expect 0 "1 rules" "$BIN/canroute" check "$WORK/good" &&
+		expect 1 "1 mistake" "$BIN/canroute" check "$WORK/bad" &&
+		expect 3 "$WORK/none" "$BIN/canroute" check "$WORK/none" &&
+		run sh -c '"$1" check "$2" >/dev/full' sh "$BIN/canroute" "$WORK/good" &&
+		[ "$status" = 3 ]
+}
+
+names_both_ways() {
+	echo "from can0 to can1 id 12345678/1FFFFFFF" >"$WORK/file" &&
+		expect 1 "write 92345678/9FFFFFFF for extended frames only, 0x12345678/1FFFFFFF" \
+			"$BIN/canroute" check "$WORK/file" &&
+		expect 1 "file:1:22: '12345678/1FFFFFFF' is ambiguous" \
+			"$BIN/canroute" check "$WORK/file" &&
+		sed -i 's/id .*/id 92345678\/9FFFFFFF/' "$WORK/file" &&
+		expect 0 "1 rules" "$BIN/canroute" check "$WORK/file" &&
+		sed -i 's/id .*/id 0x12345678\/1FFFFFFF/' "$WORK/file" &&
+		expect 0 "1 rules" "$BIN/canroute" check "$WORK/file" &&
+		echo "-s can0 -d can1 -f 12345678:1FFFFFFF" >"$WORK/file" &&
+		expect 0 "1 rules" "$BIN/canroute" check "$WORK/file"
+}
+
+# A rule is read before the kernel is asked.
+wrong_rules() {
+	statuses 1 "$BIN/canroute" <<-'END'
+		add from can0
+		add from can0 to can1 id 12345678/1FFFFFFF
+		add -s can0
+		replace 1 from can0
+	END
+}
+
+planned=7
+WORK=$(mktemp -d)
+trap clean_up EXIT
+check "canroute: a wrong command line gives 2" wrong_canroute
+check "cansim-setup: a wrong command line gives 2" wrong_setup
+check "help and version give 0" answers
+check "canroute: options stand before and after the command" options_first
+check "canroute: check gives 0, 1 and 3" checks_files
+check "canroute: an ambiguous filter is rejected, and how to write it" names_both_ways
+check "canroute: a wrong rule gives 1" wrong_rules
+finish
