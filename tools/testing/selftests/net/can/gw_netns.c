@@ -15,16 +15,21 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <net/if.h>
+#include <net/if_arp.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <libmnl/libmnl.h>
+#include <linux/if_tun.h>
 #include <linux/rtnetlink.h>
 
 #include "cantest.h"
@@ -288,6 +293,60 @@ TEST_F(gw_netns, interface_that_moves_away_loses_its_rules)
 	EXPECT_EQ(30U, if_nametoindex("v1"));
 	EXPECT_EQ(0, cgw_list(NULL, 0));
 	EXPECT_EQ(0, add_rule(30, self->w0, 0));
+}
+
+/* an interface whose type can be set; it lives as long as the descriptor is open */
+static int tun_open(const char *name)
+{
+	struct ifreq ifr = { .ifr_flags = IFF_TUN | IFF_NO_PI };
+	int fd = open("/dev/net/tun", O_RDWR | O_CLOEXEC), err;
+
+	if (fd < 0)
+		return -errno;
+	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", name);
+	if (!ioctl(fd, TUNSETIFF, &ifr))
+		return fd;
+	err = -errno;
+	close(fd);
+	return err;
+}
+
+/* a destination that is no CAN interface any more when it is removed */
+TEST_F(gw_netns, interface_that_changed_its_type_takes_its_rules)
+{
+	struct mnl_socket *events;
+	int tun, index, tx, rx;
+
+	if (ct_baseline())
+		SKIP(return, "needs the patched modules");
+	if (ct_module("tun"))
+		SKIP(return, "no tun module");
+	tun = tun_open("t0");
+	ASSERT_LE(0, tun);
+	index = if_nametoindex("t0");
+	ASSERT_LT(0, index);
+	EXPECT_EQ(-ENODEV, add_rule(self->v0, index, 0));
+	ASSERT_EQ(0, ioctl(tun, TUNSETLINK, ARPHRD_CAN));
+	ASSERT_EQ(0, add_rule(self->v0, index, 0));
+	ASSERT_EQ(0, add_rule(self->v0, self->x0, 0));
+	ASSERT_EQ(2, cgw_list(NULL, 0));
+
+	ASSERT_EQ(0, ioctl(tun, TUNSETLINK, ARPHRD_ETHER));
+	events = link_events();
+	ASSERT_NE(NULL, events);
+	close(tun);
+	ASSERT_EQ(0, wait_removed(events, index));
+	mnl_socket_close(events);
+	EXPECT_EQ(1, cgw_list(NULL, 0));
+
+	/* nothing leads to it */
+	tx = ct_raw_open(self->v0);
+	ASSERT_LE(0, tx);
+	ASSERT_EQ(0, ct_netns_set(self->away));
+	rx = ct_raw_open(self->x1);
+	ASSERT_LE(0, rx);
+	ASSERT_EQ(0, ct_send_id(tx, ID));
+	EXPECT_EQ(ID, ct_recv_id(rx));
 }
 
 struct stream {
