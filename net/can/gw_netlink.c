@@ -24,9 +24,11 @@ static struct cgw_net *gateway(const struct genl_info *info)
 	return cgw_net(genl_info_net(info));
 }
 
-static struct cgw_transaction *transaction(const struct genl_info *info)
+/* @skb: the request */
+static struct cgw_transaction *transaction(struct sk_buff *skb,
+					   const struct genl_info *info)
 {
-	return cgw_transaction_find(gateway(info), info->snd_portid);
+	return cgw_transaction_find(gateway(info), NETLINK_CB(skb).sk);
 }
 
 static struct sk_buff *new_answer(const struct genl_info *info, size_t room,
@@ -89,9 +91,9 @@ static int too_many(const struct cgw_net *gn, struct genl_info *info)
 }
 
 /* Other changes than those by which a transaction is made would be mixed up with it. */
-static int no_transaction(struct genl_info *info)
+static int no_transaction(struct sk_buff *skb, struct genl_info *info)
 {
-	if (!transaction(info))
+	if (!transaction(skb, info))
 		return 0;
 	GENL_SET_ERR_MSG(info, "this socket has begun a transaction");
 	return -EBUSY;
@@ -196,7 +198,7 @@ int can_gw_nl_rule_add_doit(struct sk_buff *skb, struct genl_info *info)
 	int err;
 
 	rtnl_lock();
-	t = transaction(info);
+	t = transaction(skb, info);
 	if (t) {
 		t->asked++;
 		err = transaction_add(gn, t, info);
@@ -237,7 +239,7 @@ int can_gw_nl_rule_replace_doit(struct sk_buff *skb, struct genl_info *info)
 	int err;
 
 	rtnl_lock();
-	err = no_transaction(info);
+	err = no_transaction(skb, info);
 	if (!err)
 		err = replace(gateway(info), info);
 	rtnl_unlock();
@@ -262,7 +264,7 @@ int can_gw_nl_rule_del_doit(struct sk_buff *skb, struct genl_info *info)
 	int err;
 
 	rtnl_lock();
-	err = no_transaction(info);
+	err = no_transaction(skb, info);
 	if (!err)
 		err = delete(gateway(info), info);
 	rtnl_unlock();
@@ -414,13 +416,13 @@ static struct net_device *find_source(struct genl_info *info)
 	       cgw_nl_parse_device(info, CAN_GW_A_TABLE_SOURCE) : NULL;
 }
 
-static int begin(struct genl_info *info)
+static int begin(struct sk_buff *skb, struct genl_info *info)
 {
 	struct net_device *dev = find_source(info);
 
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	return cgw_transaction_begin(gateway(info), info->snd_portid, dev) ?
+	return cgw_transaction_begin(gateway(info), NETLINK_CB(skb).sk, dev) ?
 	       0 : -ENOMEM;
 }
 
@@ -429,16 +431,17 @@ int can_gw_nl_transaction_begin_doit(struct sk_buff *skb, struct genl_info *info
 	int err;
 
 	rtnl_lock();
-	err = no_transaction(info);
+	err = no_transaction(skb, info);
 	if (!err)
-		err = begin(info);
+		err = begin(skb, info);
 	rtnl_unlock();
 	return err;
 }
 
-static struct cgw_transaction *own_transaction(struct genl_info *info)
+static struct cgw_transaction *own_transaction(struct sk_buff *skb,
+					       struct genl_info *info)
 {
-	struct cgw_transaction *t = transaction(info);
+	struct cgw_transaction *t = transaction(skb, info);
 
 	if (!t)
 		GENL_SET_ERR_MSG(info, "this socket has not begun a transaction");
@@ -536,7 +539,7 @@ int can_gw_nl_transaction_commit_doit(struct sk_buff *skb, struct genl_info *inf
 	int err = -ENOENT;
 
 	rtnl_lock();
-	t = own_transaction(info);
+	t = own_transaction(skb, info);
 	if (t)
 		err = commit(gateway(info), t, info);
 	rtnl_unlock();
@@ -571,7 +574,7 @@ int can_gw_nl_transaction_abort_doit(struct sk_buff *skb, struct genl_info *info
 	if (err)
 		return err;
 	rtnl_lock();
-	t = own_transaction(info);
+	t = own_transaction(skb, info);
 	if (t) {
 		cgw_transaction_end(t);
 		answer_now(info, NULL);
@@ -599,7 +602,6 @@ static int socket_closed(struct notifier_block *nb, unsigned long event,
 			 void *data)
 {
 	const struct netlink_notify *notify = data;
-	struct cgw_transaction *t;
 	struct cgw_net *gn;
 
 	if (event != NETLINK_URELEASE || notify->protocol != NETLINK_GENERIC)
@@ -609,9 +611,7 @@ static int socket_closed(struct notifier_block *nb, unsigned long event,
 	if (list_empty_careful(&gn->transactions))
 		return NOTIFY_DONE;
 	rtnl_lock();
-	t = cgw_transaction_find(gn, notify->portid);
-	if (t)
-		cgw_transaction_end(t);
+	cgw_transaction_end_closed(gn);
 	rtnl_unlock();
 	return NOTIFY_DONE;
 }

@@ -2,20 +2,21 @@
 /* Tables of rules in the making; gw_transaction.h says in which context. */
 #include <linux/netdevice.h>
 #include <linux/slab.h>
+#include <net/sock.h>
 
 #include "gw_transaction.h"
 
 /**
  * cgw_transaction_begin() - begin an empty table
  * @gn: the gateway
- * @portid: of the socket, which has no other table
+ * @sk: the socket, which has no other table
  * @dev: the only source that its rules may have, and whose rules it will replace; or
  *	NULL
  *
  * Context: as a writer.
  * Return: the transaction, or NULL without memory.
  */
-struct cgw_transaction *cgw_transaction_begin(struct cgw_net *gn, u32 portid,
+struct cgw_transaction *cgw_transaction_begin(struct cgw_net *gn, struct sock *sk,
 					      struct net_device *dev)
 {
 	struct cgw_transaction *t = kzalloc(sizeof(*t), GFP_KERNEL_ACCOUNT);
@@ -27,7 +28,8 @@ struct cgw_transaction *cgw_transaction_begin(struct cgw_net *gn, u32 portid,
 		kfree(t);
 		return NULL;
 	}
-	t->portid = portid;
+	sock_hold(sk);
+	t->sk = sk;
 	t->dev = dev;
 	list_add(&t->list, &gn->transactions);
 	return t;
@@ -36,17 +38,18 @@ struct cgw_transaction *cgw_transaction_begin(struct cgw_net *gn, u32 portid,
 /**
  * cgw_transaction_find() - find the transaction of a socket
  * @gn: the gateway
- * @portid: of the socket
+ * @sk: the socket
  *
  * Context: as a writer.
  * Return: the transaction, NULL without one.
  */
-struct cgw_transaction *cgw_transaction_find(struct cgw_net *gn, u32 portid)
+struct cgw_transaction *cgw_transaction_find(struct cgw_net *gn,
+					     const struct sock *sk)
 {
 	struct cgw_transaction *t;
 
 	list_for_each_entry(t, &gn->transactions, list)
-		if (t->portid == portid)
+		if (t->sk == sk)
 			return t;
 	return NULL;
 }
@@ -126,6 +129,7 @@ void cgw_transaction_end(struct cgw_transaction *t)
 	if (t->table)
 		cgw_table_free(t->table);
 	list_del(&t->list);
+	sock_put(t->sk);
 	kfree(t);
 }
 
@@ -162,6 +166,24 @@ void cgw_transaction_device_gone(struct cgw_net *gn,
 		cgw_table_clear(t->table);
 		t->gone = true;
 	}
+}
+
+/**
+ * cgw_transaction_end_closed() - end the transactions of closed sockets
+ * @gn: the gateway
+ *
+ * A socket is closed (SOCK_DEAD) before NETLINK_URELEASE is announced, which names only
+ * a port id.
+ *
+ * Context: as a writer.
+ */
+void cgw_transaction_end_closed(struct cgw_net *gn)
+{
+	struct cgw_transaction *t, *next;
+
+	list_for_each_entry_safe(t, next, &gn->transactions, list)
+		if (sock_flag(t->sk, SOCK_DEAD))
+			cgw_transaction_end(t);
 }
 
 /**

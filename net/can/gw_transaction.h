@@ -5,6 +5,10 @@
  * until it has taken the place of the table in use, or of the rules of one source
  * there.
  *
+ * A transaction holds a reference to its socket, whose address is nobody else's that
+ * long. The port id is: it is free for the next socket as soon as this one is closed,
+ * before the transaction ends.
+ *
  * Contexts: process, as a writer of gw_net.h: under rtnl_lock(), may sleep.
  */
 #ifndef _NET_CAN_GW_TRANSACTION_H
@@ -16,11 +20,12 @@
 #include "gw_net.h"
 
 struct net_device;
+struct sock;
 
 /**
  * struct cgw_transaction - a table in the making
  * @list: in cgw_net.transactions
- * @portid: of the socket that it belongs to
+ * @sk: the socket that it belongs to, with a reference
  * @dev: only rules of this source are exchanged, or NULL
  * @table: the rules so far
  * @asked: number of rules that were to be added
@@ -29,7 +34,7 @@ struct net_device;
  */
 struct cgw_transaction {
 	struct list_head list;
-	u32 portid;
+	struct sock *sk;
 	struct net_device *dev;
 	struct cgw_table *table;
 	unsigned int asked;
@@ -37,9 +42,10 @@ struct cgw_transaction {
 	bool gone;
 };
 
-struct cgw_transaction *cgw_transaction_begin(struct cgw_net *gn, u32 portid,
+struct cgw_transaction *cgw_transaction_begin(struct cgw_net *gn, struct sock *sk,
 					      struct net_device *dev);
-struct cgw_transaction *cgw_transaction_find(struct cgw_net *gn, u32 portid);
+struct cgw_transaction *cgw_transaction_find(struct cgw_net *gn,
+					     const struct sock *sk);
 bool cgw_transaction_full(struct cgw_net *gn, const struct cgw_transaction *t);
 int cgw_transaction_add(struct cgw_net *gn, struct cgw_transaction *t,
 			struct cgw_rule *rule);
@@ -47,6 +53,7 @@ int cgw_transaction_commit(struct cgw_net *gn, struct cgw_transaction *t);
 void cgw_transaction_end(struct cgw_transaction *t);
 void cgw_transaction_device_gone(struct cgw_net *gn,
 				 const struct net_device *dev);
+void cgw_transaction_end_closed(struct cgw_net *gn);
 void cgw_transaction_end_all(struct cgw_net *gn);
 
 #endif /* !_NET_CAN_GW_TRANSACTION_H */

@@ -7,14 +7,21 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include <netinet/in.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include <libmnl/libmnl.h>
 #include <linux/can.h>
+#include <linux/userfaultfd.h>
 
 #include "cantest.h"
 #include "cgw.h"
@@ -295,6 +302,123 @@ TEST_F(gw_nl_txn, close_of_the_socket_leaves_all_as_it_was)
 	EXPECT_GT(0, gwnl_commit(&self->other, 1, NULL));
 	EXPECT_EQ(digest, gwnl_digest(&self->gw));
 	EXPECT_EQ(0, gwnl_begin(&self->other, 0));
+}
+
+/*
+ * The kernel copies the argument of some socket options with the RTNL mutex held. A
+ * page fault of that copy holds the mutex until it has been answered here.
+ */
+struct rtnl_hold {
+	int uffd;
+	int sock;
+	void *page;
+	size_t len;
+	pthread_t thread;
+};
+
+static void *hold_rtnl(void *data)
+{
+	struct rtnl_hold *hold = data;
+
+	/* the page that it gets is no multicast group */
+	setsockopt(hold->sock, IPPROTO_IP, IP_ADD_MEMBERSHIP, hold->page,
+		   sizeof(struct ip_mreqn));
+	return NULL;
+}
+
+static int rtnl_hold(struct rtnl_hold *hold)
+{
+	struct uffdio_register range = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffd_msg msg;
+
+	hold->len = sysconf(_SC_PAGESIZE);
+	hold->page = mmap(NULL, hold->len, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	hold->sock = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	hold->uffd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	range.range.start = (uintptr_t)hold->page;
+	range.range.len = hold->len;
+	if (hold->page == MAP_FAILED || hold->sock < 0 || hold->uffd < 0 ||
+	    ioctl(hold->uffd, UFFDIO_API, &api) ||
+	    ioctl(hold->uffd, UFFDIO_REGISTER, &range))
+		return -errno;
+	if (pthread_create(&hold->thread, NULL, hold_rtnl, hold))
+		return -EAGAIN;
+	if (read(hold->uffd, &msg, sizeof(msg)) != sizeof(msg))
+		return -EIO;
+	return msg.event == UFFD_EVENT_PAGEFAULT ? 0 : -EPROTO;
+}
+
+static int rtnl_release(struct rtnl_hold *hold)
+{
+	struct uffdio_zeropage zero = {
+		.range = { .start = (uintptr_t)hold->page, .len = hold->len },
+	};
+	int err = ioctl(hold->uffd, UFFDIO_ZEROPAGE, &zero) ? -errno : 0;
+
+	if (!err)
+		err = -pthread_join(hold->thread, NULL);
+	close(hold->uffd);
+	close(hold->sock);
+	munmap(hold->page, hold->len);
+	return err;
+}
+
+static void *close_socket(void *data)
+{
+	gwnl_close(data);
+	return NULL;
+}
+
+/* before threads of lower priority, which have the same CPU */
+static int urgent(pthread_t thread, bool on)
+{
+	struct sched_param param = { .sched_priority = on };
+
+	return -pthread_setschedparam(thread, on ? SCHED_FIFO : SCHED_OTHER,
+				      &param);
+}
+
+/*
+ * A port id is free for others as soon as its socket is closed, while the kernel waits
+ * for the RTNL mutex to end the transaction. Here the next socket with this id gets the
+ * mutex first: the thread that closes does not run until it has begun its own.
+ */
+TEST_F(gw_nl_txn, next_socket_with_the_port_id_has_no_transaction)
+{
+	struct gwnl next = self->gw;
+	struct rtnl_hold hold;
+	unsigned int portid;
+	pthread_t closer;
+
+	ASSERT_EQ(0, ct_pin_cpu());
+	old_table(_metadata, &self->gw);
+	ASSERT_EQ(0, gwnl_begin(&self->other, 0));
+	ASSERT_EQ(0, add(&self->other, "x", IN0));
+	portid = mnl_socket_get_portid(self->other.nl);
+	next.nl = mnl_socket_open2(NETLINK_GENERIC, SOCK_CLOEXEC);
+	ASSERT_NE(NULL, next.nl);
+
+	ASSERT_EQ(0, rtnl_hold(&hold));
+	ASSERT_EQ(0, pthread_create(&closer, NULL, close_socket, &self->other));
+	while (mnl_socket_bind(next.nl, 0, portid)) {
+		ASSERT_EQ(EADDRINUSE, errno);
+		sched_yield();
+	}
+	ASSERT_EQ(0, urgent(hold.thread, true));
+	ASSERT_EQ(0, urgent(pthread_self(), true));
+	ASSERT_EQ(0, rtnl_release(&hold));
+	EXPECT_EQ(0, gwnl_begin(&next, 0));
+	EXPECT_EQ(0, add(&next, "y", IN0));
+
+	/* and what the other socket leaves behind is not this one's */
+	ASSERT_EQ(0, urgent(pthread_self(), false));
+	ASSERT_EQ(0, pthread_join(closer, NULL));
+	EXPECT_STREQ("ba", names(&self->gw));
+	EXPECT_EQ(0, gwnl_commit(&next, 1, NULL));
+	EXPECT_STREQ("y", names(&self->gw));
+	gwnl_close(&next);
 }
 
 static int child_begins(int tell)
