@@ -111,7 +111,9 @@ int ct_module(const char *name)
 /* @each may be NULL where the kernel's error code is the answer */
 static int nl_request(struct nlmsghdr *nlh, mnl_cb_t each, void *data)
 {
-	static __thread unsigned int seq;
+	static __thread unsigned int last_seq;
+	/* @each may send requests, too */
+	unsigned int seq = ++last_seq;
 	char buf[NL_BUF_SIZE];
 	struct mnl_socket *nl;
 	ssize_t len;
@@ -121,7 +123,7 @@ static int nl_request(struct nlmsghdr *nlh, mnl_cb_t each, void *data)
 	if (!nl)
 		return -errno;
 
-	nlh->nlmsg_seq = ++seq;
+	nlh->nlmsg_seq = seq;
 
 	if (mnl_socket_bind(nl, 0, MNL_SOCKET_AUTOPID) < 0 ||
 	    mnl_socket_sendto(nl, nlh, nlh->nlmsg_len) < 0)

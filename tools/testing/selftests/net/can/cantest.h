@@ -327,7 +327,8 @@ int ct_nl(struct nlmsghdr *nlh);
  *	MNL_CB_ERROR with errno set, which ends the dump
  * @data: argument for @each
  *
- * Return: 0, or the negative errno value of the kernel or of @each.
+ * Return: 0, or the negative errno value of the kernel or of @each; -EINTR if the
+ * kernel says that what it dumps has changed meanwhile.
  */
 int ct_nl_dump(struct nlmsghdr *nlh,
 	       int (*each)(const struct nlmsghdr *nlh, void *data),

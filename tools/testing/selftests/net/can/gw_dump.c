@@ -10,12 +10,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <net/if.h>
 
 #include <libmnl/libmnl.h>
 #include <linux/rtnetlink.h>
 
 #include "cantest.h"
 #include "cgw.h"
+#include "gwnl.h"
 #include "kselftest_harness.h"
 
 #define ID	0x100
@@ -459,6 +461,104 @@ TEST_F_TIMEOUT(gw_many, every_rule_is_listed_once_as_configured_newest_first,
 	memset(self->entries, 0, RULES * sizeof(*self->entries));
 	ASSERT_EQ(RULES, cgw_list(self->entries, 2 * RULES));
 	EXPECT_EQ(0, wrong(self->entries, self->full, RULES));
+}
+
+/*
+ * Changes between two parts of a dump, which are made when its first rule is read.
+ */
+struct meddling {
+	int (*change)(void);
+	int count;
+	int error;
+	int flags;	/* of all messages */
+};
+
+static int meddle(const struct nlmsghdr *nlh, void *data)
+{
+	struct meddling *meddling = data;
+
+	if (!meddling->count++ && meddling->change)
+		meddling->error = meddling->change();
+	meddling->flags |= nlh->nlmsg_flags;
+	return MNL_CB_OK;
+}
+
+static int by_add(void)
+{
+	struct cgw_rule rule = {
+		.src = if_nametoindex("s0"), .dst = if_nametoindex("d0"),
+	};
+
+	return cgw_add(&rule);
+}
+
+static int by_link(void)
+{
+	return ct_link_del("d1");
+}
+
+/* other rules, as many as before or more */
+static int by_flush_and_add(void)
+{
+	int i, err = cgw_flush();
+
+	for (i = 0; i < RULES && !err; i++)
+		err = by_add();
+	return err;
+}
+
+static int by_exchange(void)
+{
+	struct gwnl_rule rule = {
+		.source = if_nametoindex("s0"),
+		.destination = if_nametoindex("d0"),
+	};
+	struct gwnl gw;
+	int i, err;
+
+	err = gwnl_open(&gw);
+	if (err)
+		return err;
+	err = gwnl_begin(&gw, 0);
+	for (i = 0; i < RULES && !err; i++)
+		err = gwnl_add(&gw, &rule, NULL);
+	err = err ?: gwnl_commit(&gw, RULES, NULL);
+	gwnl_close(&gw);
+	return err;
+}
+
+TEST_F_TIMEOUT(gw_many, dump_says_that_rules_have_changed_meanwhile, 400)
+{
+	static const struct {
+		const char *what;
+		int (*change)(void);
+		int error;
+	} cases[] = {
+		{ "nothing", NULL, 0 },
+		{ "add", by_add, -EINTR },
+		{ "interface", by_link, -EINTR },
+		{ "exchange", by_exchange, -EINTR },
+		{ "flush and add", by_flush_and_add, -EINTR },
+		{ "flush", cgw_flush, -EINTR },
+	};
+	struct meddling meddling;
+	char buf[CGW_MSG_SIZE];
+	unsigned int i;
+
+	if (ct_baseline())
+		SKIP(return, "needs the patched modules");
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		meddling = (struct meddling){ .change = cases[i].change };
+		EXPECT_EQ(cases[i].error,
+			  ct_nl_dump(cgw_msg(buf, RTM_GETROUTE, 0), meddle,
+				     &meddling))
+			TH_LOG("%s: %d rules", cases[i].what, meddling.count);
+		EXPECT_LT(0, meddling.count);
+		EXPECT_EQ(0, meddling.error);
+		EXPECT_EQ(NLM_F_MULTI, meddling.flags);
+		/* and the next one is whole */
+		EXPECT_LE(0, cgw_list(NULL, 0));
+	}
 }
 
 TEST_F_TIMEOUT(gw_many, rules_are_deleted_from_anywhere_others_keep_order, 200)
