@@ -37,9 +37,15 @@ static const canid_t kind_mask[CGW_KINDS] = {
 static void tap_receive(struct sk_buff *skb, void *data)
 {
 	struct cgw_tap *tap = data;
-	unsigned int side = READ_ONCE(tap->gn->side);
-	struct cgw_source *source = rcu_dereference(tap->source[side]);
+	struct cgw_source *source;
+	unsigned int side;
 
+	/* Pairs with smp_store_release() in cgw_net_exchange(): the sources of this
+	 * side have been written. The index of an array with two elements does not
+	 * order the reads: a compiler may turn it into a branch.
+	 */
+	side = smp_load_acquire(&tap->gn->side);
+	source = rcu_dereference(tap->source[side]);
 	if (source)
 		cgw_source_deliver(source, skb);
 }
@@ -400,7 +406,7 @@ int cgw_net_exchange(struct cgw_net *gn, struct cgw_table *new)
 			goto undo;
 	}
 	arm_taps(gn, old, new);
-	/* whoever sees the other side sees its sources */
+	/* Pairs with smp_load_acquire() in tap_receive(): sources before the side */
 	smp_store_release(&gn->side, !gn->side);
 	gn->turned = get_state_synchronize_rcu();
 	hlist_for_each_entry(source, &new->source_list, list)
