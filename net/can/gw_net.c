@@ -5,7 +5,9 @@
 #include <linux/can/core.h>
 #include <linux/hash.h>
 #include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include "gw_net.h"
 #include "rcvhash.h"
@@ -77,7 +79,7 @@ static struct cgw_tap *get_tap(struct cgw_net *gn, struct net_device *dev)
 
 	if (tap)
 		return tap;
-	tap = kzalloc(sizeof(*tap), GFP_KERNEL);
+	tap = kzalloc(sizeof(*tap), GFP_KERNEL_ACCOUNT);
 	if (!tap)
 		return NULL;
 	tap->gn = gn;
@@ -158,6 +160,21 @@ static void changed(struct cgw_net *gn)
 	gn->generation = cgw_net_next_generation(gn);
 }
 
+static bool cgw_net_held(const struct can_rcv_owner *owner)
+{
+	return lockdep_rtnl_is_held();
+}
+
+static void cgw_net_grow(struct work_struct *work)
+{
+	struct cgw_net *gn = container_of(to_rcu_work(work), struct cgw_net,
+					  owner.grow);
+
+	rtnl_lock();
+	can_rcv_owner_grow(&gn->owner);
+	rtnl_unlock();
+}
+
 /**
  * cgw_net_init() - an empty gateway
  * @gn: to make, all zero
@@ -170,10 +187,12 @@ static void changed(struct cgw_net *gn)
 int cgw_net_init(struct cgw_net *gn, struct net *net,
 		 void (*route)(struct sk_buff *skb, void *rule))
 {
-	struct cgw_table *table = cgw_table_alloc(route);
+	struct cgw_table *table = cgw_table_alloc(route, &gn->owner);
 
 	if (!table)
 		return -ENOMEM;
+	can_rcv_owner_init(&gn->owner, cgw_net_grow, cgw_net_held);
+	gn->taps.gfp = __GFP_ACCOUNT;
 	gn->net = net;
 	gn->generation = 1;
 	gn->limit = CGW_NET_LIMIT;
@@ -195,7 +214,8 @@ void cgw_net_free(struct cgw_net *gn)
 
 /**
  * cgw_net_exit() - the last of a gateway
- * @gn: the gateway, whose memory has to stay for an RCU grace period
+ * @gn: the gateway, whose memory has to stay for an RCU grace period, and until
+ *	cgw_net_release()
  *
  * Context: as a writer.
  */
@@ -203,6 +223,17 @@ void cgw_net_exit(struct cgw_net *gn)
 {
 	cgw_net_flush(gn);
 	cgw_net_free(gn);
+}
+
+/**
+ * cgw_net_release() - wait for work that was queued by a gateway
+ * @gn: the gateway, after cgw_net_exit()
+ *
+ * Context: Process context, without rtnl_lock(); may wait for an RCU grace period.
+ */
+void cgw_net_release(struct cgw_net *gn)
+{
+	can_rcv_owner_exit(&gn->owner);
 }
 
 /**

@@ -24,6 +24,7 @@ struct net;
 /**
  * struct cgw_net - the gateway of a network namespace
  * @net: the namespace
+ * @owner: of the filter indexes of all sources; they grow under rtnl_lock()
  * @taps: struct cgw_tap, by device
  * @table: the rules
  * @side: which of the pointers of each device counts
@@ -36,6 +37,7 @@ struct net;
  */
 struct cgw_net {
 	struct net *net;
+	struct can_rcv_owner owner;
 	struct can_rcv_hash taps;
 	struct cgw_table __rcu *table;
 	unsigned int side;
@@ -56,6 +58,7 @@ int cgw_net_init(struct cgw_net *gn, struct net *net,
 		 void (*route)(struct sk_buff *skb, void *rule));
 void cgw_net_free(struct cgw_net *gn);
 void cgw_net_exit(struct cgw_net *gn);
+void cgw_net_release(struct cgw_net *gn);
 int cgw_net_add(struct cgw_net *gn, struct cgw_rule *rule);
 void cgw_net_del(struct cgw_net *gn, struct cgw_rule *rule);
 int cgw_net_replace(struct cgw_net *gn, struct cgw_rule *rule,

@@ -254,7 +254,7 @@ static struct cgw_source *alloc_source(const struct cgw_table *table,
 		return NULL;
 	source->route = table->route;
 	source->dev = dev;
-	source->index.gfp = __GFP_ACCOUNT;
+	can_rcvlist_set_owner(&source->index, table->owner, __GFP_ACCOUNT);
 	INIT_RCU_WORK(&source->retire, free_source);
 	return source;
 }
@@ -269,6 +269,13 @@ static void unlink_source(struct cgw_table *table, struct cgw_source *source)
 {
 	can_rcv_hash_del(&table->sources, &source->same);
 	hlist_del(&source->list);
+}
+
+/* No writer changes it any more; it is freed when readers are gone. */
+static void retire_source(struct cgw_source *source)
+{
+	can_rcvlist_retire(&source->index);
+	queue_rcu_work(retired, &source->retire);
 }
 
 static int insert_rule(struct cgw_source *source, struct cgw_rule *rule)
@@ -492,10 +499,11 @@ struct cgw_source *cgw_source_refilter(struct cgw_table *table,
  * cgw_source_discard() - free a source that has become part of no table
  * @source: of cgw_source_refilter(), which nobody has read
  *
- * Context: process, may sleep.
+ * Context: process, as a writer; may sleep.
  */
 void cgw_source_discard(struct cgw_source *source)
 {
+	can_rcvlist_retire(&source->index);
 	can_rcvlist_clear(&source->index);
 	kvfree(source);
 }
@@ -524,7 +532,7 @@ void cgw_table_refilter(struct cgw_table *table, struct cgw_rule *rule,
 	unlink_source(table, old);
 	link_source(table, source);
 	replace_links(table, rule, new);
-	queue_rcu_work(retired, &old->retire);
+	retire_source(old);
 }
 
 /**
@@ -653,7 +661,7 @@ void cgw_table_drop(struct cgw_table *table, struct cgw_source *source)
 	hlist_for_each_entry(rule, &source->rules, fellow)
 		unlink_rule(table, rule);
 	unlink_source(table, source);
-	queue_rcu_work(retired, &source->retire);
+	retire_source(source);
 }
 
 /**
@@ -675,7 +683,7 @@ void cgw_table_clear(struct cgw_table *table)
 	can_rcv_hash_forget(&table->handles);
 	can_rcv_hash_forget(&table->sources);
 	hlist_for_each_entry_safe(source, next, &table->source_list, list)
-		queue_rcu_work(retired, &source->retire);
+		retire_source(source);
 	INIT_HLIST_HEAD(&table->source_list);
 	table->count = 0;
 	table->xl = 0;
@@ -684,16 +692,23 @@ void cgw_table_clear(struct cgw_table *table)
 /**
  * cgw_table_alloc() - make a table
  * @route: is called for each rule that matches a frame, with the rule as data
+ * @owner: of its filter indexes, or NULL if these need not grow by themselves
  *
  * Context: process, may sleep.
  * Return: an empty table, NULL without memory.
  */
-struct cgw_table *cgw_table_alloc(void (*route)(struct sk_buff *skb, void *rule))
+struct cgw_table *cgw_table_alloc(void (*route)(struct sk_buff *skb, void *rule),
+				  struct can_rcv_owner *owner)
 {
 	struct cgw_table *table = kzalloc(sizeof(*table), GFP_KERNEL_ACCOUNT);
 
-	if (table)
-		table->route = route;
+	if (!table)
+		return NULL;
+	table->route = route;
+	table->owner = owner;
+	table->twins.gfp = __GFP_ACCOUNT;
+	table->handles.gfp = __GFP_ACCOUNT;
+	table->sources.gfp = __GFP_ACCOUNT;
 	return table;
 }
 

@@ -130,6 +130,7 @@ struct cgw_source {
 /**
  * struct cgw_table - rules
  * @route: is called for each rule that matches a frame, with the rule as data
+ * @owner: of the filter indexes of its sources, or NULL
  * @rules: all of them, the youngest first; also for readers
  * @twins: all of them, by cgw_rule.hash; the youngest first
  * @handles: all of them, by cgw_rule.handle
@@ -139,10 +140,11 @@ struct cgw_source {
  * @xl: number of rules for CAN XL frames
  * @rcu: frees it
  *
- * Apart from @route, all zero is an empty table.
+ * Apart from @route and @owner, all zero is an empty table.
  */
 struct cgw_table {
 	void (*route)(struct sk_buff *skb, void *rule);
+	struct can_rcv_owner *owner;
 	struct hlist_head rules;
 	struct can_rcv_hash twins;
 	struct can_rcv_hash handles;
@@ -162,7 +164,8 @@ void cgw_rule_change(struct cgw_rule *rule, struct cgw_mod *mod);
 void cgw_rule_stats(const struct cgw_rule *rule, u64 sum[CGW_EV_COUNT]);
 int cgw_rule_reset(struct cgw_rule *rule, const u64 sum[CGW_EV_COUNT]);
 
-struct cgw_table *cgw_table_alloc(void (*route)(struct sk_buff *skb, void *rule));
+struct cgw_table *cgw_table_alloc(void (*route)(struct sk_buff *skb, void *rule),
+				  struct can_rcv_owner *owner);
 void cgw_table_free(struct cgw_table *table);
 int cgw_table_add(struct cgw_table *table, struct cgw_rule *rule);
 void cgw_table_del(struct cgw_table *table, struct cgw_rule *rule);

@@ -140,6 +140,7 @@ static void table_test_exit(struct kunit *test)
 	if (!rig)
 		return;
 	cgw_net_exit(&rig->gn);
+	cgw_net_release(&rig->gn);
 	KUNIT_EXPECT_EQ(test, rig->gn.taps.entries, 0);
 	for (i = 0; i <= DEVICES; i++)
 		KUNIT_EXPECT_EQ(test, rig->ml[i]->dev_rcv_lists.list.entries, 0);
@@ -236,7 +237,7 @@ static void add_simple(struct kunit *test, unsigned int src, canid_t mask)
 
 static struct cgw_table *make_table(struct kunit *test)
 {
-	struct cgw_table *table = cgw_table_alloc(route);
+	struct cgw_table *table = cgw_table_alloc(route, NULL);
 
 	KUNIT_ASSERT_NOT_NULL(test, table);
 	return table;
@@ -1810,7 +1811,7 @@ static void beginning_survives_shortage(struct kunit *test)
 	if (!prepare_failslab(test))
 		kunit_skip(test, "allocations cannot be made to fail");
 	fail_allocation(1);
-	table = cgw_table_alloc(route);
+	table = cgw_table_alloc(route, NULL);
 	KUNIT_EXPECT_TRUE(test, allocation_failed());
 	KUNIT_EXPECT_NULL(test, table);
 	fail_allocation(1);
@@ -1950,7 +1951,7 @@ static struct cgw_rule *turn_rule(struct rig *rig, unsigned int place,
 
 static struct cgw_table *turn_table(struct rig *rig, unsigned int number)
 {
-	struct cgw_table *table = cgw_table_alloc(route);
+	struct cgw_table *table = cgw_table_alloc(route, NULL);
 	unsigned int i;
 
 	for (i = 0; table && i < TABLE_RULES; i++) {
@@ -2411,7 +2412,7 @@ static void run_two_exchanges(struct errand *errand)
 	while (errand->steps < 2 && !errand->err) {
 		errand->err = cgw_net_exchange(&rig->gn, table);
 		errand->steps++;
-		table = cgw_table_alloc(route);
+		table = cgw_table_alloc(route, NULL);
 		if (!table)
 			errand->err = -ENOMEM;
 	}

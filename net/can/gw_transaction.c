@@ -23,7 +23,7 @@ struct cgw_transaction *cgw_transaction_begin(struct cgw_net *gn, struct sock *s
 
 	if (!t)
 		return NULL;
-	t->table = cgw_table_alloc(cgw_net_table(gn)->route);
+	t->table = cgw_table_alloc(cgw_net_table(gn)->route, &gn->owner);
 	if (!t->table) {
 		kfree(t);
 		return NULL;

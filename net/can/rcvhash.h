@@ -1,15 +1,14 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
  * A hash table for those who change a list of receive filters: it finds what
  * they want to change. It has no readers beside them, so it moves its entries
- * when it grows. Process context, under the mutex of the list's owner.
+ * when it grows. Process context, under the lock of the list's owner.
  */
 #ifndef _NET_CAN_RCVHASH_H
 #define _NET_CAN_RCVHASH_H
 
 #include <linux/can/rcvlist.h>
 #include <linux/slab.h>
-#include <linux/string.h>
 
 /* Entries per bucket beyond which it grows, and by how many bits. */
 #define CAN_RCV_HASH_LOAD 4
@@ -24,8 +23,8 @@ static inline struct hlist_head *can_rcv_hash_head(struct can_rcv_hash *hash,
 	return &hash->bucket[value >> (32 - hash->bits)];
 }
 
-/* Entries keep their order: among equal ones, the youngest is found first. */
-static inline void can_rcv_hash_deal(struct can_rcv_hash *to,
+/* Entries keep their order: among equal ones, the newest is found first. */
+static inline void can_rcv_hash_rehash(struct can_rcv_hash *to,
 				     struct hlist_head *from,
 				     u32 (*value)(const struct hlist_node *))
 {
@@ -53,14 +52,14 @@ static inline void can_rcv_hash_grow(struct can_rcv_hash *hash,
 	unsigned int i;
 
 	new.bucket = kvcalloc(1 << new.bits, sizeof(*new.bucket),
-			      GFP_KERNEL | __GFP_NOWARN);
+			      hash->gfp | GFP_KERNEL | __GFP_NOWARN);
 	if (!new.bucket)
 		return;
 	if (!hash->bits)
-		can_rcv_hash_deal(&new, &hash->one, value);
+		can_rcv_hash_rehash(&new, &hash->one, value);
 	else
 		for (i = 0; i < 1 << hash->bits; i++)
-			can_rcv_hash_deal(&new, &hash->bucket[i], value);
+			can_rcv_hash_rehash(&new, &hash->bucket[i], value);
 	kvfree(hash->bucket);
 	hash->bucket = new.bucket;
 	hash->bits = new.bits;
@@ -104,7 +103,7 @@ static inline void can_rcv_hash_for_each(struct can_rcv_hash *hash,
 static inline void can_rcv_hash_forget(struct can_rcv_hash *hash)
 {
 	kvfree(hash->bucket);
-	memset(hash, 0, sizeof(*hash));
+	*hash = (struct can_rcv_hash){ .gfp = hash->gfp };
 }
 
 #endif /* !_NET_CAN_RCVHASH_H */

@@ -1,8 +1,16 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
 /*
  * Delivery of frames to the receivers of a list: the order is promised in
  * rcvlist.h. Everything here runs under rcu_read_lock(), on any number of CPUs,
  * while a writer changes the list.
+ *
+ * Receivers with a mask are found by the index, in one chain for each table and one
+ * for the receivers that are listed. Mostly, at most one chain has receivers of a
+ * frame. If several have, they are merged, newest first. All of this may cost
+ * can_rcvlist.spare steps beside the walk through all receivers that a list without an
+ * index needs. When they are used up, the frame goes to the other receivers by that
+ * walk, which begins after the last one that got the frame: an index that does not help
+ * costs a bounded part more than none.
  */
 #include <linux/export.h>
 #include <linux/rculist.h>
@@ -10,32 +18,39 @@
 #include "rcvlist.h"
 #include "rcvtable.h"
 
-/* As many places in which receivers of one frame are found in order of age at
- * the same time. With more, the search begins anew.
+/* Chains that are merged at the same time. With more, the search begins anew. */
+#define MERGE_WAYS 8
+
+/* Steps that one receiver costs more if it is found by merging, beside one for every
+ * other way.
  */
-#define FRONT_SIZE 8
+#define MERGE_STEPS 6
 
 /**
- * struct can_rcv_front - the next receivers of a frame, from several chains
- * @rcv: the youngest of each chain that has not been called yet
+ * struct rcv_merge - the next receivers of a frame, from several chains
+ * @rcv: the newest of each chain that has not been called yet
  * @link: which of receiver.node makes the chain
  * @used: number of chains
- * @left_out: the youngest of a chain that found no place, 0 without any
+ * @spare: steps that may still be used up; below 0 the merge ends
+ * @overflow_seq: the newest of a chain that found no way, 0 without any
+ * @last: the receiver that was called last, NULL before the first
  */
-struct can_rcv_front {
-	struct receiver *rcv[FRONT_SIZE];
-	u8 link[FRONT_SIZE];
+struct rcv_merge {
+	struct receiver *rcv[MERGE_WAYS];
+	u8 link[MERGE_WAYS];
 	unsigned int used;
-	u64 left_out;
+	int spare;
+	u64 overflow_seq;
+	struct receiver *last;
 };
 
-static void deliver(struct sk_buff *skb, struct receiver *rcv)
+static void rcvlist_call(struct sk_buff *skb, struct receiver *rcv)
 {
 	rcv->func(skb, READ_ONCE(rcv->data));
 	atomic_long_inc(&rcv->matches);
 }
 
-static bool matches(const struct receiver *rcv, canid_t can_id)
+static bool rcvlist_matches(const struct receiver *rcv, canid_t can_id)
 {
 	return (can_id & rcv->mask) == rcv->can_id;
 }
@@ -46,9 +61,9 @@ static int deliver_errors(struct can_rcvlist *list, struct sk_buff *skb,
 	struct receiver *rcv;
 	int count = 0;
 
-	hlist_for_each_entry_rcu(rcv, &list->plain[CAN_RCV_ERR], node[0])
+	hlist_for_each_entry_rcu(rcv, &list->lists[CAN_RCV_ERR], list_node)
 		if (can_id & rcv->mask) {
-			deliver(skb, rcv);
+			rcvlist_call(skb, rcv);
 			count++;
 		}
 	return count;
@@ -59,8 +74,8 @@ static int deliver_unfiltered(struct hlist_head *head, struct sk_buff *skb)
 	struct receiver *rcv;
 	int count = 0;
 
-	hlist_for_each_entry_rcu(rcv, head, node[0]) {
-		deliver(skb, rcv);
+	hlist_for_each_entry_rcu(rcv, head, list_node) {
+		rcvlist_call(skb, rcv);
 		count++;
 	}
 	return count;
@@ -72,183 +87,234 @@ static int deliver_inverted(struct can_rcvlist *list, struct sk_buff *skb,
 	struct receiver *rcv;
 	int count = 0;
 
-	hlist_for_each_entry_rcu(rcv, &list->plain[CAN_RCV_INV], node[0])
-		if (!matches(rcv, can_id)) {
-			deliver(skb, rcv);
+	hlist_for_each_entry_rcu(rcv, &list->lists[CAN_RCV_INV], list_node)
+		if (!rcvlist_matches(rcv, can_id)) {
+			rcvlist_call(skb, rcv);
 			count++;
 		}
 	return count;
 }
 
-static int deliver_listed(struct can_rcvlist *list, struct sk_buff *skb,
-			  canid_t can_id)
+/* Compare the frame with all receivers with a mask, or with those after @last. */
+static int deliver_walk(struct can_rcvlist *list, struct sk_buff *skb,
+			canid_t can_id, struct receiver *last)
 {
 	struct receiver *rcv;
 	int count = 0;
 
-	hlist_for_each_entry_rcu(rcv, &list->plain[CAN_RCV_FIL], node[0])
-		if (matches(rcv, can_id)) {
-			deliver(skb, rcv);
+	if (last)
+		rcv = hlist_entry_safe(rcu_dereference(hlist_next_rcu(&last->list_node)),
+				       struct receiver, list_node);
+	else
+		rcv = hlist_entry_safe(rcu_dereference(hlist_first_rcu(&list->lists[CAN_RCV_FIL])),
+				       struct receiver, list_node);
+	hlist_for_each_entry_from_rcu(rcv, list_node)
+		if (rcvlist_matches(rcv, can_id)) {
+			rcvlist_call(skb, rcv);
 			count++;
 		}
 	return count;
 }
 
+/* NULL at the end of the chain, and if more than @spare others were passed. */
 static struct receiver *next_match(struct receiver *rcv, unsigned int link,
-				   canid_t can_id)
+				   canid_t can_id, int *spare)
 {
 	struct hlist_node *node = &rcv->node[link];
 
 	while ((node = rcu_dereference(hlist_next_rcu(node)))) {
 		rcv = can_rcv_entry(node, link);
-		if (matches(rcv, can_id))
+		if (rcvlist_matches(rcv, can_id))
 			return rcv;
+		if (--*spare < 0)
+			return NULL;
 	}
-	return NULL;
-}
-
-/* A full front leaves out the chain that begins with the oldest receiver. */
-static void front_add(struct can_rcv_front *front, struct receiver *rcv,
-		      unsigned int link)
-{
-	unsigned int i, oldest = 0;
-
-	if (front->used < FRONT_SIZE) {
-		front->rcv[front->used] = rcv;
-		front->link[front->used++] = link;
-		return;
-	}
-	for (i = 1; i < FRONT_SIZE; i++)
-		if (front->rcv[i]->born < front->rcv[oldest]->born)
-			oldest = i;
-	if (rcv->born > front->rcv[oldest]->born) {
-		swap(front->rcv[oldest], rcv);
-		front->link[oldest] = link;
-	}
-	front->left_out = max(front->left_out, rcv->born);
-}
-
-/* Add the chain of @rcv, from the first receiver that is older than @before. */
-static void front_add_older(struct can_rcv_front *front, struct receiver *rcv,
-			    unsigned int link, canid_t can_id, u64 before)
-{
-	while (rcv->born >= before) {
-		rcv = next_match(rcv, link, can_id);
-		if (!rcv)
-			return;
-	}
-	front_add(front, rcv, link);
-}
-
-static unsigned int front_youngest(const struct can_rcv_front *front)
-{
-	unsigned int i, youngest = 0;
-
-	for (i = 1; i < front->used; i++)
-		if (front->rcv[i]->born > front->rcv[youngest]->born)
-			youngest = i;
-	return youngest;
-}
-
-static void front_advance(struct can_rcv_front *front, unsigned int i,
-			  canid_t can_id)
-{
-	front->rcv[i] = next_match(front->rcv[i], front->link[i], can_id);
-	if (front->rcv[i])
-		return;
-	front->used--;
-	front->rcv[i] = front->rcv[front->used];
-	front->link[i] = front->link[front->used];
-}
-
-/* Every receiver in the front that is younger than all that were left out. */
-static int front_deliver(struct can_rcv_front *front, struct sk_buff *skb,
-			 canid_t can_id, u64 *before)
-{
-	int count = 0;
-
-	while (front->used) {
-		unsigned int i = front_youngest(front);
-		struct receiver *rcv = front->rcv[i];
-
-		if (rcv->born <= front->left_out)
-			break;
-		deliver(skb, rcv);
-		count++;
-		*before = rcv->born;
-		front_advance(front, i, can_id);
-	}
-	return count;
-}
-
-static struct receiver *first_listed(struct can_rcvlist *list, canid_t can_id)
-{
-	struct receiver *rcv;
-
-	hlist_for_each_entry_rcu(rcv, &list->plain[CAN_RCV_FIL], node[0])
-		if (matches(rcv, can_id))
-			return rcv;
 	return NULL;
 }
 
 static int deliver_chain(struct sk_buff *skb, struct receiver *rcv,
 			 unsigned int link, canid_t can_id)
 {
-	int count = 0;
+	int count = 0, unbounded = INT_MAX;
 
-	for (; rcv; rcv = next_match(rcv, link, can_id)) {
-		deliver(skb, rcv);
+	for (; rcv; rcv = next_match(rcv, link, can_id, &unbounded)) {
+		rcvlist_call(skb, rcv);
 		count++;
 	}
 	return count;
 }
 
-static void front_fill(struct can_rcv_front *front, struct can_rcvlist *list,
-		       canid_t can_id, u64 before)
+/* If all ways are used, leave out the chain whose first receiver is the oldest. */
+static void merge_add(struct rcv_merge *merge, struct receiver *rcv,
+		      unsigned int link)
 {
-	struct receiver *rcv = first_listed(list, can_id);
-	struct can_rcv_table *table;
+	unsigned int i, oldest = 0;
 
-	front->used = 0;
-	front->left_out = 0;
+	if (merge->used < MERGE_WAYS) {
+		merge->rcv[merge->used] = rcv;
+		merge->link[merge->used++] = link;
+		return;
+	}
+	merge->spare -= MERGE_WAYS;
+	for (i = 1; i < MERGE_WAYS; i++)
+		if (merge->rcv[i]->seq < merge->rcv[oldest]->seq)
+			oldest = i;
+	if (rcv->seq > merge->rcv[oldest]->seq) {
+		swap(merge->rcv[oldest], rcv);
+		merge->link[oldest] = link;
+	}
+	merge->overflow_seq = max(merge->overflow_seq, rcv->seq);
+}
+
+/* Add the chain of @rcv, from the first receiver that is older than the last one. */
+static void merge_add_older(struct rcv_merge *merge, struct receiver *rcv,
+			    unsigned int link, canid_t can_id)
+{
+	while (rcv && merge->last && rcv->seq >= merge->last->seq) {
+		merge->spare--;
+		rcv = next_match(rcv, link, can_id, &merge->spare);
+	}
 	if (rcv)
-		front_add_older(front, rcv, 0, can_id, before);
-	hlist_for_each_entry_rcu(table, &list->tables, node) {
-		rcv = can_rcv_table_find(table, can_id);
+		merge_add(merge, rcv, link);
+}
+
+/* Add the chains of @table and of those after it. */
+static void merge_add_tables(struct rcv_merge *merge, struct can_rcv_table *table,
+			     canid_t can_id)
+{
+	struct receiver *rcv;
+
+	hlist_for_each_entry_from_rcu(table, node) {
+		rcv = can_rcv_table_find(table, can_id, &merge->spare);
 		if (rcv)
-			front_add_older(front, rcv, table->link, can_id, before);
+			merge_add_older(merge, rcv, table->link, can_id);
+		if (merge->spare < 0)
+			return;
 	}
 }
 
-/* Filters with different masks match the frame. */
-static noinline int deliver_by_age(struct can_rcvlist *list,
-				   struct sk_buff *skb, canid_t can_id)
+static struct receiver *first_listed(struct can_rcvlist *list, canid_t can_id)
 {
-	struct can_rcv_front front;
-	u64 before = U64_MAX;
+	struct receiver *rcv;
+
+	hlist_for_each_entry_rcu(rcv, &list->listed, node[0])
+		if (rcvlist_matches(rcv, can_id))
+			return rcv;
+	return NULL;
+}
+
+/* All chains once more, for what did not find a way before. */
+static void merge_refill(struct rcv_merge *merge, struct can_rcvlist *list,
+			 canid_t can_id)
+{
+	struct can_rcv_table *table;
+	struct receiver *rcv;
+
+	merge->used = 0;
+	merge->overflow_seq = 0;
+	merge->spare -= READ_ONCE(list->nr_listed) +
+			CAN_RCV_LOOKUP_STEPS * READ_ONCE(list->nr_tables);
+	if (merge->spare < 0)
+		return;
+	rcv = first_listed(list, can_id);
+	if (rcv)
+		merge_add_older(merge, rcv, 0, can_id);
+	table = hlist_entry_safe(rcu_dereference(hlist_first_rcu(&list->tables)),
+				 struct can_rcv_table, node);
+	merge_add_tables(merge, table, can_id);
+}
+
+static unsigned int merge_newest(const struct rcv_merge *merge)
+{
+	unsigned int i, newest = 0;
+
+	for (i = 1; i < merge->used; i++)
+		if (merge->rcv[i]->seq > merge->rcv[newest]->seq)
+			newest = i;
+	return newest;
+}
+
+static void merge_advance(struct rcv_merge *merge, unsigned int i, canid_t can_id)
+{
+	merge->rcv[i] = next_match(merge->rcv[i], merge->link[i], can_id,
+				   &merge->spare);
+	if (merge->rcv[i])
+		return;
+	merge->used--;
+	merge->rcv[i] = merge->rcv[merge->used];
+	merge->link[i] = merge->link[merge->used];
+}
+
+/* Call every receiver that is newer than all that found no way, until there are no
+ * steps left.
+ */
+static int merge_deliver(struct rcv_merge *merge, struct sk_buff *skb,
+			 canid_t can_id)
+{
 	int count = 0;
 
-	do {
-		front_fill(&front, list, can_id, before);
-		count += front_deliver(&front, skb, can_id, &before);
-	} while (front.left_out);
+	while (merge->used && merge->spare >= 0) {
+		unsigned int i = merge_newest(merge);
+		struct receiver *rcv = merge->rcv[i];
+
+		if (rcv->seq <= merge->overflow_seq)
+			break;
+		rcvlist_call(skb, rcv);
+		count++;
+		merge->last = rcv;
+		merge->spare -= MERGE_STEPS + merge->used;
+		merge_advance(merge, i, can_id);
+	}
 	return count;
 }
 
-/* Mostly, at most one chain has receivers of the frame. */
+/* Two chains have receivers of the frame: that of @rcv, and that of @table. */
+static noinline int deliver_merged(struct can_rcvlist *list, struct sk_buff *skb,
+				   canid_t can_id, struct receiver *rcv,
+				   unsigned int link, struct can_rcv_table *table,
+				   int spare)
+{
+	struct rcv_merge merge;
+	int count = 0;
+
+	merge.used = 0;
+	merge.spare = spare;
+	merge.overflow_seq = 0;
+	merge.last = NULL;
+	merge_add(&merge, rcv, link);
+	merge_add_tables(&merge, table, can_id);
+	for (;;) {
+		count += merge_deliver(&merge, skb, can_id);
+		if (merge.spare < 0)
+			return count + deliver_walk(list, skb, can_id, merge.last);
+		if (!merge.overflow_seq)
+			return count;
+		merge_refill(&merge, list, can_id);
+	}
+}
+
 static int deliver_masked(struct can_rcvlist *list, struct sk_buff *skb,
 			  canid_t can_id)
 {
-	struct receiver *rcv = first_listed(list, can_id), *found;
+	struct receiver *rcv, *found;
 	struct can_rcv_table *table;
 	unsigned int link = 0;
+	int spare;
 
+	spare = READ_ONCE(list->spare);
+	if (spare < 0)
+		return deliver_walk(list, skb, can_id, NULL);
+
+	rcv = first_listed(list, can_id);
 	hlist_for_each_entry_rcu(table, &list->tables, node) {
-		found = can_rcv_table_find(table, can_id);
+		found = can_rcv_table_find(table, can_id, &spare);
+		if (spare < 0)
+			return deliver_walk(list, skb, can_id, NULL);
 		if (!found)
 			continue;
 		if (rcv)
-			return deliver_by_age(list, skb, can_id);
+			return deliver_merged(list, skb, can_id, rcv, link,
+					      table, spare);
 		rcv = found;
 		link = table->link;
 	}
@@ -259,10 +325,11 @@ static int deliver_eff(struct can_rcvlist *list, struct sk_buff *skb,
 		       canid_t can_id)
 {
 	struct can_rcv_table *table = rcu_dereference(list->eff);
+	int unbounded = INT_MAX;
 
 	if (!table)
 		return 0;
-	return deliver_chain(skb, can_rcv_table_find(table, can_id),
+	return deliver_chain(skb, can_rcv_table_find(table, can_id, &unbounded),
 			     table->link, can_id);
 }
 
@@ -275,13 +342,10 @@ int __can_rcvlist_deliver(struct can_rcvlist *list, struct sk_buff *skb)
 	if (can_id & CAN_ERR_FLAG)
 		return deliver_errors(list, skb, can_id);
 
-	count = deliver_unfiltered(&list->plain[CAN_RCV_ALL], skb);
+	count = deliver_unfiltered(&list->lists[CAN_RCV_ALL], skb);
 	if (!READ_ONCE(list->filtered))
 		return count;
-	if (hlist_empty(&list->tables))
-		count += deliver_listed(list, skb, can_id);
-	else
-		count += deliver_masked(list, skb, can_id);
+	count += deliver_masked(list, skb, can_id);
 	count += deliver_inverted(list, skb, can_id);
 
 	if (can_id & CAN_RTR_FLAG)

@@ -1,16 +1,19 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
 /*
- * Lists of CAN receive filters: what they promise, and who runs in which
- * context, is said in rcvlist.h.
+ * Lists of CAN receive filters: see rcvlist.h for what they promise, and for who runs
+ * in which context.
  */
 #include <linux/bitfield.h>
 #include <linux/bits.h>
 #include <linux/export.h>
+#include <linux/hash.h>
 #include <linux/jhash.h>
+#include <linux/random.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
 #include <net/sock.h>
 
 #include "rcvhash.h"
@@ -19,22 +22,22 @@
 
 #define CAN_EFF_RTR (CAN_EFF_FLAG | CAN_RTR_FLAG)
 
-/* The lowest bits of receiver.born say where it is: in a table, not in a list,
- * and its class. The others count, so that the order is not touched by these.
+/* The lowest bits of receiver.seq are no part of the number: whether the receiver is in
+ * a table, and its class. The order is that of the others.
  */
-#define BORN_TABLED 1
-#define BORN_CLASS GENMASK(3, 1)
-#define BORN_STEP 16
+#define SEQ_TABLED 1
+#define SEQ_CLASS GENMASK(3, 1)
+#define SEQ_STEP 16
 
 /**
  * struct can_rcv_mask - what writers know of a mask of CAN_RCV_FIL
- * @same: in can_rcvlist.masks
+ * @hash_node: in can_rcvlist.masks
  * @mask: its value
- * @listed: receivers in can_rcvlist.plain
+ * @listed: receivers in can_rcvlist.listed
  * @table: the others, NULL without any
  */
 struct can_rcv_mask {
-	struct hlist_node same;
+	struct hlist_node hash_node;
 	canid_t mask;
 	unsigned int listed;
 	struct can_rcv_table *table;
@@ -69,7 +72,7 @@ static enum can_rcv_class can_rcv_classify(canid_t *can_id, canid_t *mask)
 	return CAN_RCV_FIL;
 }
 
-static u32 twin_hash(canid_t can_id, canid_t mask,
+static u32 receiver_hash(canid_t can_id, canid_t mask,
 		     void (*func)(struct sk_buff *, void *), void *data)
 {
 	unsigned long who = (unsigned long)func + (unsigned long)data;
@@ -77,20 +80,20 @@ static u32 twin_hash(canid_t can_id, canid_t mask,
 	return jhash_3words(can_id, mask, hash_long(who, 32), 0);
 }
 
-static u32 twin_value(const struct hlist_node *node)
+static u32 receiver_value(const struct hlist_node *node)
 {
-	const struct receiver *rcv = container_of(node, struct receiver, twin);
+	const struct receiver *rcv = container_of(node, struct receiver, hash_node);
 
-	return twin_hash(rcv->can_id, rcv->mask, rcv->func, rcv->data);
+	return receiver_hash(rcv->can_id, rcv->mask, rcv->func, rcv->data);
 }
 
 static u32 mask_value(const struct hlist_node *node)
 {
-	return hash_32(container_of(node, struct can_rcv_mask, same)->mask, 32);
+	return hash_32(container_of(node, struct can_rcv_mask, hash_node)->mask, 32);
 }
 
 /* An inverted filter has the same values as the one that it inverts. */
-static struct receiver *find_twin(struct can_rcvlist *list,
+static struct receiver *find_receiver(struct can_rcvlist *list,
 				  enum can_rcv_class class,
 				  canid_t can_id, canid_t mask,
 				  void (*func)(struct sk_buff *, void *),
@@ -100,11 +103,11 @@ static struct receiver *find_twin(struct can_rcvlist *list,
 	struct receiver *rcv;
 
 	head = can_rcv_hash_head(&list->receivers,
-				 twin_hash(can_id, mask, func, data));
-	hlist_for_each_entry(rcv, head, twin)
+				 receiver_hash(can_id, mask, func, data));
+	hlist_for_each_entry(rcv, head, hash_node)
 		if (rcv->can_id == can_id && rcv->mask == mask &&
 		    rcv->func == func && rcv->data == data &&
-		    FIELD_GET(BORN_CLASS, rcv->born) == class)
+		    FIELD_GET(SEQ_CLASS, rcv->seq) == class)
 			return rcv;
 	return NULL;
 }
@@ -115,7 +118,7 @@ static struct can_rcv_mask *find_mask(struct can_rcvlist *list, canid_t mask)
 	struct can_rcv_mask *m;
 
 	head = can_rcv_hash_head(&list->masks, hash_32(mask, 32));
-	hlist_for_each_entry(m, head, same)
+	hlist_for_each_entry(m, head, hash_node)
 		if (m->mask == mask)
 			return m;
 	return NULL;
@@ -131,7 +134,7 @@ static struct can_rcv_mask *get_mask(struct can_rcvlist *list, canid_t mask)
 	if (!m)
 		return NULL;
 	m->mask = mask;
-	can_rcv_hash_add(&list->masks, &m->same, mask_value);
+	can_rcv_hash_add(&list->masks, &m->hash_node, mask_value);
 	return m;
 }
 
@@ -139,56 +142,152 @@ static void put_mask(struct can_rcvlist *list, struct can_rcv_mask *m)
 {
 	if (m->listed || m->table)
 		return;
-	can_rcv_hash_del(&list->masks, &m->same);
+	can_rcv_hash_del(&list->masks, &m->hash_node);
 	kfree(m);
 }
 
-static void insert_listed(struct hlist_head *head, struct receiver *rcv)
+static bool rcvlist_held(const struct can_rcvlist *list)
 {
-	hlist_add_head_rcu(&rcv->node[0], head);
+	return !list->owner || list->owner->held(list->owner);
 }
 
-static void grow_masked(struct can_rcv_mask *m)
+static struct can_rcv_table *eff_table(struct can_rcvlist *list)
 {
-	struct can_rcv_table *old = m->table;
-	struct can_rcv_table *new = can_rcv_table_larger(old);
+	return rcu_dereference_protected(list->eff, rcvlist_held(list));
+}
 
+/* Is the index worth its lookups, and what may it cost beside them? Either way of
+ * finding receivers is right, so readers need not see this change together with others.
+ */
+static void update_spare(struct can_rcvlist *list)
+{
+	unsigned int steps = list->nr_listed +
+			     CAN_RCV_LOOKUP_STEPS * list->nr_tables;
+	int spare = 0;
+
+	if (steps > list->nr_masked)
+		spare = -1;
+	else if (list->nr_masked)
+		spare = CAN_RCV_SPARE_STEPS +
+			list->nr_masked / CAN_RCV_SPARE_PART - steps;
+	WRITE_ONCE(list->spare, spare);
+}
+
+static void count_masked(struct can_rcvlist *list, int change)
+{
+	list->nr_masked += change;
+	update_spare(list);
+}
+
+/* A table is about to be freed, or need not grow any more. */
+static void stop_growing(struct can_rcvlist *list, struct can_rcv_table *table)
+{
+	if (hlist_unhashed(&table->grow_node))
+		return;
+	hlist_del_init(&table->grow_node);
+	if (hlist_empty(&list->growing))
+		hlist_del_init(&list->grow_node);
+}
+
+/* Readers are still in the nodes that a larger table needs. */
+static void grow_later(struct can_rcvlist *list, struct can_rcv_table *table)
+{
+	struct can_rcv_owner *owner = list->owner;
+
+	if (!owner || !hlist_unhashed(&table->grow_node))
+		return;
+	if (hlist_empty(&list->growing))
+		hlist_add_head(&list->grow_node, &owner->growing);
+	hlist_add_head(&table->grow_node, &list->growing);
+	queue_rcu_work(system_unbound_wq, &owner->grow);
+}
+
+static void publish_larger(struct can_rcvlist *list, struct can_rcv_table *old,
+			   struct can_rcv_table *new)
+{
+	if (old == eff_table(list)) {
+		rcu_assign_pointer(list->eff, new);
+	} else {
+		hlist_replace_rcu(&old->node, &new->node);
+		find_mask(list, old->mask)->table = new;
+	}
+	can_rcv_table_replaced(new);
+}
+
+/* Without memory, a table stays as it is until a receiver is added to it. */
+static void grow_table(struct can_rcvlist *list, struct can_rcv_table *old)
+{
+	struct can_rcv_table *new = NULL;
+
+	if (can_rcv_table_is_crowded(old)) {
+		if (!can_rcv_table_may_grow(old)) {
+			grow_later(list, old);
+			return;
+		}
+		new = can_rcv_table_larger(old, list->gfp);
+	}
+	stop_growing(list, old);
 	if (!new)
 		return;
-	hlist_replace_rcu(&old->node, &new->node);
-	can_rcv_table_replaced(new);
-	m->table = new;
+	publish_larger(list, old, new);
 	can_rcv_table_free(old);
+	if (can_rcv_table_is_crowded(new))
+		grow_later(list, new);
+}
+
+static void add_to_table(struct can_rcvlist *list, struct can_rcv_table *table,
+			 struct receiver *rcv)
+{
+	can_rcv_table_add(table, rcv);
+	grow_table(list, table);
+}
+
+static void free_table(struct can_rcvlist *list, struct can_rcv_table *table)
+{
+	stop_growing(list, table);
+	can_rcv_table_free(table);
 }
 
 /* The receiver is in the table before readers see that. */
-static int first_masked(struct can_rcvlist *list, struct can_rcv_mask *m,
-			struct receiver *rcv)
+static int insert_first_masked(struct can_rcvlist *list, struct can_rcv_mask *m,
+			       struct receiver *rcv)
 {
-	m->table = can_rcv_table_alloc(m->mask);
+	m->table = can_rcv_table_alloc(m->mask, GOLDEN_RATIO_32, list->gfp);
 	if (!m->table)
 		return -ENOMEM;
 	can_rcv_table_add(m->table, rcv);
 	hlist_add_head_rcu(&m->table->node, &list->tables);
+	WRITE_ONCE(list->nr_tables, list->nr_tables + 1);
 	return 0;
 }
 
-static int insert_masked(struct can_rcvlist *list, struct receiver *rcv)
+static int insert_indexed(struct can_rcvlist *list, struct receiver *rcv)
 {
 	struct can_rcv_mask *m = get_mask(list, rcv->mask);
 
 	if (!m)
 		return -ENOMEM;
 	if (m->listed < CAN_RCV_LISTED) {
-		insert_listed(&list->plain[CAN_RCV_FIL], rcv);
+		hlist_add_head_rcu(&rcv->node[0], &list->listed);
 		m->listed++;
+		WRITE_ONCE(list->nr_listed, list->nr_listed + 1);
 		return 0;
 	}
-	rcv->born |= BORN_TABLED;
+	rcv->seq |= SEQ_TABLED;
 	if (!m->table)
-		return first_masked(list, m, rcv);
-	can_rcv_table_add(m->table, rcv);
-	grow_masked(m);
+		return insert_first_masked(list, m, rcv);
+	add_to_table(list, m->table, rcv);
+	return 0;
+}
+
+static int insert_masked(struct can_rcvlist *list, struct receiver *rcv)
+{
+	int err = insert_indexed(list, rcv);
+
+	if (err)
+		return err;
+	hlist_add_head_rcu(&rcv->list_node, &list->lists[CAN_RCV_FIL]);
+	count_masked(list, 1);
 	return 0;
 }
 
@@ -196,45 +295,39 @@ static void remove_masked(struct can_rcvlist *list, struct receiver *rcv)
 {
 	struct can_rcv_mask *m = find_mask(list, rcv->mask);
 
-	if (!(rcv->born & BORN_TABLED)) {
+	hlist_del_rcu(&rcv->list_node);
+	if (!(rcv->seq & SEQ_TABLED)) {
 		hlist_del_rcu(&rcv->node[0]);
 		m->listed--;
+		WRITE_ONCE(list->nr_listed, list->nr_listed - 1);
 	} else {
 		can_rcv_table_del(m->table, rcv);
 		if (!m->table->entries) {
 			hlist_del_rcu(&m->table->node);
-			can_rcv_table_free(m->table);
+			free_table(list, m->table);
 			m->table = NULL;
+			WRITE_ONCE(list->nr_tables, list->nr_tables - 1);
 		}
 	}
 	put_mask(list, m);
-}
-
-/* Writers exclude each other, so one reads what it wrote. */
-static struct can_rcv_table *eff_table(struct can_rcvlist *list)
-{
-	return rcu_dereference_protected(list->eff, 1);
+	count_masked(list, -1);
 }
 
 static int insert_eff(struct can_rcvlist *list, struct receiver *rcv)
 {
-	struct can_rcv_table *old = eff_table(list), *new;
+	struct can_rcv_table *table = eff_table(list);
 
-	if (!old) {
-		new = can_rcv_table_alloc(rcv->mask);
-		if (!new)
+	if (table) {
+		add_to_table(list, table, rcv);
+	} else {
+		table = can_rcv_table_alloc(rcv->mask, get_random_u32() | 1,
+					    list->gfp);
+		if (!table)
 			return -ENOMEM;
-		can_rcv_table_add(new, rcv);
-		rcu_assign_pointer(list->eff, new);
-		return 0;
+		can_rcv_table_add(table, rcv);
+		rcu_assign_pointer(list->eff, table);
 	}
-	can_rcv_table_add(old, rcv);
-	new = can_rcv_table_larger(old);
-	if (new) {
-		rcu_assign_pointer(list->eff, new);
-		can_rcv_table_replaced(new);
-		can_rcv_table_free(old);
-	}
+	hlist_add_head_rcu(&rcv->list_node, &list->lists[CAN_RCV_EFF]);
 	return 0;
 }
 
@@ -242,11 +335,12 @@ static void remove_eff(struct can_rcvlist *list, struct receiver *rcv)
 {
 	struct can_rcv_table *table = eff_table(list);
 
+	hlist_del_rcu(&rcv->list_node);
 	can_rcv_table_del(table, rcv);
 	if (table->entries)
 		return;
 	RCU_INIT_POINTER(list->eff, NULL);
-	can_rcv_table_free(table);
+	free_table(list, table);
 }
 
 static int insert_class(struct can_rcvlist *list, enum can_rcv_class class,
@@ -258,10 +352,10 @@ static int insert_class(struct can_rcvlist *list, enum can_rcv_class class,
 	case CAN_RCV_EFF:
 		return insert_eff(list, rcv);
 	case CAN_RCV_SFF:
-		insert_listed(&list->sff[rcv->can_id], rcv);
+		hlist_add_head_rcu(&rcv->list_node, &list->sff[rcv->can_id]);
 		return 0;
 	default:
-		insert_listed(&list->plain[class], rcv);
+		hlist_add_head_rcu(&rcv->list_node, &list->lists[class]);
 		return 0;
 	}
 }
@@ -289,8 +383,8 @@ static void count_receivers(struct can_rcvlist *list, enum can_rcv_class class,
  * A frame that is delivered at the same time may or may not reach the new
  * receiver.
  *
- * Context: process, under a mutex of the list's owner; may sleep, and wait for
- *	an RCU grace period if a great many receivers are added at once.
+ * Context: Process context, under the lock of the list's owner; may sleep, but does not
+ *	wait for readers.
  * Return: 0, or -ENOMEM; then the list is as it was before.
  */
 int can_rcvlist_insert(struct can_rcvlist *list, canid_t can_id, canid_t mask,
@@ -303,10 +397,10 @@ int can_rcvlist_insert(struct can_rcvlist *list, canid_t can_id, canid_t mask,
 
 	if (!rcv)
 		return -ENOMEM;
-	list->born += BORN_STEP;
+	list->seq += SEQ_STEP;
 	rcv->can_id = can_id;
 	rcv->mask = mask;
-	rcv->born = list->born | FIELD_PREP(BORN_CLASS, class);
+	rcv->seq = list->seq | FIELD_PREP(SEQ_CLASS, class);
 	rcv->func = func;
 	rcv->data = data;
 	rcv->ident = ident;
@@ -317,7 +411,7 @@ int can_rcvlist_insert(struct can_rcvlist *list, canid_t can_id, canid_t mask,
 		kmem_cache_free(receivers, rcv);
 		return err;
 	}
-	can_rcv_hash_add(&list->receivers, &rcv->twin, twin_value);
+	can_rcv_hash_add(&list->receivers, &rcv->hash_node, receiver_value);
 	count_receivers(list, class, 1);
 	return 0;
 }
@@ -334,17 +428,17 @@ static void free_receiver(struct rcu_head *head)
 }
 
 /**
- * can_rcvlist_remove() - take a receiver away
+ * can_rcvlist_remove() - remove a receiver
  * @list: which it is in
- * @can_id: as it was inserted
- * @mask: as it was inserted
- * @func: as it was inserted
- * @data: as it was inserted
+ * @can_id: as passed to can_rcvlist_insert()
+ * @mask: as passed to can_rcvlist_insert()
+ * @func: as passed to can_rcvlist_insert()
+ * @data: as passed to can_rcvlist_insert()
  *
- * Of several equal ones, the youngest goes. @func may still be running, and be
+ * Of several equal ones, the newest is removed. @func may still be running, and be
  * called, until an RCU grace period is over; the socket stays until then.
  *
- * Context: process, under a mutex of the list's owner.
+ * Context: Process context, under the lock of the list's owner; may sleep.
  * Return: false if there is no such receiver.
  */
 bool can_rcvlist_remove(struct can_rcvlist *list, canid_t can_id, canid_t mask,
@@ -352,17 +446,17 @@ bool can_rcvlist_remove(struct can_rcvlist *list, canid_t can_id, canid_t mask,
 			void *data)
 {
 	enum can_rcv_class class = can_rcv_classify(&can_id, &mask);
-	struct receiver *rcv = find_twin(list, class, can_id, mask, func, data);
+	struct receiver *rcv = find_receiver(list, class, can_id, mask, func, data);
 
 	if (!rcv)
 		return false;
-	can_rcv_hash_del(&list->receivers, &rcv->twin);
+	can_rcv_hash_del(&list->receivers, &rcv->hash_node);
 	if (class == CAN_RCV_FIL)
 		remove_masked(list, rcv);
 	else if (class == CAN_RCV_EFF)
 		remove_eff(list, rcv);
 	else
-		hlist_del_rcu(&rcv->node[0]);
+		hlist_del_rcu(&rcv->list_node);
 	count_receivers(list, class, -1);
 
 	if (rcv->sk)
@@ -373,20 +467,20 @@ bool can_rcvlist_remove(struct can_rcvlist *list, canid_t can_id, canid_t mask,
 EXPORT_SYMBOL_GPL(can_rcvlist_remove);
 
 /**
- * can_rcvlist_exchange() - let a function have something else for its frames
+ * can_rcvlist_exchange() - replace the callback argument of a receiver
  * @list: in which the receiver is
- * @can_id: as it was inserted
- * @mask: as it was inserted
- * @func: as it was inserted
- * @data: as it was inserted
+ * @can_id: as passed to can_rcvlist_insert()
+ * @mask: as passed to can_rcvlist_insert()
+ * @func: as passed to can_rcvlist_insert()
+ * @data: as passed to can_rcvlist_insert()
  * @new: is given to @func from now on, instead of @data; by no other receiver with this
  *	filter
  *
- * The receiver keeps its place among others. A frame that is delivered at the same
+ * The receiver keeps its position among others. A frame that is delivered at the same
  * time reaches @func with @data or with @new, with one of them; with @data until an
  * RCU grace period is over.
  *
- * Context: process, under a mutex of the list's owner.
+ * Context: Process context, under the lock of the list's owner; may sleep.
  * Return: false if there is no such receiver.
  */
 bool can_rcvlist_exchange(struct can_rcvlist *list, canid_t can_id, canid_t mask,
@@ -394,14 +488,14 @@ bool can_rcvlist_exchange(struct can_rcvlist *list, canid_t can_id, canid_t mask
 			  void *data, void *new)
 {
 	enum can_rcv_class class = can_rcv_classify(&can_id, &mask);
-	struct receiver *rcv = find_twin(list, class, can_id, mask, func, data);
+	struct receiver *rcv = find_receiver(list, class, can_id, mask, func, data);
 
 	if (!rcv)
 		return false;
-	can_rcv_hash_del(&list->receivers, &rcv->twin);
+	can_rcv_hash_del(&list->receivers, &rcv->hash_node);
 	/* what @new points to is complete before readers find it */
 	smp_store_release(&rcv->data, new);
-	can_rcv_hash_add(&list->receivers, &rcv->twin, twin_value);
+	can_rcv_hash_add(&list->receivers, &rcv->hash_node, receiver_value);
 	return true;
 }
 EXPORT_SYMBOL_GPL(can_rcvlist_exchange);
@@ -411,7 +505,7 @@ static void free_receivers(struct hlist_head *head)
 	struct hlist_node *next;
 	struct receiver *rcv;
 
-	hlist_for_each_entry_safe(rcv, next, head, twin)
+	hlist_for_each_entry_safe(rcv, next, head, hash_node)
 		kmem_cache_free(receivers, rcv);
 	cond_resched();
 }
@@ -421,7 +515,7 @@ static void free_masks(struct hlist_head *head)
 	struct hlist_node *next;
 	struct can_rcv_mask *m;
 
-	hlist_for_each_entry_safe(m, next, head, same) {
+	hlist_for_each_entry_safe(m, next, head, hash_node) {
 		if (m->table)
 			can_rcv_table_free(m->table);
 		kfree(m);
@@ -429,10 +523,48 @@ static void free_masks(struct hlist_head *head)
 }
 
 /**
- * can_rcvlist_clear() - free all receivers
- * @list: which has no readers any more, and whose receivers have no sockets
+ * can_rcvlist_set_owner() - say who changes a list, and who pays for its memory
+ * @list: empty
+ * @owner: see struct can_rcvlist
+ * @gfp: __GFP_ACCOUNT or 0
  *
- * Context: process, may sleep.
+ * Without, a list has no owner, and its memory is not accounted.
+ *
+ * Context: Process context, under the lock of @owner.
+ */
+void can_rcvlist_set_owner(struct can_rcvlist *list,
+			   struct can_rcv_owner *owner, gfp_t gfp)
+{
+	list->owner = owner;
+	list->gfp = gfp;
+	list->receivers.gfp = gfp;
+	list->masks.gfp = gfp;
+}
+EXPORT_SYMBOL_GPL(can_rcvlist_set_owner);
+
+/**
+ * can_rcvlist_retire() - the last change of a list that its owner gives up
+ * @list: is only read from now on, and then freed by can_rcvlist_clear()
+ *
+ * Context: Process context, under the lock of the list's owner.
+ */
+void can_rcvlist_retire(struct can_rcvlist *list)
+{
+	struct can_rcv_table *table;
+	struct hlist_node *next;
+
+	hlist_for_each_entry_safe(table, next, &list->growing, grow_node)
+		stop_growing(list, table);
+	list->owner = NULL;
+}
+EXPORT_SYMBOL_GPL(can_rcvlist_retire);
+
+/**
+ * can_rcvlist_clear() - free all receivers
+ * @list: which has no readers any more, whose receivers have no sockets, and which has
+ *	no owner, or no tables that are to grow (can_rcvlist_retire())
+ *
+ * Context: Process context, may sleep.
  */
 void can_rcvlist_clear(struct can_rcvlist *list)
 {
@@ -465,50 +597,27 @@ static bool heads_empty(const struct hlist_head *head, unsigned int count)
 bool can_rcvlist_empty(const struct can_rcvlist *list,
 		       enum can_rcv_class class)
 {
-	switch (class) {
-	case CAN_RCV_SFF:
+	if (class == CAN_RCV_SFF)
 		return heads_empty(list->sff, ARRAY_SIZE(list->sff));
-	case CAN_RCV_EFF:
-		return !rcu_access_pointer(list->eff);
-	case CAN_RCV_FIL:
-		return hlist_empty(&list->tables) &&
-		       hlist_empty(&list->plain[class]);
-	default:
-		return hlist_empty(&list->plain[class]);
-	}
+	return hlist_empty(&list->lists[class]);
 }
 
-static void show_listed(const struct hlist_head *head,
-			void (*show)(const struct receiver *, void *),
-			void *arg)
+static void show_list(const struct hlist_head *head,
+		      void (*show)(const struct receiver *, void *), void *arg)
 {
 	struct receiver *rcv;
 
-	hlist_for_each_entry_rcu(rcv, head, node[0])
+	hlist_for_each_entry_rcu(rcv, head, list_node)
 		show(rcv, arg);
-}
-
-static void show_table(const struct can_rcv_table *table,
-		       void (*show)(const struct receiver *, void *), void *arg)
-{
-	struct hlist_node *node;
-	unsigned int i;
-
-	for (i = 0; i < can_rcv_table_size(table); i++) {
-		node = rcu_dereference(hlist_first_rcu(&table->bucket[i]));
-		for (; node; node = rcu_dereference(hlist_next_rcu(node)))
-			show(can_rcv_entry(node, table->link), arg);
-	}
 }
 
 /**
  * can_rcvlist_for_each() - look at every receiver of a class
  * @list: to look into
  * @class: of receivers
- * @show: is called for each of them, must not sleep
+ * @show: is called for each of them, the newest first, must not sleep; those of
+ *	CAN_RCV_SFF by identifier
  * @arg: for @show
- *
- * The order is that of the lists and tables, not that of delivery.
  *
  * Context: any, under rcu_read_lock().
  */
@@ -517,26 +626,65 @@ void can_rcvlist_for_each(const struct can_rcvlist *list,
 			  void (*show)(const struct receiver *rcv, void *arg),
 			  void *arg)
 {
-	const struct can_rcv_table *table;
 	unsigned int i;
 
-	switch (class) {
-	case CAN_RCV_SFF:
-		for (i = 0; i < ARRAY_SIZE(list->sff); i++)
-			show_listed(&list->sff[i], show, arg);
-		break;
-	case CAN_RCV_EFF:
-		table = rcu_dereference(list->eff);
-		if (table)
-			show_table(table, show, arg);
-		break;
-	default:
-		show_listed(&list->plain[class], show, arg);
-		if (class == CAN_RCV_FIL)
-			hlist_for_each_entry_rcu(table, &list->tables, node)
-				show_table(table, show, arg);
+	if (class != CAN_RCV_SFF) {
+		show_list(&list->lists[class], show, arg);
+		return;
 	}
+	for (i = 0; i < ARRAY_SIZE(list->sff); i++)
+		show_list(&list->sff[i], show, arg);
 }
+
+/**
+ * can_rcv_owner_init() - set up the owner of lists
+ * @owner: to set up
+ * @grow: work function: takes the lock and calls can_rcv_owner_grow()
+ * @held: does the caller hold the lock? For lockdep only
+ *
+ * Context: any.
+ */
+void can_rcv_owner_init(struct can_rcv_owner *owner, work_func_t grow,
+			bool (*held)(const struct can_rcv_owner *owner))
+{
+	owner->held = held;
+	INIT_RCU_WORK(&owner->grow, grow);
+	INIT_HLIST_HEAD(&owner->growing);
+}
+EXPORT_SYMBOL_GPL(can_rcv_owner_init);
+
+/**
+ * can_rcv_owner_exit() - the owner has no lists with receivers any more
+ * @owner: may be freed afterwards
+ *
+ * Context: Process context, without the lock of the owner, which the work takes; may
+ *	wait for an RCU grace period.
+ */
+void can_rcv_owner_exit(struct can_rcv_owner *owner)
+{
+	flush_rcu_work(&owner->grow);
+}
+EXPORT_SYMBOL_GPL(can_rcv_owner_exit);
+
+/**
+ * can_rcv_owner_grow() - make tables larger that could not grow before
+ * @owner: of the lists
+ *
+ * Context: Process context, under the lock of the owner; may sleep.
+ */
+void can_rcv_owner_grow(struct can_rcv_owner *owner)
+{
+	struct hlist_node *next_list, *next;
+	struct can_rcv_table *table;
+	struct can_rcvlist *list;
+
+	hlist_for_each_entry_safe(list, next_list, &owner->growing, grow_node)
+		hlist_for_each_entry_safe(table, next, &list->growing, grow_node)
+			grow_table(list, table);
+	if (!hlist_empty(&owner->growing))
+		queue_rcu_work(system_unbound_wq, &owner->grow);
+}
+EXPORT_SYMBOL_GPL(can_rcv_owner_grow);
 
 /**
  * can_rcvlist_init() - get ready for the first list

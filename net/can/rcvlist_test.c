@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
 /*
  * KUnit suite of the lists of CAN receive filters.
  *
@@ -14,15 +14,19 @@
 #include <linux/bottom_half.h>
 #include <linux/can.h>
 #include <linux/completion.h>
+#include <linux/hash.h>
 #include <linux/kasan.h>
 #include <linux/kthread.h>
+#include <linux/lockdep.h>
 #include <linux/moduleparam.h>
+#include <linux/mutex.h>
 #include <linux/prandom.h>
 #include <linux/sched.h>
 #include <linux/skbuff.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
 #include <net/sock.h>
 
 #include "failslab.h"
@@ -34,10 +38,9 @@
 #define MOST 65536
 
 /* A hash has at most so many entries per bucket, and a table as well as soon as
- * a grace period is over; until then it may have more.
+ * a grace period is over.
  */
 #define MOST_PER_BUCKET 4
-#define MOST_FOR_A_WHILE 8
 
 #define FLAGS (CAN_EFF_FLAG | CAN_RTR_FLAG)
 #define ONE_SFF (CAN_SFF_MASK | FLAGS)
@@ -89,11 +92,13 @@ struct shown {
 /**
  * struct rig - a list and its reference
  * @test: which runs
+ * @lock: of the list's writers
+ * @owner: of the list
  * @list: under test
- * @filters: the same ones, the youngest first
+ * @filters: the same ones, the newest first
  * @pool: memory of filters, in the order in which it is used at first
  * @inserted: the first @count of them are in the list, the others not in use
- * @hits: those that a frame matches, the youngest first
+ * @hits: those that a frame matches, the newest first
  * @count: of filters
  * @skb: the frame
  * @expected: who is to be called
@@ -109,6 +114,8 @@ struct shown {
  */
 struct rig {
 	struct kunit *test;
+	struct mutex lock;
+	struct can_rcv_owner owner;
 	struct can_rcvlist *list;
 	struct list_head filters;
 	struct filter *pool;
@@ -306,7 +313,7 @@ static void forget(struct rig *rig, struct filter *f)
 	last->index = f->index;
 }
 
-static struct filter *youngest_like(struct rig *rig, const struct filter *like)
+static struct filter *newest_like(struct rig *rig, const struct filter *like)
 {
 	struct filter *f;
 
@@ -316,12 +323,80 @@ static struct filter *youngest_like(struct rig *rig, const struct filter *like)
 	return NULL;
 }
 
+/* The list, by its writers */
+
+static int list_insert(struct rig *rig, canid_t can_id, canid_t mask, u32 who)
+{
+	int err;
+
+	mutex_lock(&rig->lock);
+	err = can_rcvlist_insert(rig->list, can_id, mask, func_of(who),
+				 data_of(who), ident, NULL);
+	mutex_unlock(&rig->lock);
+	return err;
+}
+
+static bool list_remove(struct rig *rig, canid_t can_id, canid_t mask, u32 who)
+{
+	bool removed;
+
+	mutex_lock(&rig->lock);
+	removed = can_rcvlist_remove(rig->list, can_id, mask, func_of(who),
+				     data_of(who));
+	mutex_unlock(&rig->lock);
+	return removed;
+}
+
+static bool list_exchange(struct rig *rig, canid_t can_id, canid_t mask,
+			  u32 who, u32 new)
+{
+	bool exchanged;
+
+	mutex_lock(&rig->lock);
+	exchanged = can_rcvlist_exchange(rig->list, can_id, mask, func_of(who),
+					 data_of(who), data_of(new));
+	mutex_unlock(&rig->lock);
+	return exchanged;
+}
+
+static bool list_is_growing(struct rig *rig)
+{
+	bool growing;
+
+	mutex_lock(&rig->lock);
+	growing = !hlist_empty(&rig->owner.growing);
+	mutex_unlock(&rig->lock);
+	return growing;
+}
+
+/* Let every table grow that can. */
+static void settle(struct rig *rig)
+{
+	while (list_is_growing(rig))
+		flush_rcu_work(&rig->owner.grow);
+}
+
+static bool rig_held(const struct can_rcv_owner *owner)
+{
+	const struct rig *rig = container_of(owner, struct rig, owner);
+
+	return !IS_ENABLED(CONFIG_LOCKDEP) || lockdep_is_held(&rig->lock);
+}
+
+static void rig_grow(struct work_struct *work)
+{
+	struct rig *rig = container_of(to_rcu_work(work), struct rig, owner.grow);
+
+	mutex_lock(&rig->lock);
+	can_rcv_owner_grow(&rig->owner);
+	mutex_unlock(&rig->lock);
+}
+
 /* Both of them */
 
 static int try_insert(struct rig *rig, canid_t can_id, canid_t mask, u32 who)
 {
-	int err = can_rcvlist_insert(rig->list, can_id, mask, func_of(who),
-				     data_of(who), ident, NULL);
+	int err = list_insert(rig, can_id, mask, who);
 
 	if (!err)
 		remember(rig, make_filter(can_id, mask, who));
@@ -333,13 +408,11 @@ static void insert(struct rig *rig, canid_t can_id, canid_t mask, u32 who)
 	KUNIT_ASSERT_EQ(rig->test, 0, try_insert(rig, can_id, mask, who));
 }
 
-/* Of equal filters, @f has to be the youngest. */
+/* Of equal filters, @f has to be the newest. */
 static void remove_filter(struct rig *rig, struct filter *f)
 {
 	KUNIT_ASSERT_TRUE_MSG(rig->test,
-			      can_rcvlist_remove(rig->list, f->can_id, f->mask,
-						 func_of(f->who),
-						 data_of(f->who)),
+			      list_remove(rig, f->can_id, f->mask, f->who),
 			      "seed %llu, case %u: filter %08X, mask %08X is not found\n",
 			      rig->seed, rig->cases, f->can_id, f->mask);
 	forget(rig, f);
@@ -349,32 +422,29 @@ static void remove_filter(struct rig *rig, struct filter *f)
 static bool remove(struct rig *rig, canid_t can_id, canid_t mask, u32 who)
 {
 	struct filter like = make_filter(can_id, mask, who);
-	struct filter *f = youngest_like(rig, &like);
+	struct filter *f = newest_like(rig, &like);
 
 	if (f)
 		remove_filter(rig, f);
 	else
 		KUNIT_ASSERT_FALSE_MSG(rig->test,
-				       can_rcvlist_remove(rig->list, can_id,
-							  mask, func_of(who),
-							  data_of(who)),
+				       list_remove(rig, can_id, mask, who),
 				       "seed %llu, case %u: filter %08X, mask %08X was not inserted\n",
 				       rig->seed, rig->cases, can_id, mask);
 	return !!f;
 }
 
-/* The same function, with other data. Of equal filters the youngest gets it.
+/* The same function, with other data. Of equal filters the newest gets it.
  * Return: whether there was one, which the list has to know as well.
  */
 static bool exchange(struct rig *rig, canid_t can_id, canid_t mask, u32 who,
 		     u32 new)
 {
 	struct filter like = make_filter(can_id, mask, who);
-	struct filter *f = youngest_like(rig, &like);
+	struct filter *f = newest_like(rig, &like);
 	bool exchanged;
 
-	exchanged = can_rcvlist_exchange(rig->list, can_id, mask, func_of(who),
-					 data_of(who), data_of(new));
+	exchanged = list_exchange(rig, can_id, mask, who, new);
 	KUNIT_ASSERT_EQ_MSG(rig->test, exchanged, !!f,
 			    "seed %llu, case %u: filter %08X, mask %08X\n",
 			    rig->seed, rig->cases, can_id, mask);
@@ -475,10 +545,14 @@ static int compare_shown(const void *a, const void *b)
 	return memcmp(a, b, sizeof(struct shown));
 }
 
-static bool shown_as_expected(struct rig *rig, unsigned int count)
+/* Lists are shown in the order of delivery, the array of identifiers in its own. */
+static bool shown_as_expected(struct rig *rig, enum can_rcv_class class,
+			      unsigned int count)
 {
 	struct shown *expected = &rig->shown[MOST];
 
+	if (class != CAN_RCV_SFF)
+		return !memcmp(rig->shown, expected, count * sizeof(*expected));
 	sort(expected, count, sizeof(*expected), compare_shown, NULL);
 	sort(rig->shown, count, sizeof(*expected), compare_shown, NULL);
 	return !memcmp(rig->shown, expected, count * sizeof(*expected));
@@ -495,7 +569,7 @@ static void compare_class(struct rig *rig, enum can_rcv_class class)
 	KUNIT_ASSERT_EQ_MSG(rig->test, empty, !count,
 			    "seed %llu, case %u: class %d\n",
 			    rig->seed, rig->cases, class);
-	KUNIT_ASSERT_TRUE_MSG(rig->test, shown_as_expected(rig, count),
+	KUNIT_ASSERT_TRUE_MSG(rig->test, shown_as_expected(rig, class, count),
 			      "seed %llu, case %u: class %d shows other receivers\n",
 			      rig->seed, rig->cases, class);
 }
@@ -510,22 +584,26 @@ static void compare_classes(struct rig *rig)
 
 /* Memory and size */
 
-/* An empty list is all zero, but for the number of receivers ever inserted. */
+/* An empty list is all zero, but for its owner and the number of receivers ever
+ * inserted.
+ */
 static void expect_nothing_left(struct rig *rig)
 {
 	compare_classes(rig);
 	KUNIT_ASSERT_EQ(rig->test, 0, rig->count);
-	rig->list->born = 0;
+	KUNIT_ASSERT_FALSE(rig->test, list_is_growing(rig));
+	rig->list->seq = 0;
+	rig->list->owner = NULL;
 	KUNIT_ASSERT_PTR_EQ(rig->test, NULL,
 			    memchr_inv(rig->list, 0, sizeof(*rig->list)));
+	can_rcvlist_set_owner(rig->list, &rig->owner, 0);
 }
 
-static void expect_room(struct rig *rig, struct can_rcv_table *table,
-			unsigned int most)
+static void expect_room(struct rig *rig, struct can_rcv_table *table)
 {
 	unsigned int size = can_rcv_table_size(table);
 
-	KUNIT_EXPECT_LE(rig->test, table->entries, size * most);
+	KUNIT_EXPECT_LE(rig->test, table->entries, size * MOST_PER_BUCKET);
 	if (size > 8)
 		KUNIT_EXPECT_LE(rig->test, size, 2 * table->entries);
 }
@@ -543,7 +621,7 @@ static unsigned int listed_with(struct rig *rig, canid_t mask)
 	struct receiver *rcv;
 
 	rcu_read_lock();
-	hlist_for_each_entry_rcu(rcv, &rig->list->plain[CAN_RCV_FIL], node[0])
+	hlist_for_each_entry_rcu(rcv, &rig->list->listed, node[0])
 		count += rcv->mask == mask;
 	rcu_read_unlock();
 	return count;
@@ -560,23 +638,24 @@ static void expect_few_listed(struct rig *rig)
 				CAN_RCV_LISTED);
 }
 
-static void expect_tables(struct rig *rig, unsigned int most)
+static void expect_tables(struct rig *rig)
 {
 	struct can_rcv_table *table;
 
+	settle(rig);
 	rcu_read_lock();
 	hlist_for_each_entry_rcu(table, &rig->list->tables, node)
-		expect_room(rig, table, most);
+		expect_room(rig, table);
 	table = rcu_dereference(rig->list->eff);
 	if (table)
-		expect_room(rig, table, most);
+		expect_room(rig, table);
 	rcu_read_unlock();
 }
 
 /* As long as receivers only come, everything is large enough for them. */
 static void expect_enough_room(struct rig *rig)
 {
-	expect_tables(rig, MOST_FOR_A_WHILE);
+	expect_tables(rig);
 	expect_hash_room(rig, &rig->list->receivers);
 	expect_hash_room(rig, &rig->list->masks);
 	KUNIT_EXPECT_EQ(rig->test, rig->list->entries, rig->count);
@@ -668,6 +747,8 @@ static int rcvlist_test_init(struct kunit *test)
 	prandom_seed_state(&rig->rnd, rig->seed);
 	INIT_LIST_HEAD(&rig->filters);
 
+	mutex_init(&rig->lock);
+	can_rcv_owner_init(&rig->owner, rig_grow, rig_held);
 	rig->list = kvzalloc(sizeof(*rig->list), GFP_KERNEL);
 	rig->pool = kvcalloc(MOST, sizeof(*rig->pool), GFP_KERNEL);
 	rig->inserted = kvcalloc(MOST, sizeof(*rig->inserted), GFP_KERNEL);
@@ -680,6 +761,7 @@ static int rcvlist_test_init(struct kunit *test)
 	    !rig->expected || !rig->called || !rig->shown || !rig->skb)
 		return -ENOMEM;
 
+	can_rcvlist_set_owner(rig->list, &rig->owner, 0);
 	for (i = 0; i < MOST; i++)
 		rig->inserted[i] = &rig->pool[i];
 	skb_put_zero(rig->skb, sizeof(struct can_frame));
@@ -693,6 +775,8 @@ static void rcvlist_test_exit(struct kunit *test)
 
 	if (!rig)
 		return;
+	settle(rig);
+	can_rcv_owner_exit(&rig->owner);
 	cases_in_all += rig->cases;
 	kfree_skb(rig->skb);
 	kvfree(rig->shown);
@@ -808,7 +892,7 @@ static void frame_is_delivered_in_order(struct kunit *test)
 }
 
 /* Equal ones can be told apart by those between them. */
-static void youngest_of_equals_goes(struct kunit *test)
+static void newest_of_equals_is_removed(struct kunit *test)
 {
 	const struct sort *sort;
 	struct rig *rig = test->priv;
@@ -1067,6 +1151,10 @@ static const struct style styles[] = {
 		{ CAN_EFF_FLAG | 0x18fef1a5, 0x3, FLAGS, 0x000f },
 		{ CAN_EFF_FLAG | 0x18fef1a5, 0, ONE_EFF },
 	} },
+	{ "hundreds of a few masks for one frame", 600, 20000, {
+		{ 0x2a5, 0x001, FLAGS | 0x700, 0x007 },
+		{ 0x2a0, 0x00f, FLAGS | 0x7e0 },
+	} },
 	{ "random", 160, 100000, {
 		{ 0, ~0, 0, ~0 },
 		{ 0, ~CAN_INV_FILTER, 0, ~CAN_ERR_FLAG },
@@ -1130,7 +1218,7 @@ static void exchange_some(struct rig *rig)
 
 	like = f;
 	like.who = new;
-	if (!youngest_like(rig, &like))
+	if (!newest_like(rig, &like))
 		KUNIT_ASSERT_TRUE(rig->test, exchange(rig, f.can_id, f.mask,
 						      f.who, new));
 }
@@ -1238,9 +1326,6 @@ static void tables_grow_and_empty(struct kunit *test)
 			compare_classes(rig);
 	}
 	expect_enough_room(rig);
-	synchronize_rcu();
-	insert_nth(rig, crowd, 0);
-	expect_tables(rig, MOST_PER_BUCKET);
 	if (rig->inserted[0]->class == CAN_RCV_FIL)
 		KUNIT_EXPECT_EQ(test, CAN_RCV_LISTED,
 				listed_with(rig, crowd->mask));
@@ -1306,6 +1391,63 @@ static void many_receivers_come_and_go(struct kunit *test)
 			compare_some(rig, 1);
 	}
 	expect_nothing_left(rig);
+}
+
+/* These share a bucket of a table that has at most 2^@bits of them. */
+static canid_t next_in_bucket(canid_t can_id, unsigned int bits)
+{
+	do {
+		can_id++;
+	} while (hash_32(can_id | FLAGS, bits));
+	return can_id;
+}
+
+/* Long chains without a receiver of the frame, and behind them many with one: a search
+ * by the index is given up, wherever it is.
+ */
+static void long_searches_are_given_up(struct kunit *test)
+{
+	canid_t in_bucket = 0;
+	struct rig *rig = test->priv;
+	unsigned int i, n, bit;
+
+	for (n = 0; n < 1000; n++) {
+		in_bucket = next_in_bucket(in_bucket, 8);
+		/* a filter for RTR frames is none for one identifier */
+		insert(rig, in_bucket | FLAGS, ONE_EFF, n);
+	}
+	for (bit = 0; bit < 16; bit++) {
+		for (i = 0; i < 4 << (bit % 8); i++)
+			insert(rig, FLAGS, ONE_EFF & ~BIT(bit), n++);
+		compare(rig, FLAGS);
+		compare(rig, FLAGS | in_bucket);
+		compare(rig, FLAGS | BIT(bit));
+		compare_some(rig, 200);
+	}
+	settle(rig);
+	compare_some(rig, 1000);
+	drain(rig, 4);
+}
+
+/* A table that cannot grow at once grows later, without another receiver. */
+static void crowded_table_grows_by_itself(struct kunit *test)
+{
+	static const struct crowd crowds[] = {
+		{ "extended identifiers", CAN_EFF_FLAG, ONE_EFF, 1 },
+		{ "ranges", 0, CAN_SFF_MASK, 1 },
+	};
+	struct rig *rig = test->priv;
+	unsigned int i, n, crowded = 0;
+
+	for (i = 0; i < ARRAY_SIZE(crowds); i++) {
+		for (n = 0; n < 2000; n++)
+			insert_nth(rig, &crowds[i], n);
+		crowded += list_is_growing(rig);
+		expect_enough_room(rig);
+		compare_some(rig, 32);
+		drain(rig, 1);
+	}
+	KUNIT_EXPECT_GT(test, crowded, 0);
 }
 
 /* A list that goes as a whole: KASAN knows what is free. */
@@ -1392,11 +1534,16 @@ static void expect_freed(struct rig *rig, struct owned *owned)
 
 static void expect_cleared(struct rig *rig)
 {
+	mutex_lock(&rig->lock);
+	can_rcvlist_retire(rig->list);
+	mutex_unlock(&rig->lock);
+	KUNIT_EXPECT_FALSE(rig->test, list_is_growing(rig));
 	can_rcvlist_clear(rig->list);
 	while (rig->count)
 		forget(rig, rig->inserted[rig->count - 1]);
 	KUNIT_ASSERT_PTR_EQ(rig->test, NULL,
 			    memchr_inv(rig->list, 0, sizeof(*rig->list)));
+	can_rcvlist_set_owner(rig->list, &rig->owner, 0);
 	compare_some(rig, 16);
 	expect_nothing_left(rig);
 }
@@ -1492,12 +1639,18 @@ KUNIT_ARRAY_PARAM_DESC(shortages, shortages, name);
 
 static bool table_is_full(struct rig *rig)
 {
-	struct can_rcv_table *table = rcu_dereference_protected(rig->list->eff, 1);
+	struct can_rcv_table *table;
+	bool full;
 
+	settle(rig);
+	rcu_read_lock();
+	table = rcu_dereference(rig->list->eff);
 	if (!table)
-		table = hlist_entry(rig->list->tables.first,
+		table = hlist_entry(hlist_first_rcu(&rig->list->tables),
 				    struct can_rcv_table, node);
-	return table->entries == can_rcv_table_size(table) * MOST_PER_BUCKET;
+	full = table->entries == can_rcv_table_size(table) * MOST_PER_BUCKET;
+	rcu_read_unlock();
+	return full;
 }
 
 static void compare_all(struct rig *rig)
@@ -1653,9 +1806,7 @@ static void come(struct writer *w)
 				      w->who++);
 
 	KUNIT_EXPECT_EQ(w->rig->test, 0,
-			can_rcvlist_insert(w->rig->list, f.can_id, f.mask,
-					   func_of(f.who), data_of(f.who),
-					   ident, NULL));
+			list_insert(w->rig, f.can_id, f.mask, f.who));
 	w->visitor[w->count++] = f;
 }
 
@@ -1666,8 +1817,7 @@ static void leave(struct writer *w)
 
 	w->visitor[n] = w->visitor[--w->count];
 	KUNIT_EXPECT_TRUE(w->rig->test,
-			  can_rcvlist_remove(w->rig->list, f.can_id, f.mask,
-					     func_of(f.who), data_of(f.who)));
+			  list_remove(w->rig, f.can_id, f.mask, f.who));
 }
 
 static void rename_stayer(struct writer *w, u32 n)
@@ -1677,9 +1827,7 @@ static void rename_stayer(struct writer *w, u32 n)
 	u32 to = f.who + !w->renamed[n] * ALIAS;
 
 	KUNIT_EXPECT_TRUE(w->rig->test,
-			  can_rcvlist_exchange(w->rig->list, f.can_id, f.mask,
-					       func_of(from), data_of(from),
-					       data_of(to)));
+			  list_exchange(w->rig, f.can_id, f.mask, from, to));
 	w->renamed[n] = !w->renamed[n];
 	w->renames++;
 }
@@ -1773,7 +1921,7 @@ static bool show_and_compare(struct rig *rig)
 				rig->shown[stayed++].who &= ~ALIAS;
 			}
 		if (stayed != expect_class(rig, class, &rig->shown[MOST]) ||
-		    !shown_as_expected(rig, stayed))
+		    !shown_as_expected(rig, class, stayed))
 			return false;
 	}
 	return true;
@@ -1850,7 +1998,7 @@ static void list_changes_under_a_reader(struct kunit *test)
 static struct kunit_case rcvlist_test_cases[] = {
 	KUNIT_CASE_PARAM(filter_is_of_its_class, sorts_gen_params),
 	KUNIT_CASE(frame_is_delivered_in_order),
-	KUNIT_CASE(youngest_of_equals_goes),
+	KUNIT_CASE(newest_of_equals_is_removed),
 	KUNIT_CASE(filters_of_other_classes_are_others),
 	KUNIT_CASE(exchanged_keeps_its_place),
 	KUNIT_CASE(others_are_not_exchanged),
@@ -1861,6 +2009,8 @@ static struct kunit_case rcvlist_test_cases[] = {
 	KUNIT_CASE_PARAM_ATTR(many_receivers_come_and_go, crowds_gen_params,
 			      { .speed = KUNIT_SPEED_SLOW }),
 	KUNIT_CASE_PARAM(many_are_exchanged, growing_gen_params),
+	KUNIT_CASE(long_searches_are_given_up),
+	KUNIT_CASE(crowded_table_grows_by_itself),
 	KUNIT_CASE(clear_frees_all),
 	KUNIT_CASE_PARAM(insertion_survives_shortage, shortages_gen_params),
 	KUNIT_CASE(table_grows_after_long_shortage),

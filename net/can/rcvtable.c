@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
 /*
  * Tables of receivers with one mask, for those who change them: see rcvtable.h
  * for who runs when.
@@ -12,25 +12,23 @@
 #define CAN_RCV_TABLE_MIN_BITS 3
 #define CAN_RCV_TABLE_MAX_BITS 24
 
-/* Receivers per bucket that make a table grow: as soon as readers allow it, and
- * whether or not one has to wait for them. A socket can set 512 filters at once
- * and does not wait.
- */
+/* Receivers per bucket that make a table grow, as soon as readers allow it. */
 #define CAN_RCV_TABLE_LOAD 4
-#define CAN_RCV_TABLE_OVERLOAD 8
 
 /* A table grows by so many bits at a time, at most. */
 #define CAN_RCV_TABLE_STEP 3
 
-static struct can_rcv_table *table_alloc(canid_t mask, unsigned int bits,
-					 unsigned int link, gfp_t flags)
+static struct can_rcv_table *rcvtable_alloc(canid_t mask, u32 factor,
+					    unsigned int bits,
+					    unsigned int link, gfp_t gfp)
 {
 	struct can_rcv_table *table;
 
-	table = kvzalloc(struct_size(table, bucket, 1 << bits), flags);
+	table = kvzalloc(struct_size(table, bucket, 1 << bits), gfp);
 	if (!table)
 		return NULL;
 	table->mask = mask;
+	table->factor = factor;
 	table->shift = 32 - bits;
 	table->link = link;
 	return table;
@@ -39,18 +37,21 @@ static struct can_rcv_table *table_alloc(canid_t mask, unsigned int bits,
 /**
  * can_rcv_table_alloc() - make a table
  * @mask: of the receivers that will be in it
+ * @factor: of the hash, odd
+ * @gfp: __GFP_ACCOUNT if it counts as memory of the current task, or 0
  *
- * Context: process, may sleep.
+ * Context: Process context, may sleep.
  * Return: an empty table, not published yet; NULL without memory.
  */
-struct can_rcv_table *can_rcv_table_alloc(canid_t mask)
+struct can_rcv_table *can_rcv_table_alloc(canid_t mask, u32 factor, gfp_t gfp)
 {
 	struct can_rcv_table *table;
 
-	table = table_alloc(mask, CAN_RCV_TABLE_MIN_BITS, 0, GFP_KERNEL);
+	table = rcvtable_alloc(mask, factor, CAN_RCV_TABLE_MIN_BITS, 0,
+			       gfp | GFP_KERNEL);
 	/* the other nodes of its receivers have never been used */
 	if (table)
-		table->since = get_completed_synchronize_rcu();
+		table->publish_gp = get_completed_synchronize_rcu();
 	return table;
 }
 
@@ -58,11 +59,11 @@ struct can_rcv_table *can_rcv_table_alloc(canid_t mask)
  * can_rcv_table_replaced() - readers see this table instead of a smaller one
  * @table: has just been published
  *
- * Context: process, under the writers' mutex.
+ * Context: Process context, under the lock of the list's owner.
  */
 void can_rcv_table_replaced(struct can_rcv_table *table)
 {
-	table->since = get_state_synchronize_rcu();
+	table->publish_gp = get_state_synchronize_rcu();
 }
 
 /**
@@ -70,7 +71,7 @@ void can_rcv_table_replaced(struct can_rcv_table *table)
  * @table: published, or not yet
  * @rcv: complete
  *
- * Context: process, under the writers' mutex.
+ * Context: Process context, under the lock of the list's owner.
  */
 void can_rcv_table_add(struct can_rcv_table *table, struct receiver *rcv)
 {
@@ -84,7 +85,7 @@ void can_rcv_table_add(struct can_rcv_table *table, struct receiver *rcv)
  * @table: which has it
  * @rcv: may still be in use by readers when this returns
  *
- * Context: process, under the writers' mutex.
+ * Context: Process context, under the lock of the list's owner.
  */
 void can_rcv_table_del(struct can_rcv_table *table, struct receiver *rcv)
 {
@@ -93,8 +94,8 @@ void can_rcv_table_del(struct can_rcv_table *table, struct receiver *rcv)
 }
 
 /* Entries of a bucket go to neighbouring ones, in the same order. */
-static void table_deal(struct can_rcv_table *to, struct hlist_head *from,
-		       unsigned int link)
+static void rcvtable_rehash(struct can_rcv_table *to, struct hlist_head *from,
+			    unsigned int link)
 {
 	struct hlist_node *last[1 << CAN_RCV_TABLE_STEP] = {};
 	struct hlist_node *node;
@@ -112,8 +113,8 @@ static void table_deal(struct can_rcv_table *to, struct hlist_head *from,
 	}
 }
 
-/* The first time, nobody has to be waited for; a large step puts off the next. */
-static unsigned int table_larger_bits(const struct can_rcv_table *table)
+/* The first time, no reader is in the way; a large step puts off the next. */
+static unsigned int rcvtable_larger_bits(const struct can_rcv_table *table)
 {
 	unsigned int bits = 32 - table->shift;
 
@@ -123,46 +124,56 @@ static unsigned int table_larger_bits(const struct can_rcv_table *table)
 		       bits + CAN_RCV_TABLE_STEP);
 }
 
-static bool table_may_grow(const struct can_rcv_table *table)
+/**
+ * can_rcv_table_is_crowded() - should a table be larger?
+ * @table: published
+ *
+ * Context: Process context, under the lock of the list's owner.
+ * Return: true if it has too many receivers for its size.
+ */
+bool can_rcv_table_is_crowded(const struct can_rcv_table *table)
 {
-	unsigned int size = can_rcv_table_size(table);
-
-	if (table->entries <= size * CAN_RCV_TABLE_LOAD ||
-	    table->shift <= 32 - CAN_RCV_TABLE_MAX_BITS)
-		return false;
-	return table->entries > size * CAN_RCV_TABLE_OVERLOAD ||
-	       poll_state_synchronize_rcu(table->since);
+	return table->entries > can_rcv_table_size(table) * CAN_RCV_TABLE_LOAD &&
+	       table->shift > 32 - CAN_RCV_TABLE_MAX_BITS;
 }
 
 /**
- * can_rcv_table_larger() - make a larger table, if it is time to
- * @old: published
+ * can_rcv_table_may_grow() - are the other nodes of its receivers free?
+ * @table: published
  *
- * The chains of the new table are made of the nodes of the table that was
- * replaced by @old. Its readers may be in them until a grace period after that
- * is over, which is waited for only if @old is crowded.
+ * The chains of a larger table are made of the nodes of the table that was replaced
+ * by @table. Its readers may be in them until a grace period after that is over.
+ *
+ * Context: Process context, under the lock of the list's owner.
+ * Return: true if can_rcv_table_larger() may be called.
+ */
+bool can_rcv_table_may_grow(const struct can_rcv_table *table)
+{
+	return poll_state_synchronize_rcu(table->publish_gp);
+}
+
+/**
+ * can_rcv_table_larger() - make a larger table
+ * @old: published, and can_rcv_table_may_grow() was true
+ * @gfp: __GFP_ACCOUNT if it counts as memory of the current task, or 0
  *
  * The caller publishes the new table in the place of @old, which remains
  * usable for readers, and frees that.
  *
- * Context: process, under the writers' mutex; may sleep.
- * Return: a table with the receivers of @old, NULL if that is large enough,
- *	or without memory.
+ * Context: Process context, under the lock of the list's owner; may sleep.
+ * Return: a table with the receivers of @old, NULL without memory.
  */
-struct can_rcv_table *can_rcv_table_larger(struct can_rcv_table *old)
+struct can_rcv_table *can_rcv_table_larger(struct can_rcv_table *old, gfp_t gfp)
 {
 	struct can_rcv_table *new;
 	unsigned int i;
 
-	if (!table_may_grow(old))
-		return NULL;
-	new = table_alloc(old->mask, table_larger_bits(old), !old->link,
-			  GFP_KERNEL | __GFP_NOWARN);
+	new = rcvtable_alloc(old->mask, old->factor, rcvtable_larger_bits(old),
+			     !old->link, gfp | GFP_KERNEL | __GFP_NOWARN);
 	if (!new)
 		return NULL;
-	cond_synchronize_rcu(old->since);
 	for (i = 0; i < can_rcv_table_size(old); i++)
-		table_deal(new, &old->bucket[i], old->link);
+		rcvtable_rehash(new, &old->bucket[i], old->link);
 	new->entries = old->entries;
 	return new;
 }

@@ -1,19 +1,26 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
  * A hash table of receivers that have the same mask.
  *
  * Readers look up a frame on any CPU, under rcu_read_lock(). Writers work in
- * process context, one at a time, under the mutex of the list's owner.
+ * process context, one at a time, under the lock of the list's owner.
  *
  * A table never changes its size. It is replaced by a larger one, which links
  * the same receivers by their other node: struct can_rcv_table.link. The chains
  * of the old table stay as they are until its readers are gone, and only then
  * may the nodes that they are made of be used again, for the next replacement.
+ *
+ * Any user can choose identifiers. Where nothing else bounds the length of a chain
+ * (CAN_RCV_EFF), the hash multiplies with a random odd number: then two identifiers
+ * share one of 2^n buckets with a probability of at most 2^(1-n), however they were
+ * chosen (Dietzfelbinger, Hagerup, Katajainen, Penttonen: "A Reliable Randomized
+ * Algorithm for the Closest-Pair Problem", 1997). /proc does not show the order of
+ * buckets. Tables of a mask use a constant, which spreads ranges evenly;
+ * can_rcvlist.spare bounds what they cost.
  */
 #ifndef _NET_CAN_RCVTABLE_H
 #define _NET_CAN_RCVTABLE_H
 
-#include <linux/hash.h>
 #include <linux/rculist.h>
 
 #include "rcvlist.h"
@@ -22,21 +29,27 @@
  * struct can_rcv_table - receivers with one mask
  * @node: in can_rcvlist.tables
  * @mask: of all of them
+ * @factor: odd; the hash is the upper bits of its product with an identifier
+ * @entries: receivers in the table
  * @shift: what the hash is shifted by to be the number of a bucket
  * @link: which of receiver.node is used
- * @entries: receivers in the table
- * @since: RCU state when it replaced another table
+ * @publish_gp: RCU grace-period cookie of the moment when it replaced another table
+ * @grow_node: in can_rcvlist.growing, while it is published
  * @rcu: frees it
- * @bucket: chains, the youngest receiver first
+ * @bucket: chains, the newest receiver first
  */
 struct can_rcv_table {
 	struct hlist_node node;
 	canid_t mask;
+	u32 factor;
+	unsigned int entries;
 	u8 shift;
 	u8 link;
-	unsigned int entries;
-	unsigned long since;
-	struct rcu_head rcu;
+	unsigned long publish_gp;
+	union {
+		struct hlist_node grow_node;
+		struct rcu_head rcu;
+	};
 	struct hlist_head bucket[];
 };
 
@@ -54,37 +67,44 @@ static inline unsigned int can_rcv_table_size(const struct can_rcv_table *table)
 static inline struct hlist_head *
 can_rcv_table_bucket(struct can_rcv_table *table, canid_t value)
 {
-	return &table->bucket[value * GOLDEN_RATIO_32 >> table->shift];
+	return &table->bucket[value * table->factor >> table->shift];
 }
 
 /**
- * can_rcv_table_find() - the youngest receiver of a frame
+ * can_rcv_table_find() - the newest receiver of a frame
  * @table: as read under rcu_read_lock(), which is still held
  * @can_id: of the frame
+ * @spare: number of other receivers that may be passed, is reduced by those that were;
+ *	below 0 the search was given up
  *
  * Further ones follow in the same chain.
  *
  * Context: any.
- * Return: the receiver, NULL without one.
+ * Return: the receiver, NULL without one, or if the search was given up.
  */
 static inline struct receiver *can_rcv_table_find(struct can_rcv_table *table,
-						  canid_t can_id)
+						  canid_t can_id, int *spare)
 {
 	canid_t value = can_id & table->mask;
 	struct hlist_node *node;
 
 	node = rcu_dereference(hlist_first_rcu(can_rcv_table_bucket(table, value)));
-	for (; node; node = rcu_dereference(hlist_next_rcu(node)))
+	for (; node; node = rcu_dereference(hlist_next_rcu(node))) {
 		if (can_rcv_entry(node, table->link)->can_id == value)
 			return can_rcv_entry(node, table->link);
+		if (--*spare < 0)
+			break;
+	}
 	return NULL;
 }
 
-struct can_rcv_table *can_rcv_table_alloc(canid_t mask);
+struct can_rcv_table *can_rcv_table_alloc(canid_t mask, u32 factor, gfp_t gfp);
 void can_rcv_table_replaced(struct can_rcv_table *table);
 void can_rcv_table_add(struct can_rcv_table *table, struct receiver *rcv);
 void can_rcv_table_del(struct can_rcv_table *table, struct receiver *rcv);
-struct can_rcv_table *can_rcv_table_larger(struct can_rcv_table *old);
+bool can_rcv_table_is_crowded(const struct can_rcv_table *table);
+bool can_rcv_table_may_grow(const struct can_rcv_table *table);
+struct can_rcv_table *can_rcv_table_larger(struct can_rcv_table *old, gfp_t gfp);
 void can_rcv_table_free(struct can_rcv_table *table);
 
 #endif /* !_NET_CAN_RCVTABLE_H */

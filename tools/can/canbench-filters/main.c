@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * canbench-filters: what it costs to set receive filters and to take them away.
- * One thread opens sockets, sets the filters of each with one system call, and
- * closes them; only these system calls are measured. Closing begins with the
- * oldest socket, whose filters lie behind those of all others.
+ * canbench-filters: what it costs to set receive filters and to remove them, or what a
+ * frame costs beside them (write.h). One thread opens sockets, sets the filters of each
+ * with one system call, and closes them; only these system calls are measured. Closing
+ * begins with the oldest socket, whose filters lie behind those of all others.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -20,6 +20,7 @@
 #include "rawsock.h"
 #include "result.h"
 #include "rt.h"
+#include "write.h"
 
 /* Besides those of sockets: standard input and output, netlink, and room. */
 #define OTHER_FILES 16
@@ -31,27 +32,33 @@
  * @per_socket: filters of each socket, the kernel takes CAN_RAW_FILTER_MAX
  * @first: identifier of the very first; each filter has the next one, unless
  *	they are all the @same
- * @mask: of all filters
- * @socks: the sockets, from the oldest to the youngest
+ * @mask: of the first, and of all filters if @per_mask is 0
+ * @per_mask: as many filters have the same mask, the next ones have one that is 1 more
+ * @writes: frames to write beside the filters, with the identifier @written; 0 to measure
+ *	setting and closing
+ * @socks: the sockets, from the oldest to the newest
  * @set: cost of setting the filters of a socket, in ns
  * @closed: of closing it
+ * @write_ns: cost of writing a frame
  */
 struct filters {
-	const char *ifname, *label, *load, *first_text, *mask_text;
-	unsigned int sockets, per_socket;
-	canid_t first, mask;
+	const char *ifname, *label, *load, *first_text, *mask_text, *written_text;
+	unsigned int sockets, per_socket, per_mask, writes;
+	canid_t first, mask, written;
 	bool same, json;
 	int *socks;
 	uint64_t *set, *closed;
+	double write_ns;
 };
 
 static const char usage[] =
 	"usage: canbench-filters [OPTION...] INTERFACE\n"
 	"\n"
 	"Opens CAN_RAW sockets with many receive filters, closes them again, the oldest\n"
-	"first, and tells what setting a filter and taking it away costs: for the first\n"
+	"first, and tells what setting a filter and removing it costs: for the first\n"
 	"socket, when it has the interface for itself, for the last one, beside all others,\n"
-	"and for closing likewise.\n"
+	"and for closing likewise. With --write, tells what writing a frame costs beside\n"
+	"all of them, with full receive queues.\n"
 	"\n"
 	"  -s, --sockets N       how many sockets (default 32, at most 4096)\n"
 	"  -n, --count N         filters of each (default and at most 512)\n"
@@ -59,7 +66,11 @@ static const char usage[] =
 	"                        for an extended one; the others follow (default 00000000)\n"
 	"  -m, --mask MASK       mask of the filters, up to 8 hexadecimal digits, with the\n"
 	"                        flags of <linux/can.h> (default 9FFFFFFF)\n"
+	"  -p, --per-mask N      only N filters have this mask, the next N have one that is 1\n"
+	"                        more, and so on\n"
 	"  -S, --same            all filters have the identifier of the first\n"
+	"  -w, --write ID        write frames with this identifier, as for --first\n"
+	"  -f, --frames N        how many of these (default 10); the cheapest one counts\n"
 	"  -j, --json            one JSON object instead of text\n"
 	"  -L, --label TEXT      name of the experiment, for the JSON object\n"
 	"  -O, --load TEXT       what else the machine does, for the JSON object\n"
@@ -73,7 +84,10 @@ static const struct option options[] = {
 	{ "count", required_argument, NULL, 'n' },
 	{ "first", required_argument, NULL, 'i' },
 	{ "mask", required_argument, NULL, 'm' },
+	{ "per-mask", required_argument, NULL, 'p' },
 	{ "same", no_argument, NULL, 'S' },
+	{ "write", required_argument, NULL, 'w' },
+	{ "frames", required_argument, NULL, 'f' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "label", required_argument, NULL, 'L' },
 	{ "load", required_argument, NULL, 'O' },
@@ -109,8 +123,11 @@ static void open_sockets(struct filters *f)
 	f->socks = numbers(f->sockets, sizeof(*f->socks));
 	f->set = numbers(f->sockets, sizeof(*f->set));
 	f->closed = numbers(f->sockets, sizeof(*f->closed));
-	for (unsigned int i = 0; i < f->sockets; i++)
+	for (unsigned int i = 0; i < f->sockets; i++) {
 		f->socks[i] = rawsock_open(f->ifname, RAWSOCK_NO_RX);
+		if (f->writes)
+			write_shrink(f->socks[i]);
+	}
 }
 
 static uint64_t set_filters(const struct filters *f, unsigned int sock)
@@ -119,10 +136,14 @@ static uint64_t set_filters(const struct filters *f, unsigned int sock)
 	uint64_t start;
 
 	for (unsigned int i = 0; i < f->per_socket; i++) {
+		unsigned int number = sock * f->per_socket + i;
+
 		filter[i].can_id = f->first;
 		if (!f->same)
-			filter[i].can_id += sock * f->per_socket + i;
+			filter[i].can_id += number;
 		filter[i].can_mask = f->mask;
+		if (f->per_mask)
+			filter[i].can_mask += number / f->per_mask;
 	}
 	start = rt_now();
 	if (setsockopt(f->socks[sock], SOL_CAN_RAW, CAN_RAW_FILTER, filter,
@@ -148,6 +169,8 @@ static bool measure(struct filters *f)
 			return false;
 		f->set[i] = set_filters(f, i);
 	}
+	if (f->writes)
+		return write_measure(f->ifname, f->written, f->writes, &f->write_ns);
 	for (unsigned int i = 0; i < f->sockets; i++) {
 		if (cli_stopped)
 			return false;
@@ -165,35 +188,48 @@ static double mean(const struct filters *f, const uint64_t *ns)
 	return sum / f->sockets;
 }
 
+#define FIGURES_MAX 6
+
+/**
+ * struct figure - what is measured
+ * @count: how often, for the JSON object
+ */
 struct figure {
 	const char *name;
+	unsigned int count;
 	double ns;
 };
 
-/* In ns per filter. The first socket to be closed is beside all others. */
-static void figures(const struct filters *f, struct figure *figure)
+/* In ns per frame, or per filter: the first socket to be closed is beside all others. */
+static unsigned int figures(const struct filters *f, struct figure *figure)
 {
 	unsigned int last = f->sockets - 1;
 
-	figure[0] = (struct figure){ "set, alone", f->set[0] };
-	figure[1] = (struct figure){ "set, beside all others", f->set[last] };
-	figure[2] = (struct figure){ "set, mean", mean(f, f->set) };
-	figure[3] = (struct figure){ "close, beside all others", f->closed[0] };
-	figure[4] = (struct figure){ "close, alone", f->closed[last] };
-	figure[5] = (struct figure){ "close, mean", mean(f, f->closed) };
-	for (unsigned int i = 0; i < 6; i++)
+	if (f->writes) {
+		figure[0] = (struct figure){ "write", f->writes, f->write_ns };
+		return 1;
+	}
+	figure[0] = (struct figure){ "set, alone", f->per_socket, f->set[0] };
+	figure[1] = (struct figure){ "set, beside all others", f->per_socket, f->set[last] };
+	figure[2] = (struct figure){ "set, mean", f->per_socket, mean(f, f->set) };
+	figure[3] = (struct figure){ "close, beside all others", f->per_socket, f->closed[0] };
+	figure[4] = (struct figure){ "close, alone", f->per_socket, f->closed[last] };
+	figure[5] = (struct figure){ "close, mean", f->per_socket, mean(f, f->closed) };
+	for (unsigned int i = 0; i < FIGURES_MAX; i++)
 		figure[i].ns /= f->per_socket;
+	return FIGURES_MAX;
 }
 
-static void print_text(const struct filters *f, const struct figure *figure)
+static void print_text(const struct filters *f, const struct figure *figure, unsigned int count)
 {
-	printf("%s: %u sockets with %u filters each, in ns per filter\n", f->ifname, f->sockets,
-	       f->per_socket);
-	for (unsigned int i = 0; i < 6; i++)
+	printf("%s: %u sockets with %u filters each, in ns per %s\n", f->ifname, f->sockets,
+	       f->per_socket, f->writes ? "frame" : "filter");
+	for (unsigned int i = 0; i < count; i++)
 		printf("  %-26s %10.1f\n", figure[i].name, figure[i].ns);
 }
 
-static void print_json(const struct filters *f, const struct figure *figure, bool complete)
+static void print_json(const struct filters *f, const struct figure *figure, unsigned int count,
+		       bool complete)
 {
 	struct result result;
 
@@ -203,9 +239,14 @@ static void print_json(const struct filters *f, const struct figure *figure, boo
 	json_object_set_new(result.options, "count", json_integer(f->per_socket));
 	json_object_set_new(result.options, "first", json_string(f->first_text));
 	json_object_set_new(result.options, "mask", json_string(f->mask_text));
+	json_object_set_new(result.options, "per_mask", json_integer(f->per_mask));
 	json_object_set_new(result.options, "same", json_boolean(f->same));
-	for (unsigned int i = 0; complete && i < 6; i++)
-		result_cost(&result, figure[i].name, f->per_socket, figure[i].ns);
+	if (f->writes) {
+		json_object_set_new(result.options, "write", json_string(f->written_text));
+		json_object_set_new(result.options, "frames", json_integer(f->writes));
+	}
+	for (unsigned int i = 0; complete && i < count; i++)
+		result_cost(&result, figure[i].name, figure[i].count, figure[i].ns);
 	result_print(&result, complete);
 }
 
@@ -224,8 +265,17 @@ static void take_option(struct filters *f, int option)
 	case 'm':
 		f->mask_text = optarg;
 		break;
+	case 'p':
+		f->per_mask = cli_number("--per-mask", optarg, 1, UINT32_MAX);
+		break;
 	case 'S':
 		f->same = true;
+		break;
+	case 'w':
+		f->written_text = optarg;
+		break;
+	case 'f':
+		f->writes = cli_number("--frames", optarg, 1, 1000000);
 		break;
 	case 'j':
 		f->json = true;
@@ -246,15 +296,38 @@ static void take_option(struct filters *f, int option)
 	}
 }
 
+/* A mask that is 1 more must not run into the flags. */
+static void check_masks(const struct filters *f)
+{
+	unsigned int more = CAN_EFF_MASK - (f->mask & CAN_EFF_MASK);
+
+	if (f->per_mask && (f->sockets * f->per_socket - 1) / f->per_mask > more)
+		cli_usage("--per-mask: from --mask on there are only %u masks", more + 1);
+}
+
+static void parse_write(struct filters *f)
+{
+	if (!f->written_text) {
+		if (f->writes)
+			cli_usage("--frames is only valid with --write");
+		return;
+	}
+	f->written = cli_can_id("--write", f->written_text);
+	if (!f->writes)
+		f->writes = 10;
+}
+
 static void parse(struct filters *f, int argc, char **argv)
 {
 	canid_t highest;
 	int option;
 
-	while ((option = getopt_long(argc, argv, "s:n:i:m:SjL:O:h", options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "s:n:i:m:p:Sw:f:jL:O:h", options, NULL)) != -1)
 		take_option(f, option);
 	f->first = cli_can_id("--first", f->first_text);
 	f->mask = cli_can_mask("--mask", f->mask_text);
+	check_masks(f);
+	parse_write(f);
 	highest = f->first & CAN_EFF_FLAG ? CAN_EFF_FLAG | CAN_EFF_MASK : CAN_SFF_MASK;
 	if (!f->same && f->sockets * f->per_socket - 1 > highest - f->first)
 		cli_usage("--count: from --first on there are only %u identifiers",
@@ -274,7 +347,8 @@ int main(int argc, char **argv)
 		.first_text = "00000000",
 		.mask_text = "9FFFFFFF",
 	};
-	struct figure figure[6];
+	struct figure figure[FIGURES_MAX];
+	unsigned int count;
 	bool complete;
 
 	cli_program("canbench-filters");
@@ -283,11 +357,11 @@ int main(int argc, char **argv)
 	open_sockets(&f);
 	cli_catch_stop();
 	complete = measure(&f);
-	figures(&f, figure);
+	count = figures(&f, figure);
 	if (f.json)
-		print_json(&f, figure, complete);
+		print_json(&f, figure, count, complete);
 	else if (complete)
-		print_text(&f, figure);
+		print_text(&f, figure, count);
 	else
 		cli_warn("stopped before there was a figure");
 	return complete ? CLI_OK : CLI_LOSS;

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
+/*
+ * The receive filters of a network namespace: one list for each CAN device, and one for
+ * frames of all devices.
+ *
+ * Contexts: can_rcv_net_list() for frames under rcu_read_lock(), on any number of CPUs.
+ * Lists are changed in process context, under can_rcv_net.lock, which is a mutex of the
+ * namespace: no namespace waits for another one.
+ */
+#ifndef _NET_CAN_RCVNET_H
+#define _NET_CAN_RCVNET_H
+
+#include <linux/can/can-ml.h>
+#include <linux/mutex.h>
+#include <net/net_namespace.h>
+
+#include "rcvlist.h"
+
+/**
+ * struct can_rcv_net - receive filters of a network namespace
+ * @alldev: for frames of all devices; netns_can.rx_alldev_list points here
+ * @lock: of whoever changes a list of this namespace
+ * @owner: of these lists
+ */
+struct can_rcv_net {
+	struct can_dev_rcv_lists alldev;
+	struct mutex lock;
+	struct can_rcv_owner owner;
+};
+
+int can_rcv_net_init(struct net *net);
+void can_rcv_net_exit(struct net *net);
+struct can_rcvlist *can_rcv_net_lock(struct net *net, struct net_device *dev);
+void can_rcv_net_unlock(struct net *net);
+
+/**
+ * can_rcv_net_list() - the filters for the frames of a device
+ * @net: namespace of the device
+ * @dev: CAN device, or NULL for those that have to do with all devices
+ *
+ * Context: any.
+ * Return: the list.
+ */
+static inline struct can_rcvlist *can_rcv_net_list(struct net *net,
+						   struct net_device *dev)
+{
+	if (dev)
+		return &can_get_ml_priv(dev)->dev_rcv_lists.list;
+	return &net->can.rx_alldev_list->list;
+}
+
+#endif /* !_NET_CAN_RCVNET_H */
