@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
  * Allocations that fail, for KUnit suites: CONFIG_FAILSLAB is meant for user space,
  * and these do in one thread of the kernel what /proc/thread-self/fail-nth does.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
 /* What a gateway rule does to a frame; gw_mod.h says how. */
 #include <linux/bits.h>
 #include <linux/build_bug.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
  * What a gateway rule does to a frame: AND, OR, XOR and SET on its fields, and
  * then checksums.

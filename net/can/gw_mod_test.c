@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
 /*
  * KUnit suite of the modifications of the CAN gateway.
  *
@@ -1439,4 +1439,4 @@ static struct kunit_suite mod_suite = {
 kunit_test_suite(mod_suite);
 
 MODULE_DESCRIPTION("KUnit suite of the modifications of the CAN gateway");
-MODULE_LICENSE("GPL");
+MODULE_LICENSE("Dual BSD/GPL");

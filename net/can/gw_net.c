@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
 /* The gateway of a network namespace: what it promises, and who runs in which
  * context, is said in gw_net.h.
  */

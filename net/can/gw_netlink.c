@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
 /* Requests of the family can-gw; gw_netlink.h says in which context. A request that is
  * refused changes nothing, and says why in its extended ACK.
  */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
  * The generic netlink family can-gw: Documentation/netlink/specs/can-gw.yaml says
  * what people can ask for. It is taken apart here:

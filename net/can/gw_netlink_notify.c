@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
 /* Messages to those who listen to changes of the rules, whoever made them;
  * gw_netlink.h says in which context. Without listeners none is made. Who misses one
  * for want of memory gets ENOBUFS, and can dump the rules.

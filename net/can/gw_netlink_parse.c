@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
 /* A gateway rule, from the attributes of a request. Whatever no frame can ever need
  * is refused here, with a sentence and the attribute; gw_netlink.h says in which context.
  */

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
 /* A gateway rule, as attributes of an answer; gw_netlink.h says in which context. */
 #include <linux/can/gw.h>
 #include <linux/netdevice.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
 /* What people see of the rules of a gateway; gw_proc.h says in which contexts. */
 #include <linux/netdevice.h>
 #include <linux/proc_fs.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
  * The frame that a gateway rule sends: the received one if nobody else needs it, a clone
  * of it if others do, or a copy if the rule modifies what others need.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
 /* Memory for counters of gateway rules; gw_stats.h says in which context. Memory on
  * each CPU is dear to allocate, so counters of many rules share a block of it.
  */

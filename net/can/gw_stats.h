@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
  * Counters of a gateway rule, on each CPU, so that none is lost when several CPUs
  * route frames by the same rule.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
 /* What an administrator sets for the gateway; gw_sysctl.h says in which context. */
 #include <linux/slab.h>
 #include <linux/sysctl.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
  * net.can.gw_max_rules: how many gateway rules a network namespace may have. Rules that
  * are there already stay when it becomes less.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
 /* Tables of gateway rules: what they promise, and who runs in which context, is
  * said in gw_table.h.
  */

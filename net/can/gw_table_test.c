@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
 /*
  * KUnit suite of the tables of gateway rules, and of the gateway that uses them.
  *
@@ -2495,4 +2495,4 @@ static struct kunit_suite table_suite = {
 kunit_test_suite(table_suite);
 
 MODULE_DESCRIPTION("KUnit suite of the tables of CAN gateway rules");
-MODULE_LICENSE("GPL");
+MODULE_LICENSE("Dual BSD/GPL");

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
 /* Tables of rules in the making; gw_transaction.h says in which context. */
 #include <linux/netdevice.h>
 #include <linux/slab.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
  * Tables of rules in the making. Each belongs to a netlink socket, and is in the list
  * of its gateway, so that it hears of devices that go away. Its rules route nothing

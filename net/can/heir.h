@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
  * A received frame is given to receivers one after the other, and nobody needs it any
  * more when all of them have seen it. A receiver that sends it on may wait until then:

@@ -15,6 +15,7 @@
 #include <linux/can.h>
 #include <linux/completion.h>
 #include <linux/hash.h>
+#include <linux/jiffies.h>
 #include <linux/kasan.h>
 #include <linux/kthread.h>
 #include <linux/lockdep.h>
@@ -1429,25 +1430,71 @@ static void long_searches_are_given_up(struct kunit *test)
 	drain(rig, 4);
 }
 
-/* A table that cannot grow at once grows later, without another receiver. */
-static void crowded_table_grows_by_itself(struct kunit *test)
-{
-	static const struct crowd crowds[] = {
-		{ "extended identifiers", CAN_EFF_FLAG, ONE_EFF, 1 },
-		{ "ranges", 0, CAN_SFF_MASK, 1 },
-	};
-	struct rig *rig = test->priv;
-	unsigned int i, n, crowded = 0;
+/**
+ * struct lingerer - a reader that keeps grace periods from ending
+ * @begun: to read
+ * @stop: reading
+ * @alone: nobody stopped it in time
+ */
+struct lingerer {
+	struct completion begun;
+	bool stop;
+	bool alone;
+};
 
-	for (i = 0; i < ARRAY_SIZE(crowds); i++) {
-		for (n = 0; n < 2000; n++)
-			insert_nth(rig, &crowds[i], n);
-		crowded += list_is_growing(rig);
-		expect_enough_room(rig);
-		compare_some(rig, 32);
-		drain(rig, 1);
-	}
-	KUNIT_EXPECT_GT(test, crowded, 0);
+static int linger(void *arg)
+{
+	unsigned long end = jiffies + 15 * HZ;
+	struct lingerer *lingerer = arg;
+
+	rcu_read_lock();
+	complete(&lingerer->begun);
+	while (!READ_ONCE(lingerer->stop) && time_before(jiffies, end))
+		cpu_relax();
+	lingerer->alone = !READ_ONCE(lingerer->stop);
+	rcu_read_unlock();
+	return 0;
+}
+
+static void insert_beside_a_reader(struct rig *rig, const struct crowd *crowd,
+				   unsigned int count)
+{
+	struct lingerer lingerer = {};
+	struct task_struct *task;
+	unsigned int i;
+
+	init_completion(&lingerer.begun);
+	task = kthread_run(linger, &lingerer, "can-rcvlist");
+	KUNIT_ASSERT_FALSE(rig->test, IS_ERR(task));
+	get_task_struct(task);
+	wait_for_completion(&lingerer.begun);
+	for (i = 0; i < count; i++)
+		insert_nth(rig, crowd, i);
+	KUNIT_EXPECT_TRUE(rig->test, list_is_growing(rig));
+	WRITE_ONCE(lingerer.stop, true);
+	kthread_stop_put(task);
+	KUNIT_EXPECT_FALSE_MSG(rig->test, lingerer.alone,
+			       "inserting filters waited for a grace period\n");
+}
+
+/* No writer waits for a grace period. A table that needs one to grow does so later,
+ * without another receiver.
+ */
+static void tables_grow_without_a_wait(struct kunit *test)
+{
+	const struct crowd *crowd = test->param_value;
+	struct rig *rig = test->priv;
+
+	if (!IS_ENABLED(CONFIG_PREEMPT_RCU))
+		kunit_skip(test, "needs CONFIG_PREEMPT_RCU");
+	if (make_filter(crowd->can_id, crowd->mask, 0).class == CAN_RCV_SFF)
+		kunit_skip(test, "single standard identifiers have no table");
+
+	insert_beside_a_reader(rig, crowd, 4000);
+	compare_some(rig, 32);
+	expect_enough_room(rig);
+	compare_some(rig, 32);
+	drain(rig, 1);
 }
 
 /* A list that goes as a whole: KASAN knows what is free. */
@@ -2010,7 +2057,7 @@ static struct kunit_case rcvlist_test_cases[] = {
 			      { .speed = KUNIT_SPEED_SLOW }),
 	KUNIT_CASE_PARAM(many_are_exchanged, growing_gen_params),
 	KUNIT_CASE(long_searches_are_given_up),
-	KUNIT_CASE(crowded_table_grows_by_itself),
+	KUNIT_CASE_PARAM(tables_grow_without_a_wait, growing_gen_params),
 	KUNIT_CASE(clear_frees_all),
 	KUNIT_CASE_PARAM(insertion_survives_shortage, shortages_gen_params),
 	KUNIT_CASE(table_grows_after_long_shortage),
@@ -2029,4 +2076,4 @@ static struct kunit_suite rcvlist_test_suite = {
 kunit_test_suite(rcvlist_test_suite);
 
 MODULE_DESCRIPTION("KUnit suite of the lists of CAN receive filters");
-MODULE_LICENSE("GPL");
+MODULE_LICENSE("Dual BSD/GPL");

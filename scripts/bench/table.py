@@ -167,6 +167,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--icount", type=int, help="the machine's clock advanced 2^N ns per instruction")
     parser.add_argument("--json", type=Path, required=True)
+    parser.add_argument("--most", type=float, help="the highest ratio of patched to baseline that is accepted")
     parser.add_argument("--into", type=Path, help="a document in which the table is replaced")
     parser.add_argument("name")
     parser.add_argument("runs", type=Path)
@@ -195,7 +196,10 @@ def main():
            if None in row["average"].values() and not row["by_chance"]]
     for name in bad:
         print(f"lab: unusable, its repeats differ by more than {USABLE:.1%}: {name}", file=sys.stderr)
-    return 1 if bad else 0
+    dear = [row for row in rows if args.most and row["ratio"] and row["ratio"] > args.most]
+    for row in dear:
+        print(f"lab: more than {args.most:.2f} times the baseline: {row['name']}: {row['ratio']:.3f}", file=sys.stderr)
+    return 1 if bad or dear else 0
 
 
 if __name__ == "__main__":

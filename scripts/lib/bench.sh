@@ -9,6 +9,7 @@
 #	BENCH_KINDS	with whose modules (default "baseline patched")
 #	BENCH_MODULE	a folder in scripts/bench/: a kernel module for this benchmark, built
 #			with our sources and loaded when it begins
+#	BENCH_MOST	the highest ratio of patched to baseline that is accepted (default: any)
 #	BENCH_ICOUNT	N: 2^N ns per instruction (default 0: 1000 MIPS, where timer
 #			interrupts are a small share of what is counted)
 
@@ -103,7 +104,7 @@ bench_failed() {
 
 # bench_machines NAME REPEAT [TABLE-OPTION…]
 bench_machines() {
-	local name=$1 repeat=$2 run kind kinds pids=() dirs=() i status=0 title module
+	local name=$1 repeat=$2 run kind kinds pids=() dirs=() i status=0 title module most
 	local -A boot
 	shift 2
 	title=$(bench_title "$name")
@@ -130,7 +131,8 @@ bench_machines() {
 		done
 		((status == 0)) || return 1
 	done
-	python3 "$LAB_ROOT/scripts/bench/table.py" --icount "$(bench_icount "$name")" \
+	most=$(bench_setting "$name" BENCH_MOST)
+	python3 "$LAB_ROOT/scripts/bench/table.py" --icount "$(bench_icount "$name")" ${most:+--most "$most"} \
 		--json "$BENCH/$title.json" "$@" "$title" "$BENCH/runs/$title"
 }
 

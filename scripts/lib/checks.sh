@@ -86,6 +86,35 @@ check_python() {
 	"$VENV/bin/ruff" check --exclude build .
 }
 
+# licence_of FILE: what its first lines have to say
+licence_of() {
+	case $1 in
+	Documentation/netlink/*) echo '((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause)' ;;
+	net/can/* | include/linux/can/* | include/uapi/*)
+		if grep -q "^/\* $GENERATED_LINE " "$LAB_ROOT/$1"; then
+			licence_of Documentation/netlink/
+		else
+			echo '(GPL-2.0 OR BSD-3-Clause)'
+		fi
+		;;
+	*) echo 'GPL-2.0-only' ;;
+	esac
+}
+
+# New files carry the licence of the kernel's own files beside them: see COPYING.
+check_licences() {
+	local file said wanted status=0
+	while IFS= read -r file; do
+		said=$(sed -nE '1,3s|^.*SPDX-License-Identifier: ([^*]*[^* ]).*$|\1|p' "$LAB_ROOT/$file")
+		[[ $said || $file == *.[ch] ]] || continue
+		wanted=$(licence_of "$file")
+		[[ $said == "$wanted" ]] && continue
+		echo "$file says \"$said\" instead of \"$wanted\""
+		status=1
+	done < <(new_files .)
+	return $status
+}
+
 # kernel-doc of everything new, and of the headers that a patch changes.
 check_kernel_doc() {
 	cd "$TREE" || return
@@ -132,6 +161,7 @@ static_checks() {
 	check "sparse" check_sparse
 	check "shellcheck" check_shell
 	check "ruff" check_python
+	check "licences" check_licences
 	check "kernel-doc" check_kernel_doc
 	check "netlink specifications" check_netlink
 	check "documentation" check_documentation

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
  * The ring mode of can_rx_offload: for controllers whose interrupt handler can
  * read a frame at once, because they are small.
