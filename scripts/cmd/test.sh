@@ -81,8 +81,9 @@ suite_debug() { both_ways debug; }
 # On PREEMPT_RT and with the checkers, what does several things at the same time
 # runs on two CPUs.
 both_ways() {
-	local status=0
-	suite_selftests "$1" "$1" patched alone || status=1
+	local status=0 alone=alone
+	[[ $1 != rt ]] || alone=contexts
+	suite_selftests "$1" "$1" patched $alone || status=1
 	VM_CPUS=2
 	run_selftests "$1-smp" threads 1 || status=1
 	return $status
@@ -115,6 +116,7 @@ suite_load() {
 
 suite_commits() {
 	bash "$LAB_ROOT/scripts/cmd/tree.sh" --check >/dev/null
+	TESTS_CASES=$(series | wc -l)
 	TESTS_PASSED=$((TESTS_PASSED + 1))
 }
 
@@ -163,48 +165,59 @@ done
 # Each suite is a process of its own: what one sets does not leak into another,
 # and one that fails does not keep the others from telling what they find.
 if [[ ${LAB_SUITE:-} ]]; then
-	TESTS_PASSED=0
+	TESTS_PASSED=0 TESTS_CASES=0
 	"suite_$LAB_SUITE"
-	printf '%s' "$TESTS_PASSED" >"$LOG/suite-$LAB_SUITE.passed"
+	echo "$TESTS_PASSED $((TESTS_CASES > 0 ? TESTS_CASES : TESTS_PASSED))" >"$LOG/suite-$LAB_SUITE.passed"
 	exit
 fi
 
-# minutes_of SECONDS BUDGET: "  6:51 of  8 min", and whether that is too much.
-minutes_of() {
+# report_line SUITE VERDICT CASES SECONDS BUDGET: with a word if that is too much time
+report_line() {
 	local over=
-	(($1 > $2 * 60)) && over=', over budget'
-	printf '%3d:%02d of %2d min%s' $(($1 / 60)) $(($1 % 60)) "$2" "$over"
+	(($4 > $5 * 60)) && over=', over budget'
+	printf '%-12s %-7s %5s cases  %3d:%02d of %2d min%s' "$1" "$2" "$3" $(($4 / 60)) $(($4 % 60)) "$5" "$over"
+}
+
+# take_result SUITE: what a suite that passed left adds to the sums; sets CASES
+take_result() {
+	local programs
+	read -r programs CASES <"$LOG/suite-$1.passed"
+	passed=$((passed + programs))
+	cases=$((cases + CASES))
 }
 
 passed=0
+cases=0
 failed=()
 report=()
 budget=0
 begin=$SECONDS
 for suite in "${suites[@]}"; do
 	if [[ $all && $suite == stock ]] && stamp_fresh "$LOG/stock.state" "$(stock_state)"; then
-		report+=("$(printf '%-12s passed  in "lab test" before, on this very state' stock)")
-		passed=$((passed + $(<"$LOG/suite-stock.passed")))
+		report+=("$(<"$LOG/stock.report"), in \"lab test\" before, on this very state")
+		take_result stock
 		continue
 	fi
 	say "--- $suite (budget ${BUDGET[$suite]} min)"
 	start=$SECONDS
 	rm -f "$LOG/suite-$suite.passed"
 	[[ $suite == stock ]] && rm -f "$LOG/stock.state"
-	verdict=passed
+	verdict=passed CASES=-
 	if ! LAB_SUITE=$suite bash "${BASH_SOURCE[0]}"; then
 		verdict=FAILED
 		failed+=("$suite")
 	elif [[ -f $LOG/suite-$suite.passed ]]; then
-		passed=$((passed + $(<"$LOG/suite-$suite.passed")))
-		[[ $suite == stock ]] && stamp_write "$LOG/stock.state" "$(stock_state)"
+		take_result "$suite"
 	fi
 	budget=$((budget + BUDGET[$suite]))
-	report+=("$(printf '%-12s %-7s %s' "$suite" "$verdict" \
-		"$(minutes_of $((SECONDS - start)) "${BUDGET[$suite]}")")")
+	report+=("$(report_line "$suite" "$verdict" "$CASES" $((SECONDS - start)) "${BUDGET[$suite]}")")
+	if [[ $suite == stock && $verdict == passed ]]; then
+		printf '%s' "${report[-1]}" >"$LOG/stock.report"
+		stamp_write "$LOG/stock.state" "$(stock_state)"
+	fi
 done
 if ((${#suites[@]} > 1)); then
-	report+=("$(printf '%-20s %s' total "$(minutes_of $((SECONDS - begin)) $budget)")")
+	report+=("$(report_line total '' $cases $((SECONDS - begin)) $budget)")
 fi
 
 say "---"

@@ -50,7 +50,8 @@ need_selftests() {
 # and accepts: that is the same on every kernel, and what it reaches in the
 # gateway the gw_ programs reach, too. "threads" are those of them that do
 # several things at the same time, for which a second CPU makes the difference,
-# and "alone" the others.
+# and "alone" the others. "contexts" are those of these for which it makes a difference in
+# which context frames are received; what a rule makes of a frame is not one of them.
 SIM_ICOUNT=1
 SIM_ICOUNT_DEBUG=0
 
@@ -73,6 +74,7 @@ select_programs() {
 	threads) select_programs kernel | grep -xf <(concurrent_programs) ;;
 	leaks) select_programs kernel | grep -E ':gw_(nl_|fuzz|table|churn)' ;;
 	alone) select_programs kernel | grep -vxf <(concurrent_programs) ;;
+	contexts) select_programs alone | grep -vE ':gw_(csum|filter|flags|input|mod)$' ;;
 	esac
 }
 
@@ -176,6 +178,7 @@ judge_programs() {
 	fi
 	say "$name: $total programs passed, with $((cases - skipped)) cases; $skipped skipped"
 	TESTS_PASSED=$((${TESTS_PASSED:-0} + total))
+	TESTS_CASES=$((${TESTS_CASES:-0} + cases - skipped))
 }
 
 # What KASAN, lockdep, RCU, the atomic-sleep check, UBSAN, debugobjects, the
