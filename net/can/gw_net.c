@@ -205,7 +205,7 @@ int cgw_net_init(struct cgw_net *gn, struct net *net,
  * cgw_net_free() - free a gateway that has no rules
  * @gn: the gateway
  *
- * Context: process.
+ * Context: as a writer.
  */
 void cgw_net_free(struct cgw_net *gn)
 {

@@ -16,6 +16,8 @@
 #ifndef _NET_CAN_GW_NET_H
 #define _NET_CAN_GW_NET_H
 
+#include <linux/rtnetlink.h>
+
 #include "gw_table.h"
 
 struct ctl_table_header;
@@ -82,8 +84,7 @@ void cgw_net_device_gone(struct cgw_net *gn, const struct net_device *dev,
  */
 static inline struct cgw_table *cgw_net_table(struct cgw_net *gn)
 {
-	/* writers have a lock of their own choice in tests */
-	return rcu_dereference_check(gn->table, true);
+	return rcu_dereference_check(gn->table, lockdep_rtnl_is_held());
 }
 
 /**

@@ -11,7 +11,7 @@
  * Contexts: cgw_source_deliver(), cgw_rule_size() and those who walk
  * cgw_table.rules are readers, run in softirq or process context under
  * rcu_read_lock(), on any number of CPUs. Everything else is for writers: process
- * context, may sleep, one at a time for each table. What writers take away is freed
+ * context, under rtnl_lock(), may sleep. What writers take away is freed
  * after an RCU grace period, in softirq or by a workqueue.
  */
 #ifndef _NET_CAN_GW_TABLE_H
@@ -21,6 +21,7 @@
 #include <linux/can/rcvlist.h>
 #include <linux/list.h>
 #include <linux/rcupdate.h>
+#include <linux/rtnetlink.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
@@ -228,7 +229,7 @@ static inline struct cgw_rule *cgw_rule_next(const struct cgw_rule *rule)
  */
 static inline struct cgw_mod *cgw_rule_mod(const struct cgw_rule *rule)
 {
-	return rcu_dereference_protected(rule->mod, 1);
+	return rcu_dereference_protected(rule->mod, lockdep_rtnl_is_held());
 }
 
 /**

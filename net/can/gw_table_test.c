@@ -20,6 +20,7 @@
 #include <linux/netdevice.h>
 #include <linux/percpu.h>
 #include <linux/prandom.h>
+#include <linux/rtnetlink.h>
 #include <linux/sched.h>
 #include <linux/skbuff.h>
 #include <linux/slab.h>
@@ -103,6 +104,132 @@ static void route(struct sk_buff *skb, void *data)
 		complete(the_rig->turn);
 }
 
+/* What writers of a gateway do under rtnl_lock(). */
+
+static int rtnl_gw_add(struct cgw_net *gn, struct cgw_rule *rule)
+{
+	int err;
+
+	rtnl_lock();
+	err = cgw_net_add(gn, rule);
+	rtnl_unlock();
+	return err;
+}
+
+static void rtnl_gw_del(struct cgw_net *gn, struct cgw_rule *rule)
+{
+	rtnl_lock();
+	cgw_net_del(gn, rule);
+	rtnl_unlock();
+}
+
+static int rtnl_gw_replace(struct cgw_net *gn, struct cgw_rule *rule,
+			   struct cgw_rule *new)
+{
+	int err;
+
+	rtnl_lock();
+	err = cgw_net_replace(gn, rule, new);
+	rtnl_unlock();
+	return err;
+}
+
+static void rtnl_gw_change(struct cgw_net *gn, struct cgw_rule *rule,
+			   struct cgw_mod *mod)
+{
+	rtnl_lock();
+	cgw_net_change(gn, rule, mod);
+	rtnl_unlock();
+}
+
+static void rtnl_gw_flush(struct cgw_net *gn)
+{
+	rtnl_lock();
+	cgw_net_flush(gn);
+	rtnl_unlock();
+}
+
+static int rtnl_gw_exchange(struct cgw_net *gn, struct cgw_table *new)
+{
+	int err;
+
+	rtnl_lock();
+	err = cgw_net_exchange(gn, new);
+	rtnl_unlock();
+	return err;
+}
+
+static int rtnl_gw_exchange_source(struct cgw_net *gn, struct cgw_table *new,
+				   const struct net_device *dev)
+{
+	int err;
+
+	rtnl_lock();
+	err = cgw_net_exchange_source(gn, new, dev);
+	rtnl_unlock();
+	return err;
+}
+
+static void rtnl_gw_device_gone(struct cgw_net *gn,
+				const struct net_device *dev,
+				void (*gone)(const struct cgw_rule *rule,
+					     void *arg),
+				void *arg)
+{
+	rtnl_lock();
+	cgw_net_device_gone(gn, dev, gone, arg);
+	rtnl_unlock();
+}
+
+static void rtnl_gw_exit(struct cgw_net *gn)
+{
+	rtnl_lock();
+	cgw_net_exit(gn);
+	rtnl_unlock();
+}
+
+static struct cgw_table *rtnl_gw_table(struct cgw_net *gn)
+{
+	struct cgw_table *table;
+
+	rtnl_lock();
+	table = cgw_net_table(gn);
+	rtnl_unlock();
+	return table;
+}
+
+static struct cgw_rule *rtnl_find(struct cgw_table *table,
+				  const struct cgw_key *key,
+				  const struct cgw_mod *mod)
+{
+	struct cgw_rule *rule;
+
+	rtnl_lock();
+	rule = cgw_table_find(table, key, mod);
+	rtnl_unlock();
+	return rule;
+}
+
+static struct cgw_rule *rtnl_find_uid(struct cgw_table *table, u32 uid)
+{
+	struct cgw_rule *rule;
+
+	rtnl_lock();
+	rule = cgw_table_find_uid(table, uid);
+	rtnl_unlock();
+	return rule;
+}
+
+static struct cgw_mod *rtnl_rule_mod(const struct cgw_rule *rule)
+{
+	struct cgw_mod *mod;
+
+	rtnl_lock();
+	mod = cgw_rule_mod(rule);
+	rtnl_unlock();
+	return mod;
+}
+
 static void setup_device(struct net_device *dev)
 {
 	dev->type = ARPHRD_CAN;
@@ -139,7 +266,7 @@ static void table_test_exit(struct kunit *test)
 
 	if (!rig)
 		return;
-	cgw_net_exit(&rig->gn);
+	rtnl_gw_exit(&rig->gn);
 	cgw_net_release(&rig->gn);
 	KUNIT_EXPECT_EQ(test, rig->gn.taps.entries, 0);
 	for (i = 0; i <= DEVICES; i++)
@@ -224,7 +351,7 @@ static void add(struct kunit *test, const struct cgw_key *key, u32 uid,
 	struct rig *rig = test->priv;
 	struct cgw_rule *rule = make_rule(test, key, uid, value);
 
-	KUNIT_ASSERT_EQ(test, cgw_net_add(&rig->gn, rule), 0);
+	KUNIT_ASSERT_EQ(test, rtnl_gw_add(&rig->gn, rule), 0);
 	remember(rig, rule, key, uid, value);
 }
 
@@ -413,7 +540,7 @@ static void check_next(struct kunit *test, u64 handle)
 {
 	struct rig *rig = test->priv;
 
-	KUNIT_ASSERT_PTR_EQ(test, cgw_table_next(cgw_net_table(&rig->gn), handle),
+	KUNIT_ASSERT_PTR_EQ(test, cgw_table_next(rtnl_gw_table(&rig->gn), handle),
 			    ref_next(rig, handle));
 }
 
@@ -421,7 +548,7 @@ static void check_next(struct kunit *test, u64 handle)
 static void check_handles(struct kunit *test)
 {
 	struct rig *rig = test->priv;
-	struct cgw_table *table = cgw_net_table(&rig->gn);
+	struct cgw_table *table = rtnl_gw_table(&rig->gn);
 	u64 last = 0, gone = rig->gone[below(rig, MOST_GONE)];
 	unsigned int i;
 
@@ -466,7 +593,7 @@ static void check_counters(struct kunit *test)
 static void check_numbers(struct kunit *test)
 {
 	struct rig *rig = test->priv;
-	struct cgw_table *table = cgw_net_table(&rig->gn);
+	struct cgw_table *table = rtnl_gw_table(&rig->gn);
 	unsigned int i, device, xl = 0, from[DEVICES] = {};
 
 	for (i = 0; i < rig->count; i++) {
@@ -570,7 +697,7 @@ static void edit_add_named(struct kunit *test)
 	for (i = 0; i < rig->count; i++)
 		if (rig->list[i].uid == uid)
 			return;
-	KUNIT_ASSERT_NULL(test, cgw_table_find_uid(cgw_net_table(&rig->gn), uid));
+	KUNIT_ASSERT_NULL(test, rtnl_find_uid(rtnl_gw_table(&rig->gn), uid));
 	if (rig->count < MOST)
 		add(test, &key, uid, below(rig, 3));
 }
@@ -583,7 +710,7 @@ static void edit_change(struct kunit *test)
 	struct cgw_mod *mod;
 	unsigned int i;
 
-	rule = cgw_table_find_uid(cgw_net_table(&rig->gn), uid);
+	rule = rtnl_find_uid(rtnl_gw_table(&rig->gn), uid);
 	for (i = 0; i < rig->count; i++)
 		if (rig->list[i].uid == uid)
 			break;
@@ -593,8 +720,8 @@ static void edit_change(struct kunit *test)
 		return;
 	rig->list[i].value = below(rig, 1000);
 	mod = make_mod(test, uid, rig->list[i].value);
-	cgw_net_change(&rig->gn, rule, mod);
-	KUNIT_ASSERT_PTR_EQ(test, cgw_rule_mod(rule), mod);
+	rtnl_gw_change(&rig->gn, rule, mod);
+	KUNIT_ASSERT_PTR_EQ(test, rtnl_rule_mod(rule), mod);
 }
 
 static u32 unused_uid(struct rig *rig)
@@ -628,7 +755,7 @@ static void replace_some(struct kunit *test, bool same_filter)
 		key.filter = e->key.filter;
 	uid = below(rig, 2) ? e->uid : unused_uid(rig);
 	rule = make_rule(test, &key, uid, value);
-	KUNIT_ASSERT_EQ(test, cgw_net_replace(&rig->gn, e->rule, rule), 0);
+	KUNIT_ASSERT_EQ(test, rtnl_gw_replace(&rig->gn, e->rule, rule), 0);
 	replaced(rig, i, rule, uid, value);
 }
 
@@ -665,12 +792,12 @@ static void remove_as(struct kunit *test, const struct cgw_key *key, u32 uid,
 	int i = ref_find(rig, key, uid, value);
 	struct cgw_rule *rule;
 
-	rule = cgw_table_find(cgw_net_table(&rig->gn), key, mod);
+	rule = rtnl_find(rtnl_gw_table(&rig->gn), key, mod);
 	kfree(mod);
 	KUNIT_ASSERT_PTR_EQ(test, rule, i < 0 ? NULL : rig->list[i].rule);
 	if (!rule)
 		return;
-	cgw_net_del(&rig->gn, rule);
+	rtnl_gw_del(&rig->gn, rule);
 	forget(rig, i);
 }
 
@@ -717,7 +844,7 @@ static void edit_device_gone(struct kunit *test)
 	bool silent = below(rig, 2);
 
 	farewell.count = 0;
-	cgw_net_device_gone(&rig->gn, rig->dev[device],
+	rtnl_gw_device_gone(&rig->gn, rig->dev[device],
 			    silent ? NULL : say_farewell, &farewell);
 	while (i < rig->count)
 		if (rig->list[i].key.src_idx == idx ||
@@ -746,8 +873,8 @@ static void edit_exchange(struct kunit *test)
 
 		remember(rig, add_to(test, table, &key, value), &key, 0, value);
 	}
-	KUNIT_ASSERT_EQ(test, cgw_net_exchange(&rig->gn, table), 0);
-	KUNIT_ASSERT_PTR_EQ(test, cgw_net_table(&rig->gn), table);
+	KUNIT_ASSERT_EQ(test, rtnl_gw_exchange(&rig->gn, table), 0);
+	KUNIT_ASSERT_PTR_EQ(test, rtnl_gw_table(&rig->gn), table);
 }
 
 static void expect_emptied(struct kunit *test, struct cgw_table *table)
@@ -785,7 +912,7 @@ static void edit_exchange_source(struct kunit *test)
 		remember(rig, rule, &key, 0, value);
 		rig->list[first + i].handle = handles + i + 1;
 	}
-	KUNIT_ASSERT_EQ(test, cgw_net_exchange_source(&rig->gn, table,
+	KUNIT_ASSERT_EQ(test, rtnl_gw_exchange_source(&rig->gn, table,
 						      rig->dev[device]), 0);
 	KUNIT_ASSERT_EQ(test, rig->gn.handles, handles + count);
 	expect_emptied(test, table);
@@ -796,7 +923,7 @@ static void edit_flush(struct kunit *test)
 {
 	struct rig *rig = test->priv;
 
-	cgw_net_flush(&rig->gn);
+	rtnl_gw_flush(&rig->gn);
 	forget_all(rig);
 }
 
@@ -843,17 +970,17 @@ static void every_bit_of_a_key_counts(struct kunit *test)
 	struct rig *rig = test->priv;
 	struct cgw_key key = make_key(rig, 0, 1, 0x123, CAN_SFF_MASK), other;
 	struct cgw_mod *mod = make_mod(test, 0, 5);
-	struct cgw_table *table = cgw_net_table(&rig->gn);
+	struct cgw_table *table = rtnl_gw_table(&rig->gn);
 	unsigned int bit;
 
 	add(test, &key, 0, 5);
-	KUNIT_EXPECT_PTR_EQ(test, cgw_table_find(table, &key, mod),
+	KUNIT_EXPECT_PTR_EQ(test, rtnl_find(table, &key, mod),
 			    rig->list[0].rule);
-	KUNIT_EXPECT_NULL(test, cgw_table_find(table, &key, NULL));
+	KUNIT_EXPECT_NULL(test, rtnl_find(table, &key, NULL));
 	for (bit = 0; bit < 8 * sizeof(struct cgw_key); bit++) {
 		other = key;
 		((u8 *)&other)[bit / 8] ^= 1 << bit % 8;
-		KUNIT_EXPECT_NULL_MSG(test, cgw_table_find(table, &other, mod),
+		KUNIT_EXPECT_NULL_MSG(test, rtnl_find(table, &other, mod),
 				      "bit %u", bit);
 	}
 	kfree(mod);
@@ -895,7 +1022,7 @@ static void many_rules(struct kunit *test)
 {
 	const unsigned int many = 65536;
 	struct rig *rig = test->priv;
-	struct cgw_table *table = cgw_net_table(&rig->gn);
+	struct cgw_table *table = rtnl_gw_table(&rig->gn);
 	struct cgw_rule *rule;
 	struct cgw_key key;
 	unsigned int i;
@@ -904,22 +1031,22 @@ static void many_rules(struct kunit *test)
 		key = make_key(rig, 0, 1, i | CAN_EFF_FLAG,
 			       CAN_EFF_MASK | CAN_EFF_FLAG);
 		rule = make_rule(test, &key, 0, 0);
-		KUNIT_ASSERT_EQ(test, cgw_net_add(&rig->gn, rule), 0);
+		KUNIT_ASSERT_EQ(test, rtnl_gw_add(&rig->gn, rule), 0);
 		cond_resched();
 	}
 	for (i = 0; i < many; i += 2) {
 		key.filter.can_id = i | CAN_EFF_FLAG;
-		rule = cgw_table_find(table, &key, NULL);
+		rule = rtnl_find(table, &key, NULL);
 		KUNIT_ASSERT_NOT_NULL(test, rule);
-		cgw_net_del(&rig->gn, rule);
-		KUNIT_ASSERT_NULL(test, cgw_table_find(table, &key, NULL));
+		rtnl_gw_del(&rig->gn, rule);
+		KUNIT_ASSERT_NULL(test, rtnl_find(table, &key, NULL));
 		cond_resched();
 	}
 	for (i = 0; i < many; i++) {
 		deliver(rig, 0, i | CAN_EFF_FLAG);
 		KUNIT_ASSERT_EQ(test, rig->calls, i % 2);
 	}
-	cgw_net_flush(&rig->gn);
+	rtnl_gw_flush(&rig->gn);
 	deliver(rig, 0, 1 | CAN_EFF_FLAG);
 	KUNIT_EXPECT_EQ(test, rig->calls, 0);
 }
@@ -944,7 +1071,7 @@ static void equals_keep_their_age(struct kunit *test)
 		add(test, &key, 0, 1);
 		add(test, &key, 0, 1);
 		rule = make_rule(test, &key, 0, 1);
-		KUNIT_ASSERT_EQ(test, 0, cgw_net_replace(&rig->gn,
+		KUNIT_ASSERT_EQ(test, 0, rtnl_gw_replace(&rig->gn,
 							 rig->list[0].rule, rule));
 		replaced(rig, 0, rule, 0, 1);
 		check_all(test);
@@ -956,7 +1083,7 @@ static void equals_keep_their_age(struct kunit *test)
 	/* they move to another table */
 	for (i = 0; i < 3; i++)
 		remember(rig, add_to(test, table, &key, 1), &key, 0, 1);
-	KUNIT_ASSERT_EQ(test, cgw_net_exchange_source(&rig->gn, table,
+	KUNIT_ASSERT_EQ(test, rtnl_gw_exchange_source(&rig->gn, table,
 						      rig->dev[0]), 0);
 	cgw_table_free(table);
 	for (i = 0; i < 3; i++)
@@ -997,14 +1124,14 @@ static void replaced_in_its_place(struct kunit *test)
 
 			rule = rule_like(test, i, some_masks[kind]);
 			KUNIT_ASSERT_EQ(test, 0,
-					cgw_net_replace(&rig->gn,
+					rtnl_gw_replace(&rig->gn,
 							rig->list[i].rule, rule));
 			replaced(rig, i, rule, 0, 0);
 			check_all_frames(test);
 			check_all(test);
 			rule = rule_like(test, i, before);
 			KUNIT_ASSERT_EQ(test, 0,
-					cgw_net_replace(&rig->gn,
+					rtnl_gw_replace(&rig->gn,
 							rig->list[i].rule, rule));
 			replaced(rig, i, rule, 0, 0);
 		}
@@ -1024,7 +1151,7 @@ static void replaced_alone(struct kunit *test)
 	for (i = 0; i < 2 * ARRAY_SIZE(masks); i++) {
 		rule = rule_like(test, 0, masks[i % ARRAY_SIZE(masks)]);
 		rule->key.dst_idx = rig->dev[i % DEVICES]->ifindex;
-		KUNIT_ASSERT_EQ(test, 0, cgw_net_replace(&rig->gn,
+		KUNIT_ASSERT_EQ(test, 0, rtnl_gw_replace(&rig->gn,
 							 rig->list[0].rule, rule));
 		replaced(rig, 0, rule, 0, 0);
 		check_all_frames(test);
@@ -1060,7 +1187,7 @@ static void reset_is_exact(struct kunit *test)
 		check_counters(test);
 		/* what it began with goes to whatever comes into its place */
 		rule = rule_like(test, 1, n % 2 ? 0x7F0 : 0x7E0);
-		KUNIT_ASSERT_EQ(test, 0, cgw_net_replace(&rig->gn,
+		KUNIT_ASSERT_EQ(test, 0, rtnl_gw_replace(&rig->gn,
 							 rig->list[1].rule, rule));
 		replaced(rig, 1, rule, 0, 0);
 		check_counters(test);
@@ -1096,7 +1223,7 @@ static void next_of_those_that_went(struct kunit *test)
 				break;
 		which = n;
 		KUNIT_ASSERT_LT(test, which, rig->count);
-		cgw_net_del(&rig->gn, rig->list[which].rule);
+		rtnl_gw_del(&rig->gn, rig->list[which].rule);
 		forget(rig, which);
 		for (n = 0; n < 100; n++)
 			check_next(test, handle[n]);
@@ -1118,7 +1245,7 @@ static void walk_with_interruptions(struct kunit *test)
 
 	for (i = 0; i < 60; i++)
 		add_simple(test, i % 2, 0x7F0);
-	for (seen = 0; (rule = cgw_table_next(cgw_net_table(&rig->gn), handle));
+	for (seen = 0; (rule = cgw_table_next(rtnl_gw_table(&rig->gn), handle));
 	     seen++) {
 		if (handle)
 			KUNIT_ASSERT_LT(test, rule->handle, handle);
@@ -1127,18 +1254,18 @@ static void walk_with_interruptions(struct kunit *test)
 		i = 59 - seen;
 		KUNIT_ASSERT_PTR_EQ(test, rig->list[i].rule, rule);
 		if (seen % 3 == 0) {
-			cgw_net_del(&rig->gn, rule);
+			rtnl_gw_del(&rig->gn, rule);
 			/* its place is kept for those behind it */
 			rig->list[i].rule = NULL;
 		} else if (seen % 3 == 1) {
 			struct cgw_rule *new = rule_like(test, i, 0x7E0);
 
-			KUNIT_ASSERT_EQ(test, 0, cgw_net_replace(&rig->gn, rule,
+			KUNIT_ASSERT_EQ(test, 0, rtnl_gw_replace(&rig->gn, rule,
 								 new));
 		}
 		/* younger ones are not seen any more */
 		KUNIT_ASSERT_EQ(test, 0,
-				cgw_net_add(&rig->gn, rule_like(test, i, 0x7F0)));
+				rtnl_gw_add(&rig->gn, rule_like(test, i, 0x7F0)));
 	}
 	KUNIT_EXPECT_EQ(test, seen, 60);
 }
@@ -1156,7 +1283,7 @@ static void exchange_of_devices(struct kunit *test)
 		for (after = 0; after < 1 << 2 * DEVICES; after += 1 + below(rig, 3)) {
 			struct cgw_table *table = make_table(test);
 
-			cgw_net_flush(&rig->gn);
+			rtnl_gw_flush(&rig->gn);
 			forget_all(rig);
 			for (device = 0; device < 2 * DEVICES; device++)
 				if (before & BIT(device))
@@ -1171,7 +1298,7 @@ static void exchange_of_devices(struct kunit *test)
 				remember(rig, add_to(test, table, &key, 1), &key,
 					 0, 1);
 			}
-			KUNIT_ASSERT_EQ(test, 0, cgw_net_exchange(&rig->gn, table));
+			KUNIT_ASSERT_EQ(test, 0, rtnl_gw_exchange(&rig->gn, table));
 			for (device = 0; device < DEVICES; device++) {
 				check_frame(test, device, 0x120);
 				check_frame(test, device, ERRORS);
@@ -1192,7 +1319,7 @@ static void exchange_of_a_source(struct kunit *test)
 		for (after = 0; after < 4; after++) {
 			u32 generation;
 
-			cgw_net_flush(&rig->gn);
+			rtnl_gw_flush(&rig->gn);
 			forget_all(rig);
 			add_simple(test, 1, 0x7F0);
 			for (i = 0; i < before; i++)
@@ -1209,7 +1336,7 @@ static void exchange_of_a_source(struct kunit *test)
 			}
 			generation = rig->gn.generation;
 			KUNIT_ASSERT_EQ(test, 0,
-					cgw_net_exchange_source(&rig->gn, table,
+					rtnl_gw_exchange_source(&rig->gn, table,
 								rig->dev[0]));
 			KUNIT_EXPECT_NE(test, rig->gn.generation, generation);
 			for (i = count; i < rig->count; i++)
@@ -1236,7 +1363,7 @@ static void limit_is_kept(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, cgw_net_full(&rig->gn, 10));
 	KUNIT_EXPECT_FALSE(test, cgw_net_full(&rig->gn, 9));
 	KUNIT_EXPECT_EQ(test, -ENOSPC,
-			cgw_net_add(&rig->gn, rule_like(test, 0, 0)));
+			rtnl_gw_add(&rig->gn, rule_like(test, 0, 0)));
 	check_all(test);
 	/* a table of eleven; and of device 0, which has five of ten, of six */
 	for (count = 11; count >= 6; count -= 5) {
@@ -1245,8 +1372,8 @@ static void limit_is_kept(struct kunit *test)
 		table = make_table(test);
 		for (i = 0; i < count; i++)
 			add_simple_to(test, table, 0, 0);
-		err = count == 11 ? cgw_net_exchange(&rig->gn, table) :
-		      cgw_net_exchange_source(&rig->gn, table, rig->dev[0]);
+		err = count == 11 ? rtnl_gw_exchange(&rig->gn, table) :
+		      rtnl_gw_exchange_source(&rig->gn, table, rig->dev[0]);
 		KUNIT_ASSERT_EQ(test, err, -ENOSPC);
 		KUNIT_EXPECT_EQ(test, table->count, count);
 		cgw_table_free(table);
@@ -1258,7 +1385,7 @@ static void limit_is_kept(struct kunit *test)
 	for (i = 0; i < 10; i++) {
 		struct cgw_rule *rule = rule_like(test, i, i % 2 ? 0x7F0 : 0);
 
-		KUNIT_ASSERT_EQ(test, 0, cgw_net_replace(&rig->gn,
+		KUNIT_ASSERT_EQ(test, 0, rtnl_gw_replace(&rig->gn,
 							 rig->list[i].rule, rule));
 		replaced(rig, i, rule, 0, 0);
 	}
@@ -1268,19 +1395,19 @@ static void limit_is_kept(struct kunit *test)
 	forget_source(rig, 0);
 	for (i = 0; i < 5; i++)
 		add_simple_to(test, table, 0, 0);
-	KUNIT_EXPECT_EQ(test, 0, cgw_net_exchange_source(&rig->gn, table,
+	KUNIT_EXPECT_EQ(test, 0, rtnl_gw_exchange_source(&rig->gn, table,
 							 rig->dev[0]));
 	cgw_table_free(table);
-	KUNIT_EXPECT_EQ(test, cgw_net_table(&rig->gn)->count, 10);
+	KUNIT_EXPECT_EQ(test, rtnl_gw_table(&rig->gn)->count, 10);
 	table = make_table(test);
 	for (i = 0; i < 10; i++)
 		add_simple_to(test, table, i % 3, 0);
-	KUNIT_EXPECT_EQ(test, 0, cgw_net_exchange(&rig->gn, table));
-	KUNIT_EXPECT_EQ(test, cgw_net_table(&rig->gn)->count, 10);
+	KUNIT_EXPECT_EQ(test, 0, rtnl_gw_exchange(&rig->gn, table));
+	KUNIT_EXPECT_EQ(test, rtnl_gw_table(&rig->gn)->count, 10);
 	/* those that there are may stay when there may be fewer */
 	rig->gn.limit = 3;
 	KUNIT_EXPECT_EQ(test, -ENOSPC,
-			cgw_net_add(&rig->gn, rule_like(test, 0, 0x7F0)));
+			rtnl_gw_add(&rig->gn, rule_like(test, 0, 0x7F0)));
 	deliver(rig, 0, 0x120);
 	KUNIT_EXPECT_EQ(test, rig->calls, 4);
 }
@@ -1299,7 +1426,7 @@ static void flush_takes_all(struct kunit *test)
 		check_all_frames(test);
 		edit_flush(test);
 		KUNIT_EXPECT_EQ(test, rig->gn.handles, handles + 40);
-		expect_emptied(test, cgw_net_table(&rig->gn));
+		expect_emptied(test, rtnl_gw_table(&rig->gn));
 		check_all(test);
 		check_all_frames(test);
 		/* there is nothing left to take */
@@ -1325,35 +1452,35 @@ static void change_of(struct kunit *test)
 
 	add(test, &key, 7, 1);
 	expect_change(test, &generation, "add");
-	cgw_net_change(&rig->gn, rig->list[0].rule, make_mod(test, 7, 2));
+	rtnl_gw_change(&rig->gn, rig->list[0].rule, make_mod(test, 7, 2));
 	expect_change(test, &generation, "change");
 	replaced(rig, 0, rule_like(test, 0, 0x7F0), 7, 1);
 	KUNIT_ASSERT_EQ(test, 0,
-			cgw_net_replace(&rig->gn,
-					cgw_table_find_uid(cgw_net_table(&rig->gn), 7),
+			rtnl_gw_replace(&rig->gn,
+					rtnl_find_uid(rtnl_gw_table(&rig->gn), 7),
 					rig->list[0].rule));
 	expect_change(test, &generation, "replace");
 	replaced(rig, 0, rule_like(test, 0, 0x7E0), 7, 1);
 	KUNIT_ASSERT_EQ(test, 0,
-			cgw_net_replace(&rig->gn,
-					cgw_table_find_uid(cgw_net_table(&rig->gn), 7),
+			rtnl_gw_replace(&rig->gn,
+					rtnl_find_uid(rtnl_gw_table(&rig->gn), 7),
 					rig->list[0].rule));
 	expect_change(test, &generation, "refilter");
-	cgw_net_del(&rig->gn, rig->list[0].rule);
+	rtnl_gw_del(&rig->gn, rig->list[0].rule);
 	forget(rig, 0);
 	expect_change(test, &generation, "del");
 	table = make_table(test);
 	add_simple_to(test, table, 0, 0);
-	KUNIT_ASSERT_EQ(test, 0, cgw_net_exchange(&rig->gn, table));
+	KUNIT_ASSERT_EQ(test, 0, rtnl_gw_exchange(&rig->gn, table));
 	expect_change(test, &generation, "exchange");
 	/* of a device that no rule has */
-	cgw_net_device_gone(&rig->gn, rig->dev[DEVICES], NULL, NULL);
+	rtnl_gw_device_gone(&rig->gn, rig->dev[DEVICES], NULL, NULL);
 	KUNIT_EXPECT_EQ(test, rig->gn.generation, generation);
-	cgw_net_device_gone(&rig->gn, rig->dev[2], NULL, NULL);
+	rtnl_gw_device_gone(&rig->gn, rig->dev[2], NULL, NULL);
 	expect_change(test, &generation, "device gone");
 	add_simple(test, 1, 0x7F0);
 	expect_change(test, &generation, "add");
-	cgw_net_flush(&rig->gn);
+	rtnl_gw_flush(&rig->gn);
 	expect_change(test, &generation, "flush");
 	rig->count = 0;
 }
@@ -1371,7 +1498,7 @@ static void generation_changes(struct kunit *test)
 		KUNIT_EXPECT_NE(test, rig->gn.generation, 0);
 	}
 	rig->gn.generation = U32_MAX;
-	cgw_net_flush(&rig->gn);
+	rtnl_gw_flush(&rig->gn);
 	KUNIT_EXPECT_NE(test, rig->gn.generation, 0);
 	KUNIT_EXPECT_NE(test, rig->gn.generation, U32_MAX);
 }
@@ -1426,7 +1553,7 @@ static void own_rule(struct owned *owned, struct cgw_rule *rule)
 {
 	own(owned, rule);
 	own(owned, rule->name);
-	own(owned, cgw_rule_mod(rule));
+	own(owned, rtnl_rule_mod(rule));
 }
 
 static void own_place(struct owned *owned, struct cgw_rule *rule)
@@ -1469,7 +1596,7 @@ static struct cgw_rule *three_rules(struct kunit *test, canid_t mask)
 	unsigned int i;
 	u64 sum[CGW_EV_COUNT];
 
-	cgw_net_flush(&rig->gn);
+	rtnl_gw_flush(&rig->gn);
 	rig->count = 0;
 	for (i = 0; i < 3; i++)
 		add(test, &key, 7 + i, 1);
@@ -1495,7 +1622,7 @@ static void nothing_is_left(struct kunit *test)
 	own_place(&owned, rule);
 	own_place(&kept, rig->list[1].rule);
 	own(&kept, rule->source);
-	cgw_net_del(&rig->gn, rule);
+	rtnl_gw_del(&rig->gn, rule);
 	expect_freed(test, &owned, "del");
 	expect_used(test, &kept);
 	kept.count = 0;
@@ -1504,8 +1631,8 @@ static void nothing_is_left(struct kunit *test)
 	own(&owned, rule->base);
 	KUNIT_ASSERT_EQ(test, cgw_rule_reset(rule, sum), 0);
 	expect_freed(test, &owned, "reset");
-	own(&owned, cgw_rule_mod(rule));
-	cgw_net_change(&rig->gn, rule, make_mod(test, 7, 2));
+	own(&owned, rtnl_rule_mod(rule));
+	rtnl_gw_change(&rig->gn, rule, make_mod(test, 7, 2));
 	expect_freed(test, &owned, "change");
 
 	/* the place stays, with base and receiver */
@@ -1516,13 +1643,13 @@ static void nothing_is_left(struct kunit *test)
 	own(&kept, rule->source);
 	new = rule_like(test, 0, 0x7F0);
 	own_place(&kept, rig->list[1].rule);
-	KUNIT_ASSERT_EQ(test, cgw_net_replace(&rig->gn, rule, new), 0);
+	KUNIT_ASSERT_EQ(test, rtnl_gw_replace(&rig->gn, rule, new), 0);
 	own_rule(&kept, new);
 	expect_freed(test, &owned, "replace");
 	expect_used(test, &kept);
 	kept.count = 0;
 	own_place(&owned, new);
-	cgw_net_del(&rig->gn, new);
+	rtnl_gw_del(&rig->gn, new);
 	expect_freed(test, &owned, "del of the other one");
 
 	/* the receivers of all rules become others */
@@ -1534,20 +1661,20 @@ static void nothing_is_left(struct kunit *test)
 	own(&kept, rule->base);
 	own_rule(&kept, rig->list[1].rule);
 	new = rule_like(test, 0, 0x7E0);
-	KUNIT_ASSERT_EQ(test, cgw_net_replace(&rig->gn, rule, new), 0);
+	KUNIT_ASSERT_EQ(test, rtnl_gw_replace(&rig->gn, rule, new), 0);
 	own_rule(&kept, new);
 	expect_freed(test, &owned, "refilter");
 	expect_used(test, &kept);
 	kept.count = 0;
 	own_place(&owned, new);
 	own(&owned, new->source);
-	cgw_net_flush(&rig->gn);
+	rtnl_gw_flush(&rig->gn);
 	expect_freed(test, &owned, "flush");
 
 	/* one that nobody has seen */
 	rule = three_rules(test, 0x7F0);
 	new = rule_like(test, 0, 0x7E0);
-	source = cgw_source_refilter(cgw_net_table(&rig->gn), rule, new);
+	source = cgw_source_refilter(rtnl_gw_table(&rig->gn), rule, new);
 	KUNIT_ASSERT_NOT_NULL(test, source);
 	new->source = source;
 	own(&owned, source);
@@ -1567,22 +1694,22 @@ static void nothing_is_left(struct kunit *test)
 		rule = three_rules(test, i ? ERRORS : 0x7F0);
 		own_place(&owned, rule);
 		own(&owned, rule->source);
-		own(&owned, cgw_net_table(&rig->gn));
+		own(&owned, rtnl_gw_table(&rig->gn));
 		table = make_table(test);
 		if (i)
 			add_simple_to(test, table, 0, 0x7F0);
-		KUNIT_ASSERT_EQ(test, 0, cgw_net_exchange(&rig->gn, table));
+		KUNIT_ASSERT_EQ(test, 0, rtnl_gw_exchange(&rig->gn, table));
 		expect_freed(test, &owned, "exchange");
 
 		rule = three_rules(test, i ? ERRORS : 0x7F0);
 		own_place(&owned, rule);
 		own(&owned, rule->source);
-		own(&kept, cgw_net_table(&rig->gn));
+		own(&kept, rtnl_gw_table(&rig->gn));
 		table = make_table(test);
 		if (i)
 			add_simple_to(test, table, 0, 0x7F0);
 		KUNIT_ASSERT_EQ(test, 0,
-				cgw_net_exchange_source(&rig->gn, table,
+				rtnl_gw_exchange_source(&rig->gn, table,
 							rig->dev[0]));
 		own(&owned, table);
 		cgw_table_free(table);
@@ -1594,7 +1721,7 @@ static void nothing_is_left(struct kunit *test)
 		rule = three_rules(test, 0x7F0);
 		own_place(&owned, rule);
 		own(&owned, rule->source);
-		cgw_net_device_gone(&rig->gn, rig->dev[i], NULL, NULL);
+		rtnl_gw_device_gone(&rig->gn, rig->dev[i], NULL, NULL);
 		expect_freed(test, &owned, "device gone");
 	}
 
@@ -1628,20 +1755,20 @@ static void counters_come_back(struct kunit *test)
 			key = make_key(rig, 0, 1, i | CAN_EFF_FLAG,
 				       CAN_EFF_MASK | CAN_EFF_FLAG);
 			rule = make_rule(test, &key, 0, 0);
-			KUNIT_ASSERT_EQ(test, cgw_net_add(&rig->gn, rule), 0);
+			KUNIT_ASSERT_EQ(test, rtnl_gw_add(&rig->gn, rule), 0);
 			/* most are not refiltered, which takes so long */
 			if (i % 512 == 0)
 				key.filter.can_mask |= CAN_RTR_FLAG;
 			new = make_rule(test, &key, 0, 0);
 			KUNIT_ASSERT_EQ(test, 0,
-					cgw_net_replace(&rig->gn, rule, new));
+					rtnl_gw_replace(&rig->gn, rule, new));
 			cond_resched();
 		}
 		pages[round] = pcpu_nr_pages();
 		/* the oldest is the last to be freed */
-		own(&owned, hlist_entry(cgw_net_table(&rig->gn)->rules.first,
+		own(&owned, hlist_entry(rtnl_gw_table(&rig->gn)->rules.first,
 					struct cgw_rule, all)->source);
-		cgw_net_flush(&rig->gn);
+		rtnl_gw_flush(&rig->gn);
 		expect_freed(test, &owned, "source");
 	}
 	/* as many are 32 or more */
@@ -1678,7 +1805,7 @@ static void adding_survives_shortage(struct kunit *test)
 			int err;
 
 			fail_allocation(n);
-			err = cgw_net_add(&rig->gn, rule);
+			err = rtnl_gw_add(&rig->gn, rule);
 			if (!allocation_failed()) {
 				KUNIT_ASSERT_EQ(test, err, 0);
 				remember(rig, rule, &key, 0, 0);
@@ -1743,7 +1870,7 @@ static void replacing_survives_shortage(struct kunit *test)
 			int err;
 
 			fail_allocation(n);
-			err = cgw_net_replace(&rig->gn, rig->list[i].rule, rule);
+			err = rtnl_gw_replace(&rig->gn, rig->list[i].rule, rule);
 			failed = allocation_failed();
 			if (!err)
 				replaced(rig, i, rule, 0, 0);
@@ -1770,7 +1897,7 @@ static void replacing_survives_shortage(struct kunit *test)
 
 		rule = rule_like(test, i, rig->list[i].key.filter.can_mask);
 		fail_allocation(1);
-		KUNIT_EXPECT_EQ(test, 0, cgw_net_replace(&rig->gn,
+		KUNIT_EXPECT_EQ(test, 0, rtnl_gw_replace(&rig->gn,
 							 rig->list[i].rule, rule));
 		KUNIT_EXPECT_FALSE(test, allocation_failed());
 		replaced(rig, i, rule, 0, 0);
@@ -1846,7 +1973,7 @@ static void exchange_survives_shortage(struct kunit *test)
 
 		table = table_for_shortage(test);
 		fail_allocation(n);
-		err = cgw_net_exchange(&rig->gn, table);
+		err = rtnl_gw_exchange(&rig->gn, table);
 		if (!allocation_failed())
 			break;
 		KUNIT_ASSERT_EQ(test, err, -ENOMEM);
@@ -1858,7 +1985,7 @@ static void exchange_survives_shortage(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, err, 0);
 	KUNIT_EXPECT_GE(test, n, 5);
-	KUNIT_EXPECT_PTR_EQ(test, cgw_net_table(&rig->gn), table);
+	KUNIT_EXPECT_PTR_EQ(test, rtnl_gw_table(&rig->gn), table);
 	deliver(rig, 1, 0x120);
 	KUNIT_EXPECT_EQ(test, rig->calls, 1);
 }
@@ -1884,7 +2011,7 @@ static void exchange_of_source_survives_shortage(struct kunit *test)
 			add_simple_to(test, table, device, ERRORS);
 			handles = rig->gn.handles;
 			fail_allocation(n);
-			err = cgw_net_exchange_source(&rig->gn, table,
+			err = rtnl_gw_exchange_source(&rig->gn, table,
 						      rig->dev[device]);
 			if (!allocation_failed())
 				break;
@@ -1900,7 +2027,7 @@ static void exchange_of_source_survives_shortage(struct kunit *test)
 		expect_emptied(test, table);
 		cgw_table_free(table);
 		/* as it was, for the other device */
-		cgw_net_flush(&rig->gn);
+		rtnl_gw_flush(&rig->gn);
 		forget_all(rig);
 		add_simple(test, 0, 0x7F0);
 	}
@@ -1971,7 +2098,7 @@ static int make_exchange(struct writer *w, unsigned int number)
 	struct rig *rig = w->test->priv;
 	struct cgw_table *table = turn_table(rig, number);
 
-	return table ? cgw_net_exchange(&rig->gn, table) : -ENOMEM;
+	return table ? rtnl_gw_exchange(&rig->gn, table) : -ENOMEM;
 }
 
 static int make_exchange_source(struct writer *w, unsigned int number)
@@ -1982,7 +2109,7 @@ static int make_exchange_source(struct writer *w, unsigned int number)
 
 	if (!table)
 		return -ENOMEM;
-	err = cgw_net_exchange_source(&rig->gn, table, rig->dev[0]);
+	err = rtnl_gw_exchange_source(&rig->gn, table, rig->dev[0]);
 	cgw_table_free(table);
 	return err;
 }
@@ -1996,14 +2123,14 @@ static int replace_one(struct writer *w, unsigned int number, canid_t mask)
 
 	for (i = 0; !number && i < TABLE_RULES; i++) {
 		w->place[i] = turn_rule(rig, i, 0, 0x7F0);
-		err = w->place[i] ? cgw_net_add(&rig->gn, w->place[i]) : -ENOMEM;
+		err = w->place[i] ? rtnl_gw_add(&rig->gn, w->place[i]) : -ENOMEM;
 		if (err)
 			return err;
 	}
 	rule = turn_rule(rig, place, number, mask);
 	if (!rule)
 		return -ENOMEM;
-	err = cgw_net_replace(&rig->gn, w->place[place], rule);
+	err = rtnl_gw_replace(&rig->gn, w->place[place], rule);
 	w->place[place] = rule;
 	return err;
 }
@@ -2069,7 +2196,7 @@ static u64 counted(struct rig *rig)
 	u64 sum[CGW_EV_COUNT], all = 0;
 	struct cgw_rule *rule;
 
-	hlist_for_each_entry(rule, &cgw_net_table(&rig->gn)->rules, all) {
+	hlist_for_each_entry(rule, &rtnl_gw_table(&rig->gn)->rules, all) {
 		cgw_rule_stats(rule, sum);
 		all += cgw_stats_matched(sum);
 	}
@@ -2268,14 +2395,14 @@ static void run_exchange(struct errand *errand)
 {
 	struct rig *rig = errand->test->priv;
 
-	errand->err = cgw_net_exchange(&rig->gn, errand->table);
+	errand->err = rtnl_gw_exchange(&rig->gn, errand->table);
 }
 
 static void run_exchange_source(struct errand *errand)
 {
 	struct rig *rig = errand->test->priv;
 
-	errand->err = cgw_net_exchange_source(&rig->gn, errand->table,
+	errand->err = rtnl_gw_exchange_source(&rig->gn, errand->table,
 					      rig->dev[0]);
 }
 
@@ -2326,7 +2453,7 @@ static void halfway_through(struct kunit *test, bool whole, bool errors_after)
 	/* so that nothing is new to any device */
 	for (i = 0; i < 2; i++)
 		KUNIT_ASSERT_EQ(test, 0,
-				cgw_net_exchange(&rig->gn,
+				rtnl_gw_exchange(&rig->gn,
 						 table_to(test, i ? 2 : 0,
 							  !errors_after,
 							  DEVICES)));
@@ -2366,7 +2493,7 @@ static void run_replace(struct errand *errand)
 {
 	struct rig *rig = errand->test->priv;
 
-	errand->err = cgw_net_replace(&rig->gn, errand->rule, errand->new);
+	errand->err = rtnl_gw_replace(&rig->gn, errand->rule, errand->new);
 }
 
 static void look_at_errors(struct kunit *test, void *arg)
@@ -2410,7 +2537,7 @@ static void run_two_exchanges(struct errand *errand)
 	struct cgw_table *table = errand->table;
 
 	while (errand->steps < 2 && !errand->err) {
-		errand->err = cgw_net_exchange(&rig->gn, table);
+		errand->err = rtnl_gw_exchange(&rig->gn, table);
 		errand->steps++;
 		table = cgw_table_alloc(route, NULL);
 		if (!table)
