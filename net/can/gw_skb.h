@@ -66,10 +66,10 @@ static inline struct sk_buff *cgw_skb_copy(struct sk_buff *skb)
 	can_skb_prv(copy)->skbcnt = 0;
 	can_set_skb_uid(copy);
 	/* most frames are short ones, and then this is two words */
-	if (skb->len == CAN_MTU)
+	if (skb_headlen(skb) == CAN_MTU && skb->len == CAN_MTU)
 		memcpy(skb_put(copy, CAN_MTU), skb->data, CAN_MTU);
 	else
-		skb_put_data(copy, skb->data, skb->len);
+		skb_copy_bits(skb, 0, skb_put(copy, skb->len), skb->len);
 	cgw_skb_copy_header(copy, skb);
 	return copy;
 }
@@ -110,9 +110,13 @@ static inline struct sk_buff *cgw_skb_get(struct sk_buff *skb, bool own,
 		skb_orphan(skb);
 		if (modify)
 			cgw_skb_forget_times(skb);
-		/* it gets another number when it is received again */
-		if (!skb_cloned(skb))
+		/* Clones share the number. can_send() makes some, and they are
+		 * received on several CPUs: none of them may find it to be 0.
+		 */
+		if (!skb_cloned(skb)) {
 			can_skb_prv(skb)->skbcnt = 0;
+			can_set_skb_uid(skb);
+		}
 		return skb;
 	}
 	copy = modify ? cgw_skb_copy(skb) : skb_clone(skb, GFP_ATOMIC);

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * KUnit suite of the frames that gateway rules send.
+ */
+#include <kunit/test.h>
+#include <linux/can.h>
+#include <linux/can/core.h>
+#include <linux/can/skb.h>
+#include <linux/gfp.h>
+#include <linux/mm.h>
+#include <linux/skbuff.h>
+#include <linux/string.h>
+
+#include "gw_skb.h"
+
+/* of the frame as it was received */
+#define NUMBER 0xfffffff0
+
+static u8 byte_at(unsigned int i)
+{
+	return i * 7 + 3;
+}
+
+/* The first @linear of @len bytes are in the head, the others in a page. */
+static struct sk_buff *received(struct kunit *test, unsigned int len,
+				unsigned int linear)
+{
+	struct sk_buff *skb = alloc_skb(sizeof(struct can_skb_priv) + linear,
+					GFP_KERNEL);
+	struct page *page;
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, skb);
+	can_skb_reserve(skb);
+	can_skb_prv(skb)->ifindex = 5;
+	can_skb_prv(skb)->skbcnt = NUMBER;
+	/* there may be a frame from before */
+	memset(skb->data, 0xa5, skb_tailroom(skb));
+	for (i = 0; i < linear; i++)
+		*(u8 *)skb_put(skb, 1) = byte_at(i);
+	if (i == len)
+		return skb;
+	page = alloc_page(GFP_KERNEL);
+	if (!page) {
+		kfree_skb(skb);
+		KUNIT_FAIL_AND_ABORT(test, "no page");
+	}
+	for (; i < len; i++)
+		*((u8 *)page_address(page) + i) = byte_at(i);
+	skb_add_rx_frag(skb, 0, page, linear, len - linear, PAGE_SIZE);
+	return skb;
+}
+
+static void expect_frame(struct kunit *test, struct sk_buff *skb,
+			 unsigned int len)
+{
+	unsigned int i, wrong = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, skb);
+	KUNIT_ASSERT_EQ(test, skb->len, len);
+	KUNIT_ASSERT_FALSE(test, skb_is_nonlinear(skb));
+	for (i = 0; i < len; i++)
+		wrong += skb->data[i] != byte_at(i);
+	KUNIT_EXPECT_EQ_MSG(test, wrong, 0, "of %u bytes", len);
+	KUNIT_EXPECT_EQ(test, can_skb_prv(skb)->ifindex, 5);
+}
+
+static void copy_has_all_data(struct kunit *test)
+{
+	static const unsigned int lens[] = {
+		CAN_MTU, CANFD_MTU, CANXL_HDR_SIZE + 1, CANXL_MTU,
+	};
+	unsigned int i, part;
+
+	for (i = 0; i < ARRAY_SIZE(lens); i++) {
+		/* all of them in the head, some, and none */
+		for (part = 0; part <= 2; part++) {
+			struct sk_buff *skb, *copy;
+
+			skb = received(test, lens[i], lens[i] * part / 2);
+			copy = cgw_skb_get(skb, false, true);
+			expect_frame(test, copy, lens[i]);
+			KUNIT_EXPECT_FALSE(test, skb_cloned(skb));
+			kfree_skb(copy);
+			/* the same for its owner, who may modify it in place */
+			skb = cgw_skb_get(skb, true, true);
+			expect_frame(test, skb, lens[i]);
+			kfree_skb(skb);
+		}
+	}
+}
+
+/* can_send() and drivers clone the frame: a number that is missing would be given to
+ * one of the clones while another one is received.
+ */
+static void sent_frame_has_a_new_number(struct kunit *test)
+{
+	unsigned int modify;
+
+	for (modify = 0; modify <= 1; modify++) {
+		struct sk_buff *skb = received(test, CAN_MTU, CAN_MTU), *copy;
+		u32 number;
+
+		if (modify) {
+			copy = cgw_skb_get(skb, false, true);
+			KUNIT_ASSERT_NOT_NULL(test, copy);
+			number = can_skb_prv(copy)->skbcnt;
+			KUNIT_EXPECT_NE(test, number, 0);
+			KUNIT_EXPECT_NE(test, number, NUMBER);
+			KUNIT_EXPECT_EQ(test, can_skb_prv(skb)->skbcnt, NUMBER);
+			kfree_skb(copy);
+		}
+		skb = cgw_skb_get(skb, true, modify);
+		KUNIT_ASSERT_NOT_NULL(test, skb);
+		number = can_skb_prv(skb)->skbcnt;
+		KUNIT_EXPECT_NE(test, number, 0);
+		KUNIT_EXPECT_NE(test, number, NUMBER);
+		kfree_skb(skb);
+	}
+}
+
+/* A clone may be received on another CPU: its number does not change then. */
+static void shared_number_stays(struct kunit *test)
+{
+	struct sk_buff *skb = received(test, CAN_MTU, CAN_MTU), *clone;
+
+	clone = skb_clone(skb, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, clone);
+	skb = cgw_skb_get(skb, true, false);
+	KUNIT_ASSERT_NOT_NULL(test, skb);
+	KUNIT_EXPECT_EQ(test, can_skb_prv(clone)->skbcnt, NUMBER);
+	skb = cgw_skb_get(skb, true, true);
+	expect_frame(test, skb, CAN_MTU);
+	KUNIT_EXPECT_EQ(test, can_skb_prv(clone)->skbcnt, NUMBER);
+	KUNIT_EXPECT_NE(test, can_skb_prv(skb)->skbcnt, NUMBER);
+	kfree_skb(skb);
+	kfree_skb(clone);
+}
+
+static struct kunit_case skb_cases[] = {
+	KUNIT_CASE(copy_has_all_data),
+	KUNIT_CASE(sent_frame_has_a_new_number),
+	KUNIT_CASE(shared_number_stays),
+	{}
+};
+
+static struct kunit_suite skb_suite = {
+	.name = "can_gw_skb",
+	.test_cases = skb_cases,
+};
+
+kunit_test_suite(skb_suite);
+
+MODULE_DESCRIPTION("KUnit suite of the frames of the CAN gateway");
+MODULE_LICENSE("GPL");
