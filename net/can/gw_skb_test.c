@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
 /*
  * KUnit suite of the frames that gateway rules send.
  */
@@ -152,4 +152,4 @@ static struct kunit_suite skb_suite = {
 kunit_test_suite(skb_suite);
 
 MODULE_DESCRIPTION("KUnit suite of the frames of the CAN gateway");
-MODULE_LICENSE("GPL");
+MODULE_LICENSE("Dual BSD/GPL");
