@@ -5,6 +5,7 @@
  */
 #include <linux/log2.h>
 #include <linux/minmax.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "rcvtable.h"
@@ -172,8 +173,11 @@ struct can_rcv_table *can_rcv_table_larger(struct can_rcv_table *old, gfp_t gfp)
 			     !old->link, gfp | GFP_KERNEL | __GFP_NOWARN);
 	if (!new)
 		return NULL;
-	for (i = 0; i < can_rcv_table_size(old); i++)
+	for (i = 0; i < can_rcv_table_size(old); i++) {
 		rcvtable_rehash(new, &old->bucket[i], old->link);
+		if (i % 1024 == 1023)
+			cond_resched();
+	}
 	new->entries = old->entries;
 	return new;
 }
