@@ -162,6 +162,7 @@ static_checks() {
 	check "shellcheck" check_shell
 	check "ruff" check_python
 	check "licences" check_licences
+	check "expected skips" prove_skips
 	check "kernel-doc" check_kernel_doc
 	check "netlink specifications" check_netlink
 	check "documentation" check_documentation

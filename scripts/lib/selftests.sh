@@ -8,6 +8,7 @@
 HEADERS=$BUILD/headers
 KSELFTEST=$BUILD/kselftest
 TEST_LOGS=$BUILD/log/kselftest
+EXPECTED_SKIPS=$LAB_ROOT/scripts/expected-skips
 
 export_headers() {
 	make -C "$TREE" O="$HEADERS" -j "$JOBS" headers
@@ -52,6 +53,8 @@ need_selftests() {
 # several things at the same time, for which a second CPU makes the difference,
 # and "alone" the others. "contexts" are those of these for which it makes a difference in
 # which context frames are received; what a rule makes of a frame is not one of them.
+# "outside" are those that make something outside of a network namespace of their own, or
+# would, on a machine of the tests' own.
 SIM_ICOUNT=1
 SIM_ICOUNT_DEBUG=0
 
@@ -65,6 +68,15 @@ concurrent_programs() {
 		sed 's|.*/\(.*\)\.c|net/can:\1|'
 }
 
+# outside_programs: a line for each, as in the list
+outside_programs() {
+	(
+		cd "$TREE/tools/testing/selftests/net/can" || exit
+		grep -lE 'sim_open|ct_own_machine|can_own_machine|elm327_open|ct_setting|CONFIGFS|configfs' \
+			-- *.c *.sh | grep -vE '^(lib.sh|cantest.c|elm327.c|simbus.c)$'
+	) | sed 's|^|net/can:|; s|\.c$||'
+}
+
 select_programs() {
 	case $1 in
 	all) kselftest_list ;;
@@ -72,6 +84,7 @@ select_programs() {
 	own) kselftest_list | grep -v ':sim_' ;;
 	kernel) select_programs own | grep -v ':cangw.sh' ;;
 	threads) select_programs kernel | grep -xf <(concurrent_programs) ;;
+	outside) kselftest_list | grep -xf <(outside_programs) ;;
 	leaks) select_programs kernel | grep -E ':gw_(nl_|fuzz|table|churn)' ;;
 	alone) select_programs kernel | grep -vxf <(concurrent_programs) ;;
 	contexts) select_programs alone | grep -vE ':gw_(csum|filter|flags|input|mod)$' ;;
@@ -99,6 +112,31 @@ run_machine() {
 	VM_CONSOLE=$TEST_LOGS/$name-$number.console
 	vm_run "$LAB_ROOT/scripts/guest/kselftest" "$KSELFTEST" "$TEST_LOGS/$name.queue" \
 		"$TEST_LOGS/$name-$number" "$@"
+}
+
+# run_harmless: the programs that reach outside, in a machine that somebody uses; it must be
+# afterwards what it was
+run_harmless() {
+	local programs out=$TEST_LOGS/harmless status=0 selection=outside
+	[[ ! ${HARMLESS_ALL:-} ]] || selection=all
+	mapfile -t programs < <(select_programs $selection)
+	mkdir -p "$TEST_LOGS"
+	rm -f "$out".*
+	VM_CONSOLE=$out.console
+	vm_run "$LAB_ROOT/scripts/guest/harmless" "$KSELFTEST" "$out" "${programs[@]}" || status=$?
+	if [[ ! -f $out.end ]]; then
+		say "the machine did not come to its end (status $status); the end of $out.console:"
+		tail -n 15 "$out.console" | sed 's/^/  | /' >&2
+		return 1
+	fi
+	if grep -q '^not ok' "$out.ktap"; then
+		say "these kselftests failed beside what others have on the machine (all of it: $out.ktap):"
+		broken_promises <"$out.ktap" | head -n 60 | sed 's/^/  | /' >&2
+		return 1
+	fi
+	((status == 0)) || return 1
+	say "harmless: ${#programs[@]} programs left the machine as it was"
+	TESTS_PASSED=$((${TESTS_PASSED:-0} + ${#programs[@]}))
 }
 
 # run_selftests NAME SELECTION MACHINES: run the programs in that many prepared
@@ -158,7 +196,87 @@ broken_promises() {
 		/^(# )?(not )?ok / { n = 0 }'
 }
 
-# Every program was run and passed, and none of them skipped all that it has.
+# skipped_cases: "PROGRAM<tab>CASE<tab>REASON" for each that was skipped, of KTAP on standard input
+skipped_cases() {
+	awk '
+		/^# selftests: / { program = $NF }
+		/^# ok .*# SKIP/ {
+			reason = test = $0
+			sub(/.*# SKIP */, "", reason)
+			sub(/^# ok [0-9]+ *(- )?/, "", test)
+			sub(/ *# SKIP.*/, "", test)
+			# of a shell test, which says the reason in the line before
+			print program "\t" test "\t" (reason ? reason : said)
+		}
+		/^# # / { said = substr($0, 5) }'
+}
+
+# read_expected_skips NAME: those of this run, as "LINE<tab>PROGRAM<tab>CASE<tab>REASON"
+read_expected_skips() {
+	local suites program case reason number=0 why='' suite list
+	while read -r suites program case reason; do
+		number=$((number + 1))
+		case $suites in
+		'') why='' ;;
+		'#'*) why=yes ;;
+		*)
+			if [[ ! $why || ! $reason ]]; then
+				say "${EXPECTED_SKIPS#"$LAB_ROOT/"}:$number: an entry has suites, a program, a case and a reason, below a comment that says why"
+				return 1
+			fi
+			IFS=, read -ra list <<<"$suites"
+			for suite in "${list[@]}"; do
+				# shellcheck disable=SC2053 # a pattern
+				if [[ $1 == $suite ]]; then
+					printf '%s\t%s\t%s\t%s\n' $number "$program" "$case" "$reason"
+					break
+				fi
+			done
+			;;
+		esac
+	done <"$EXPECTED_SKIPS"
+}
+
+# judge_skips NAME RUN LOG…: nothing was skipped but what EXPECTED_SKIPS lists for
+# this run of the programs RUN. Entries for these for which nothing was skipped are reported.
+judge_skips() {
+	local name=$1 run=$2 skips expected line program case reason found bad=0
+	local entry_program entry_case entry_reason
+	local -A used=()
+	shift 2
+	skips=$(cat "$@" | skipped_cases)
+	expected=$(read_expected_skips "$name") || return
+	while IFS=$'\t' read -r program case reason; do
+		[[ $program ]] || continue
+		found=
+		while IFS=$'\t' read -r line entry_program entry_case entry_reason; do
+			# shellcheck disable=SC2053 # patterns
+			if [[ $line && $program == $entry_program && $case == $entry_case &&
+				$reason == $entry_reason ]]; then
+				used[$line]=1 found=yes
+			fi
+		done <<<"$expected"
+		if [[ ! $found ]]; then
+			((bad)) || say "skipped, and not listed for $name in ${EXPECTED_SKIPS#"$LAB_ROOT/"}:"
+			printf '  | %s  %s  # SKIP %s\n' "$program" "$case" "$reason" >&2
+			bad=1
+		fi
+	done <<<"$skips"
+	while IFS=$'\t' read -r line entry_program entry_case entry_reason; do
+		[[ $line && ! ${used[$line]:-} ]] || continue
+		for program in $run; do
+			# shellcheck disable=SC2053 # a pattern
+			if [[ $program == $entry_program ]]; then
+				say "$name: nothing was skipped of ${EXPECTED_SKIPS#"$LAB_ROOT/"}:$line ($entry_program $entry_case $entry_reason)"
+				break
+			fi
+		done
+	done <<<"$expected"
+	return $bad
+}
+
+# Every program was run and passed, none of them skipped all that it has, and cases only
+# where that is expected.
 judge_programs() {
 	local name=$1 total=$2 logs=("$TEST_LOGS/$1"-[0-9].ktap)
 	local passed failed cases skipped
@@ -176,9 +294,43 @@ judge_programs() {
 		cat "${logs[@]}" | broken_promises | head -n 60 | sed 's/^/  | /' >&2
 		return 1
 	fi
+	judge_skips "$name" "$(sed -n 's/^# selftests: .*: //p' "${logs[@]}" | sort -u)" "${logs[@]}" ||
+		return
 	say "$name: $total programs passed, with $((cases - skipped)) cases; $skipped skipped"
 	TESTS_PASSED=$((${TESTS_PASSED:-0} + total))
 	TESTS_CASES=$((${TESTS_CASES:-0} + cases - skipped))
+}
+
+# prove_skips: a run fails for a skip that is not listed, and for no other
+prove_skips() {
+	local dir TEST_LOGS EXPECTED_SKIPS said
+	dir=$(mktemp -d "$BUILD/skips.XXXXXX")
+	TEST_LOGS=$dir EXPECTED_SKIPS=$dir/list
+	cat >"$dir/some-1.ktap" <<-'END'
+		# selftests: net/can: one
+		# #      SKIP      cannot
+		# ok 1 a.b.c # SKIP cannot
+		# ok 2 a.b.d
+		ok 1 selftests: net/can: one
+		# selftests: net/can: two.sh
+		# # is not there
+		# ok 1 word: some words # SKIP
+		ok 1 selftests: net/can: two.sh
+	END
+	printf '# why\nother,so*  one  a.*  can*\nsome  two.sh  word:*  is not there\n' >"$dir/list"
+	judge_programs some 2 || return
+	cp "$dir/some-1.ktap" "$dir/other-1.ktap"
+	! judge_programs other 2 || return
+	cp "$dir/some-1.ktap" "$dir/third-1.ktap"
+	! judge_programs third 2 || return
+	# what is listed and not skipped is reported
+	sed -i 's/ # SKIP.*//' "$dir/some-1.ktap"
+	said=$(judge_programs some 2 2>&1) || return
+	[[ $said == *"list:2 "* && $said == *"list:3 "* ]] || return
+	# and nothing without a reason
+	printf 'some  one  a.*  can*\n' >"$dir/list"
+	! judge_programs some 2 || return
+	rm -r "$dir"
 }
 
 # What KASAN, lockdep, RCU, the atomic-sleep check, UBSAN, debugobjects, the
