@@ -110,8 +110,8 @@ static inline struct sk_buff *cgw_skb_get(struct sk_buff *skb, bool own,
 		skb_orphan(skb);
 		if (modify)
 			cgw_skb_forget_times(skb);
-		/* Clones share the number. can_send() makes some, and they are
-		 * received on several CPUs: none of them may find it to be 0.
+		/* Clones share the number, and may be received on several CPUs
+		 * at the same time. can_send() makes some: number it before.
 		 */
 		if (!skb_cloned(skb)) {
 			can_skb_prv(skb)->skbcnt = 0;

@@ -90,8 +90,8 @@ static void copy_has_all_data(struct kunit *test)
 	}
 }
 
-/* can_send() and drivers clone the frame: a number that is missing would be given to
- * one of the clones while another one is received.
+/* can_send() and drivers clone the frame. Without a number, two CPUs that receive the
+ * clones would number the same head twice.
  */
 static void sent_frame_has_a_new_number(struct kunit *test)
 {

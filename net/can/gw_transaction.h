@@ -5,8 +5,8 @@
  * until it has taken the place of the table in use, or of the rules of one source
  * there.
  *
- * A transaction holds a reference to its socket, whose address is nobody else's that
- * long. The port id is: it is free for the next socket as soon as this one is closed,
+ * A transaction is found by its socket, to which it holds a reference. The port id does
+ * not identify the socket: another one can be bound to it as soon as this one is closed,
  * before the transaction ends.
  *
  * Contexts: process, as a writer of gw_net.h: under rtnl_lock(), may sleep.
