@@ -165,13 +165,13 @@ static bool cgw_net_held(const struct can_rcv_owner *owner)
 	return lockdep_rtnl_is_held();
 }
 
-static void cgw_net_grow(struct work_struct *work)
+static void cgw_net_resize(struct work_struct *work)
 {
 	struct cgw_net *gn = container_of(to_rcu_work(work), struct cgw_net,
-					  owner.grow);
+					  owner.resize);
 
 	rtnl_lock();
-	can_rcv_owner_grow(&gn->owner);
+	can_rcv_owner_resize(&gn->owner);
 	rtnl_unlock();
 }
 
@@ -191,7 +191,7 @@ int cgw_net_init(struct cgw_net *gn, struct net *net,
 
 	if (!table)
 		return -ENOMEM;
-	can_rcv_owner_init(&gn->owner, cgw_net_grow, cgw_net_held);
+	can_rcv_owner_init(&gn->owner, cgw_net_resize, cgw_net_held);
 	gn->taps.gfp = __GFP_ACCOUNT;
 	gn->net = net;
 	gn->generation = 1;

@@ -8,6 +8,7 @@
 #define _NET_CAN_RCVHASH_H
 
 #include <linux/can/rcvlist.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 /* Entries per bucket beyond which it grows, and by how many bits. */
@@ -25,8 +26,8 @@ static inline struct hlist_head *can_rcv_hash_head(struct can_rcv_hash *hash,
 
 /* Entries keep their order: among equal ones, the newest is found first. */
 static inline void can_rcv_hash_rehash(struct can_rcv_hash *to,
-				     struct hlist_head *from,
-				     u32 (*value)(const struct hlist_node *))
+				       struct hlist_head *from,
+				       u32 (*value)(const struct hlist_node *))
 {
 	struct hlist_node *last[1 << CAN_RCV_HASH_STEP] = {};
 	struct hlist_node *node, *next;
@@ -58,8 +59,11 @@ static inline void can_rcv_hash_grow(struct can_rcv_hash *hash,
 	if (!hash->bits)
 		can_rcv_hash_rehash(&new, &hash->one, value);
 	else
-		for (i = 0; i < 1 << hash->bits; i++)
+		for (i = 0; i < 1 << hash->bits; i++) {
 			can_rcv_hash_rehash(&new, &hash->bucket[i], value);
+			if (i % 1024 == 1023)
+				cond_resched();
+		}
 	kvfree(hash->bucket);
 	hash->bucket = new.bucket;
 	hash->bits = new.bits;

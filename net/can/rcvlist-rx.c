@@ -6,11 +6,11 @@
  *
  * Receivers with a mask are found by the index, in one chain for each table and one
  * for the receivers that are listed. Mostly, at most one chain has receivers of a
- * frame. If several have, they are merged, newest first. All of this may cost
- * can_rcvlist.spare steps beside the walk through all receivers that a list without an
- * index needs. When they are used up, the frame goes to the other receivers by that
- * walk, which begins after the last one that got the frame: an index that does not help
- * costs a bounded part more than none.
+ * frame. If several have, they are merged, newest first. Lookups, merging and passing
+ * receivers that do not match may cost can_rcvlist.spare steps beside the walk through all
+ * receivers that a list without an index needs. When they are used up, the frame goes to
+ * the other receivers by that walk, which begins after the last one that got the frame: an
+ * index that does not help costs a bounded part more than none.
  */
 #include <linux/export.h>
 #include <linux/rculist.h>
@@ -116,7 +116,7 @@ static int deliver_walk(struct can_rcvlist *list, struct sk_buff *skb,
 	return count;
 }
 
-/* NULL at the end of the chain, and if more than @spare others were passed. */
+/* NULL at the end of the chain, and if there are no steps left: then @spare is below 0. */
 static struct receiver *next_match(struct receiver *rcv, unsigned int link,
 				   canid_t can_id, int *spare)
 {
@@ -126,21 +126,28 @@ static struct receiver *next_match(struct receiver *rcv, unsigned int link,
 		rcv = can_rcv_entry(node, link);
 		if (rcvlist_matches(rcv, can_id))
 			return rcv;
-		if (--*spare < 0)
+		*spare -= CAN_RCV_PASS_STEPS;
+		if (*spare < 0)
 			return NULL;
 	}
 	return NULL;
 }
 
-static int deliver_chain(struct sk_buff *skb, struct receiver *rcv,
-			 unsigned int link, canid_t can_id)
+/* One chain has receivers of the frame, @rcv first. */
+static int deliver_chain(struct can_rcvlist *list, struct sk_buff *skb,
+			 canid_t can_id, struct receiver *rcv,
+			 unsigned int link, int spare)
 {
-	int count = 0, unbounded = INT_MAX;
+	struct receiver *last = NULL;
+	int count = 0;
 
-	for (; rcv; rcv = next_match(rcv, link, can_id, &unbounded)) {
+	for (; rcv; rcv = next_match(rcv, link, can_id, &spare)) {
 		rcvlist_call(skb, rcv);
 		count++;
+		last = rcv;
 	}
+	if (spare < 0)
+		count += deliver_walk(list, skb, can_id, last);
 	return count;
 }
 
@@ -171,7 +178,7 @@ static void merge_add_older(struct rcv_merge *merge, struct receiver *rcv,
 			    unsigned int link, canid_t can_id)
 {
 	while (rcv && merge->last && rcv->seq >= merge->last->seq) {
-		merge->spare--;
+		merge->spare -= CAN_RCV_PASS_STEPS;
 		rcv = next_match(rcv, link, can_id, &merge->spare);
 	}
 	if (rcv)
@@ -318,19 +325,24 @@ static int deliver_masked(struct can_rcvlist *list, struct sk_buff *skb,
 		rcv = found;
 		link = table->link;
 	}
-	return deliver_chain(skb, rcv, link, can_id);
+	return deliver_chain(list, skb, can_id, rcv, link, spare);
 }
 
 static int deliver_eff(struct can_rcvlist *list, struct sk_buff *skb,
 		       canid_t can_id)
 {
 	struct can_rcv_table *table = rcu_dereference(list->eff);
-	int unbounded = INT_MAX;
+	int unbounded = INT_MAX, count = 0;
+	struct receiver *rcv;
 
 	if (!table)
 		return 0;
-	return deliver_chain(skb, can_rcv_table_find(table, can_id, &unbounded),
-			     table->link, can_id);
+	rcv = can_rcv_table_find(table, can_id, &unbounded);
+	for (; rcv; rcv = next_match(rcv, table->link, can_id, &unbounded)) {
+		rcvlist_call(skb, rcv);
+		count++;
+	}
+	return count;
 }
 
 /* can_rcvlist_deliver() for a list that is not empty */

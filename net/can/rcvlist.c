@@ -45,6 +45,9 @@ struct can_rcv_mask {
 
 static struct kmem_cache *receivers __read_mostly;
 
+/* Any user can choose what is hashed. */
+static u32 rcvlist_seed __read_mostly;
+
 /* What a filter is, and with which values frames are compared. */
 static enum can_rcv_class can_rcv_classify(canid_t *can_id, canid_t *mask)
 {
@@ -77,7 +80,7 @@ static u32 receiver_hash(canid_t can_id, canid_t mask,
 {
 	unsigned long who = (unsigned long)func + (unsigned long)data;
 
-	return jhash_3words(can_id, mask, hash_long(who, 32), 0);
+	return jhash_3words(can_id, mask, hash_long(who, 32), rcvlist_seed);
 }
 
 static u32 receiver_value(const struct hlist_node *node)
@@ -87,9 +90,14 @@ static u32 receiver_value(const struct hlist_node *node)
 	return receiver_hash(rcv->can_id, rcv->mask, rcv->func, rcv->data);
 }
 
+static u32 mask_hash(canid_t mask)
+{
+	return jhash_1word(mask, rcvlist_seed);
+}
+
 static u32 mask_value(const struct hlist_node *node)
 {
-	return hash_32(container_of(node, struct can_rcv_mask, hash_node)->mask, 32);
+	return mask_hash(container_of(node, struct can_rcv_mask, hash_node)->mask);
 }
 
 /* An inverted filter has the same values as the one that it inverts. */
@@ -117,7 +125,7 @@ static struct can_rcv_mask *find_mask(struct can_rcvlist *list, canid_t mask)
 	struct hlist_head *head;
 	struct can_rcv_mask *m;
 
-	head = can_rcv_hash_head(&list->masks, hash_32(mask, 32));
+	head = can_rcv_hash_head(&list->masks, mask_hash(mask));
 	hlist_for_each_entry(m, head, hash_node)
 		if (m->mask == mask)
 			return m;
@@ -179,31 +187,31 @@ static void count_masked(struct can_rcvlist *list, int change)
 	update_spare(list);
 }
 
-/* A table is about to be freed, or need not grow any more. */
-static void stop_growing(struct can_rcvlist *list, struct can_rcv_table *table)
+/* A table is about to be freed, or fits again. */
+static void stop_resizing(struct can_rcvlist *list, struct can_rcv_table *table)
 {
-	if (hlist_unhashed(&table->grow_node))
+	if (hlist_unhashed(&table->resize_node))
 		return;
-	hlist_del_init(&table->grow_node);
-	if (hlist_empty(&list->growing))
-		hlist_del_init(&list->grow_node);
+	hlist_del_init(&table->resize_node);
+	if (hlist_empty(&list->resizing))
+		hlist_del_init(&list->resize_node);
 }
 
-/* Readers are still in the nodes that a larger table needs. */
-static void grow_later(struct can_rcvlist *list, struct can_rcv_table *table)
+/* Readers are still in the nodes that another table needs. */
+static void resize_later(struct can_rcvlist *list, struct can_rcv_table *table)
 {
 	struct can_rcv_owner *owner = list->owner;
 
-	if (!owner || !hlist_unhashed(&table->grow_node))
+	if (!owner || !hlist_unhashed(&table->resize_node))
 		return;
-	if (hlist_empty(&list->growing))
-		hlist_add_head(&list->grow_node, &owner->growing);
-	hlist_add_head(&table->grow_node, &list->growing);
-	queue_rcu_work(system_unbound_wq, &owner->grow);
+	if (hlist_empty(&list->resizing))
+		hlist_add_head(&list->resize_node, &owner->resizing);
+	hlist_add_head(&table->resize_node, &list->resizing);
+	queue_rcu_work(system_unbound_wq, &owner->resize);
 }
 
-static void publish_larger(struct can_rcvlist *list, struct can_rcv_table *old,
-			   struct can_rcv_table *new)
+static void publish_resized(struct can_rcvlist *list, struct can_rcv_table *old,
+			    struct can_rcv_table *new)
 {
 	if (old == eff_table(list)) {
 		rcu_assign_pointer(list->eff, new);
@@ -214,83 +222,87 @@ static void publish_larger(struct can_rcvlist *list, struct can_rcv_table *old,
 	can_rcv_table_replaced(new);
 }
 
-/* Without memory, a table stays as it is until a receiver is added to it. */
-static void grow_table(struct can_rcvlist *list, struct can_rcv_table *old)
+/* Without memory, a table stays as it is until the next change. */
+static void resize_table(struct can_rcvlist *list, struct can_rcv_table *old)
 {
 	struct can_rcv_table *new = NULL;
 
-	if (can_rcv_table_is_crowded(old)) {
-		if (!can_rcv_table_may_grow(old)) {
-			grow_later(list, old);
+	if (!can_rcv_table_fits(old)) {
+		if (!can_rcv_table_may_resize(old)) {
+			resize_later(list, old);
 			return;
 		}
-		new = can_rcv_table_larger(old, list->gfp);
+		new = can_rcv_table_resized(old, list->gfp);
 	}
-	stop_growing(list, old);
+	stop_resizing(list, old);
 	if (!new)
 		return;
-	publish_larger(list, old, new);
+	publish_resized(list, old, new);
 	can_rcv_table_free(old);
-	if (can_rcv_table_is_crowded(new))
-		grow_later(list, new);
-}
-
-static void add_to_table(struct can_rcvlist *list, struct can_rcv_table *table,
-			 struct receiver *rcv)
-{
-	can_rcv_table_add(table, rcv);
-	grow_table(list, table);
+	if (!can_rcv_table_fits(new))
+		resize_later(list, new);
 }
 
 static void free_table(struct can_rcvlist *list, struct can_rcv_table *table)
 {
-	stop_growing(list, table);
+	stop_resizing(list, table);
 	can_rcv_table_free(table);
 }
 
-/* The receiver is in the table before readers see that. */
-static int insert_first_masked(struct can_rcvlist *list, struct can_rcv_mask *m,
-			       struct receiver *rcv)
+/* A mask with more receivers than are listed has a table. */
+static struct can_rcv_mask *prepare_mask(struct can_rcvlist *list, canid_t mask)
 {
-	m->table = can_rcv_table_alloc(m->mask, GOLDEN_RATIO_32, list->gfp);
-	if (!m->table)
-		return -ENOMEM;
-	can_rcv_table_add(m->table, rcv);
-	hlist_add_head_rcu(&m->table->node, &list->tables);
-	WRITE_ONCE(list->nr_tables, list->nr_tables + 1);
-	return 0;
+	struct can_rcv_mask *m = get_mask(list, mask);
+
+	if (!m || m->listed < CAN_RCV_LISTED || m->table)
+		return m;
+	m->table = can_rcv_table_alloc(mask, GOLDEN_RATIO_32, list->gfp);
+	return m->table ? m : NULL;
 }
 
-static int insert_indexed(struct can_rcvlist *list, struct receiver *rcv)
+static void index_listed(struct can_rcvlist *list, struct can_rcv_mask *m,
+			 struct receiver *rcv)
 {
-	struct can_rcv_mask *m = get_mask(list, rcv->mask);
+	hlist_add_head_rcu(&rcv->node[0], &list->listed);
+	m->listed++;
+	WRITE_ONCE(list->nr_listed, list->nr_listed + 1);
+}
 
-	if (!m)
-		return -ENOMEM;
-	if (m->listed < CAN_RCV_LISTED) {
-		hlist_add_head_rcu(&rcv->node[0], &list->listed);
-		m->listed++;
-		WRITE_ONCE(list->nr_listed, list->nr_listed + 1);
-		return 0;
-	}
+/* A receiver is in the table before readers see that for the first time. */
+static void index_tabled(struct can_rcvlist *list, struct can_rcv_mask *m,
+			 struct receiver *rcv)
+{
+	bool first = !m->table->entries;
+
 	rcv->seq |= SEQ_TABLED;
-	if (!m->table)
-		return insert_first_masked(list, m, rcv);
-	add_to_table(list, m->table, rcv);
-	return 0;
+	can_rcv_table_add(m->table, rcv);
+	if (!first) {
+		resize_table(list, m->table);
+		return;
+	}
+	hlist_add_head_rcu(&m->table->node, &list->tables);
+	WRITE_ONCE(list->nr_tables, list->nr_tables + 1);
 }
 
 static int insert_masked(struct can_rcvlist *list, struct receiver *rcv)
 {
-	int err = insert_indexed(list, rcv);
+	struct can_rcv_mask *m = prepare_mask(list, rcv->mask);
 
-	if (err)
-		return err;
+	if (!m)
+		return -ENOMEM;
+	/* A reader that finds it by the index goes on from here by this list: so it is
+	 * in the list first.
+	 */
 	hlist_add_head_rcu(&rcv->list_node, &list->lists[CAN_RCV_FIL]);
+	if (m->listed < CAN_RCV_LISTED)
+		index_listed(list, m, rcv);
+	else
+		index_tabled(list, m, rcv);
 	count_masked(list, 1);
 	return 0;
 }
 
+/* Out of the list, a receiver still leads readers to the next one. */
 static void remove_masked(struct can_rcvlist *list, struct receiver *rcv)
 {
 	struct can_rcv_mask *m = find_mask(list, rcv->mask);
@@ -302,7 +314,9 @@ static void remove_masked(struct can_rcvlist *list, struct receiver *rcv)
 		WRITE_ONCE(list->nr_listed, list->nr_listed - 1);
 	} else {
 		can_rcv_table_del(m->table, rcv);
-		if (!m->table->entries) {
+		if (m->table->entries) {
+			resize_table(list, m->table);
+		} else {
 			hlist_del_rcu(&m->table->node);
 			free_table(list, m->table);
 			m->table = NULL;
@@ -317,15 +331,16 @@ static int insert_eff(struct can_rcvlist *list, struct receiver *rcv)
 {
 	struct can_rcv_table *table = eff_table(list);
 
-	if (table) {
-		add_to_table(list, table, rcv);
-	} else {
+	if (!table) {
 		table = can_rcv_table_alloc(rcv->mask, get_random_u32() | 1,
 					    list->gfp);
 		if (!table)
 			return -ENOMEM;
 		can_rcv_table_add(table, rcv);
 		rcu_assign_pointer(list->eff, table);
+	} else {
+		can_rcv_table_add(table, rcv);
+		resize_table(list, table);
 	}
 	hlist_add_head_rcu(&rcv->list_node, &list->lists[CAN_RCV_EFF]);
 	return 0;
@@ -337,8 +352,10 @@ static void remove_eff(struct can_rcvlist *list, struct receiver *rcv)
 
 	hlist_del_rcu(&rcv->list_node);
 	can_rcv_table_del(table, rcv);
-	if (table->entries)
+	if (table->entries) {
+		resize_table(list, table);
 		return;
+	}
 	RCU_INIT_POINTER(list->eff, NULL);
 	free_table(list, table);
 }
@@ -535,6 +552,7 @@ static void free_masks(struct hlist_head *head)
 void can_rcvlist_set_owner(struct can_rcvlist *list,
 			   struct can_rcv_owner *owner, gfp_t gfp)
 {
+	WARN_ON_ONCE(list->entries);
 	list->owner = owner;
 	list->gfp = gfp;
 	list->receivers.gfp = gfp;
@@ -553,8 +571,8 @@ void can_rcvlist_retire(struct can_rcvlist *list)
 	struct can_rcv_table *table;
 	struct hlist_node *next;
 
-	hlist_for_each_entry_safe(table, next, &list->growing, grow_node)
-		stop_growing(list, table);
+	hlist_for_each_entry_safe(table, next, &list->resizing, resize_node)
+		stop_resizing(list, table);
 	list->owner = NULL;
 }
 EXPORT_SYMBOL_GPL(can_rcvlist_retire);
@@ -562,7 +580,7 @@ EXPORT_SYMBOL_GPL(can_rcvlist_retire);
 /**
  * can_rcvlist_clear() - free all receivers
  * @list: which has no readers any more, whose receivers have no sockets, and which has
- *	no owner, or no tables that are to grow (can_rcvlist_retire())
+ *	no owner, or no tables that are to be resized (can_rcvlist_retire())
  *
  * Context: Process context, may sleep.
  */
@@ -639,17 +657,17 @@ void can_rcvlist_for_each(const struct can_rcvlist *list,
 /**
  * can_rcv_owner_init() - set up the owner of lists
  * @owner: to set up
- * @grow: work function: takes the lock and calls can_rcv_owner_grow()
+ * @resize: work function: takes the lock and calls can_rcv_owner_resize()
  * @held: does the caller hold the lock? For lockdep only
  *
  * Context: any.
  */
-void can_rcv_owner_init(struct can_rcv_owner *owner, work_func_t grow,
+void can_rcv_owner_init(struct can_rcv_owner *owner, work_func_t resize,
 			bool (*held)(const struct can_rcv_owner *owner))
 {
 	owner->held = held;
-	INIT_RCU_WORK(&owner->grow, grow);
-	INIT_HLIST_HEAD(&owner->growing);
+	INIT_RCU_WORK(&owner->resize, resize);
+	INIT_HLIST_HEAD(&owner->resizing);
 }
 EXPORT_SYMBOL_GPL(can_rcv_owner_init);
 
@@ -662,29 +680,31 @@ EXPORT_SYMBOL_GPL(can_rcv_owner_init);
  */
 void can_rcv_owner_exit(struct can_rcv_owner *owner)
 {
-	flush_rcu_work(&owner->grow);
+	flush_rcu_work(&owner->resize);
 }
 EXPORT_SYMBOL_GPL(can_rcv_owner_exit);
 
 /**
- * can_rcv_owner_grow() - make tables larger that could not grow before
+ * can_rcv_owner_resize() - resize the tables for which it was too early before
  * @owner: of the lists
  *
  * Context: Process context, under the lock of the owner; may sleep.
  */
-void can_rcv_owner_grow(struct can_rcv_owner *owner)
+void can_rcv_owner_resize(struct can_rcv_owner *owner)
 {
 	struct hlist_node *next_list, *next;
 	struct can_rcv_table *table;
 	struct can_rcvlist *list;
 
-	hlist_for_each_entry_safe(list, next_list, &owner->growing, grow_node)
-		hlist_for_each_entry_safe(table, next, &list->growing, grow_node)
-			grow_table(list, table);
-	if (!hlist_empty(&owner->growing))
-		queue_rcu_work(system_unbound_wq, &owner->grow);
+	hlist_for_each_entry_safe(list, next_list, &owner->resizing, resize_node)
+		hlist_for_each_entry_safe(table, next, &list->resizing, resize_node) {
+			resize_table(list, table);
+			cond_resched();
+		}
+	if (!hlist_empty(&owner->resizing))
+		queue_rcu_work(system_unbound_wq, &owner->resize);
 }
-EXPORT_SYMBOL_GPL(can_rcv_owner_grow);
+EXPORT_SYMBOL_GPL(can_rcv_owner_resize);
 
 /**
  * can_rcvlist_init() - get ready for the first list
@@ -696,6 +716,7 @@ int can_rcvlist_init(void)
 {
 	receivers = kmem_cache_create("can_receiver", sizeof(struct receiver),
 				      0, 0, NULL);
+	rcvlist_seed = get_random_u32();
 	return receivers ? 0 : -ENOMEM;
 }
 

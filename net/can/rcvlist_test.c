@@ -112,6 +112,8 @@ struct shown {
  * @seed: which it began with
  * @cases: frames compared
  * @turn: of a writer to change the list while it is read, or NULL
+ * @peek: a frame to deliver when the list asks next whether its lock is held
+ * @peeked: that was done
  */
 struct rig {
 	struct kunit *test;
@@ -134,6 +136,8 @@ struct rig {
 	u64 seed;
 	unsigned int cases;
 	struct completion *turn;
+	canid_t peek;
+	bool peeked;
 };
 
 static unsigned long cases_in_all;
@@ -360,36 +364,57 @@ static bool list_exchange(struct rig *rig, canid_t can_id, canid_t mask,
 	return exchanged;
 }
 
-static bool list_is_growing(struct rig *rig)
+static bool list_is_resizing(struct rig *rig)
 {
-	bool growing;
+	bool resizing;
 
 	mutex_lock(&rig->lock);
-	growing = !hlist_empty(&rig->owner.growing);
+	resizing = !hlist_empty(&rig->owner.resizing);
 	mutex_unlock(&rig->lock);
-	return growing;
+	return resizing;
 }
 
-/* Let every table grow that can. */
+/* Let every table have the size that it should have. */
 static void settle(struct rig *rig)
 {
-	while (list_is_growing(rig))
-		flush_rcu_work(&rig->owner.grow);
+	while (list_is_resizing(rig))
+		flush_rcu_work(&rig->owner.resize);
 }
 
+static int deliver(struct rig *rig, canid_t frame)
+{
+	int count;
+
+	((struct can_frame *)rig->skb->data)->can_id = frame;
+	rig->calls = 0;
+	local_bh_disable();
+	rcu_read_lock();
+	count = can_rcvlist_deliver(rig->list, rig->skb);
+	rcu_read_unlock();
+	local_bh_enable();
+	return count;
+}
+
+/* A writer asks in the middle of a change, where a frame may arrive, too. */
 static bool rig_held(const struct can_rcv_owner *owner)
 {
-	const struct rig *rig = container_of(owner, struct rig, owner);
+	struct rig *rig = container_of((struct can_rcv_owner *)owner, struct rig,
+				       owner);
 
+	if (rig->peek) {
+		deliver(rig, rig->peek);
+		rig->peek = 0;
+		rig->peeked = true;
+	}
 	return !IS_ENABLED(CONFIG_LOCKDEP) || lockdep_is_held(&rig->lock);
 }
 
-static void rig_grow(struct work_struct *work)
+static void rig_resize(struct work_struct *work)
 {
-	struct rig *rig = container_of(to_rcu_work(work), struct rig, owner.grow);
+	struct rig *rig = container_of(to_rcu_work(work), struct rig, owner.resize);
 
 	mutex_lock(&rig->lock);
-	can_rcv_owner_grow(&rig->owner);
+	can_rcv_owner_resize(&rig->owner);
 	mutex_unlock(&rig->lock);
 }
 
@@ -452,20 +477,6 @@ static bool exchange(struct rig *rig, canid_t can_id, canid_t mask, u32 who,
 	if (f)
 		f->who = new;
 	return f;
-}
-
-static int deliver(struct rig *rig, canid_t frame)
-{
-	int count;
-
-	((struct can_frame *)rig->skb->data)->can_id = frame;
-	rig->calls = 0;
-	local_bh_disable();
-	rcu_read_lock();
-	count = can_rcvlist_deliver(rig->list, rig->skb);
-	rcu_read_unlock();
-	local_bh_enable();
-	return count;
 }
 
 static void report_calls(struct rig *rig, canid_t frame, int count)
@@ -592,7 +603,7 @@ static void expect_nothing_left(struct rig *rig)
 {
 	compare_classes(rig);
 	KUNIT_ASSERT_EQ(rig->test, 0, rig->count);
-	KUNIT_ASSERT_FALSE(rig->test, list_is_growing(rig));
+	KUNIT_ASSERT_FALSE(rig->test, list_is_resizing(rig));
 	rig->list->seq = 0;
 	rig->list->owner = NULL;
 	KUNIT_ASSERT_PTR_EQ(rig->test, NULL,
@@ -749,7 +760,7 @@ static int rcvlist_test_init(struct kunit *test)
 	INIT_LIST_HEAD(&rig->filters);
 
 	mutex_init(&rig->lock);
-	can_rcv_owner_init(&rig->owner, rig_grow, rig_held);
+	can_rcv_owner_init(&rig->owner, rig_resize, rig_held);
 	rig->list = kvzalloc(sizeof(*rig->list), GFP_KERNEL);
 	rig->pool = kvcalloc(MOST, sizeof(*rig->pool), GFP_KERNEL);
 	rig->inserted = kvcalloc(MOST, sizeof(*rig->inserted), GFP_KERNEL);
@@ -1394,13 +1405,43 @@ static void many_receivers_come_and_go(struct kunit *test)
 	expect_nothing_left(rig);
 }
 
-/* These share a bucket of a table that has at most 2^@bits of them. */
+/* These and 0, as RTR frames, share a bucket of a table that has at most 2^@bits. */
 static canid_t next_in_bucket(canid_t can_id, unsigned int bits)
 {
 	do {
 		can_id++;
-	} while (hash_32(can_id | FLAGS, bits));
+	} while (hash_32(can_id | FLAGS, bits) != hash_32(FLAGS, bits));
 	return can_id;
+}
+
+/* A frame that arrives while a table is replaced meets the new receiver in its chain, and
+ * then so many others that it goes on by the list.
+ */
+static void frame_arrives_while_a_filter_is_set(struct kunit *test)
+{
+	canid_t in_bucket = 0;
+	struct rig *rig = test->priv;
+	unsigned int i, n;
+
+	if (!IS_ENABLED(CONFIG_PROVE_RCU))
+		kunit_skip(test, "needs CONFIG_PROVE_RCU");
+	insert(rig, FLAGS, ONE_EFF & ~1, 0);
+	for (n = 1; n < 3 + 8 * MOST_PER_BUCKET; n++) {
+		in_bucket = next_in_bucket(in_bucket, 8);
+		insert(rig, in_bucket | FLAGS, ONE_EFF, n);
+	}
+	rig->peek = FLAGS;
+	insert(rig, FLAGS, ONE_EFF, n);
+	KUNIT_EXPECT_TRUE(test, rig->peeked);
+	KUNIT_ASSERT_GE(test, rig->calls, 1);
+	/* the one that was there is called once, after the new one if that is called */
+	KUNIT_EXPECT_EQ(test, rig->called[rig->calls - 1], 0);
+	for (i = 0; i + 1 < rig->calls; i++)
+		KUNIT_EXPECT_EQ(test, rig->called[i], n);
+	KUNIT_EXPECT_LE(test, rig->calls, 2);
+	compare(rig, FLAGS);
+	settle(rig);
+	drain(rig, 1);
 }
 
 /* Long chains without a receiver of the frame, and behind them many with one: a search
@@ -1422,12 +1463,46 @@ static void long_searches_are_given_up(struct kunit *test)
 			insert(rig, FLAGS, ONE_EFF & ~BIT(bit), n++);
 		compare(rig, FLAGS);
 		compare(rig, FLAGS | in_bucket);
+		compare(rig, FLAGS | (in_bucket ^ BIT(bit)));
 		compare(rig, FLAGS | BIT(bit));
 		compare_some(rig, 200);
 	}
 	settle(rig);
 	compare_some(rig, 1000);
 	drain(rig, 4);
+}
+
+/* What was many once and is few now needs little memory. */
+static void tables_shrink(struct kunit *test)
+{
+	const struct crowd *crowd = test->param_value;
+	struct rig *rig = test->priv;
+	struct can_rcv_table *table;
+	unsigned int n;
+
+	for (n = 0; n < 4000; n++)
+		insert_nth(rig, crowd, n);
+	expect_enough_room(rig);
+	while (rig->count > 10) {
+		remove_filter(rig, rig->inserted[below(rig, rig->count)]);
+		if (rig->count % 64 == 0)
+			compare_some(rig, 4);
+	}
+	settle(rig);
+	rcu_read_lock();
+	hlist_for_each_entry_rcu(table, &rig->list->tables, node)
+		KUNIT_EXPECT_LE(test, can_rcv_table_size(table), 128);
+	table = rcu_dereference(rig->list->eff);
+	if (table)
+		KUNIT_EXPECT_LE(test, can_rcv_table_size(table), 128);
+	rcu_read_unlock();
+	compare_some(rig, 64);
+	compare_classes(rig);
+	for (n = 0; n < 1000; n++)
+		insert_nth(rig, crowd, n);
+	expect_enough_room(rig);
+	compare_some(rig, 64);
+	drain(rig, 1);
 }
 
 /**
@@ -1470,7 +1545,7 @@ static void insert_beside_a_reader(struct rig *rig, const struct crowd *crowd,
 	wait_for_completion(&lingerer.begun);
 	for (i = 0; i < count; i++)
 		insert_nth(rig, crowd, i);
-	KUNIT_EXPECT_TRUE(rig->test, list_is_growing(rig));
+	KUNIT_EXPECT_TRUE(rig->test, list_is_resizing(rig));
 	WRITE_ONCE(lingerer.stop, true);
 	kthread_stop_put(task);
 	KUNIT_EXPECT_FALSE_MSG(rig->test, lingerer.alone,
@@ -1584,7 +1659,7 @@ static void expect_cleared(struct rig *rig)
 	mutex_lock(&rig->lock);
 	can_rcvlist_retire(rig->list);
 	mutex_unlock(&rig->lock);
-	KUNIT_EXPECT_FALSE(rig->test, list_is_growing(rig));
+	KUNIT_EXPECT_FALSE(rig->test, list_is_resizing(rig));
 	can_rcvlist_clear(rig->list);
 	while (rig->count)
 		forget(rig, rig->inserted[rig->count - 1]);
@@ -2057,6 +2132,8 @@ static struct kunit_case rcvlist_test_cases[] = {
 			      { .speed = KUNIT_SPEED_SLOW }),
 	KUNIT_CASE_PARAM(many_are_exchanged, growing_gen_params),
 	KUNIT_CASE(long_searches_are_given_up),
+	KUNIT_CASE(frame_arrives_while_a_filter_is_set),
+	KUNIT_CASE_PARAM(tables_shrink, growing_gen_params),
 	KUNIT_CASE_PARAM(tables_grow_without_a_wait, growing_gen_params),
 	KUNIT_CASE(clear_frees_all),
 	KUNIT_CASE_PARAM(insertion_survives_shortage, shortages_gen_params),

@@ -21,13 +21,13 @@ static bool rcvnet_held(const struct can_rcv_owner *owner)
 	return !IS_ENABLED(CONFIG_LOCKDEP) || lockdep_is_held(&rn->lock);
 }
 
-static void rcvnet_grow(struct work_struct *work)
+static void rcvnet_resize(struct work_struct *work)
 {
 	struct can_rcv_net *rn = container_of(to_rcu_work(work),
-					      struct can_rcv_net, owner.grow);
+					      struct can_rcv_net, owner.resize);
 
 	mutex_lock(&rn->lock);
-	can_rcv_owner_grow(&rn->owner);
+	can_rcv_owner_resize(&rn->owner);
 	mutex_unlock(&rn->lock);
 }
 
@@ -45,7 +45,7 @@ int can_rcv_net_init(struct net *net)
 	if (!rn)
 		return -ENOMEM;
 	mutex_init(&rn->lock);
-	can_rcv_owner_init(&rn->owner, rcvnet_grow, rcvnet_held);
+	can_rcv_owner_init(&rn->owner, rcvnet_resize, rcvnet_held);
 	net->can.rx_alldev_list = &rn->alldev;
 	return 0;
 }

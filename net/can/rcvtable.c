@@ -13,8 +13,11 @@
 #define CAN_RCV_TABLE_MIN_BITS 3
 #define CAN_RCV_TABLE_MAX_BITS 24
 
-/* Receivers per bucket that make a table grow, as soon as readers allow it. */
+/* Receivers per bucket that make a table grow, and buckets per receiver that make it
+ * shrink, as soon as readers allow it.
+ */
 #define CAN_RCV_TABLE_LOAD 4
+#define CAN_RCV_TABLE_WASTE 16
 
 /* A table grows by so many bits at a time, at most. */
 #define CAN_RCV_TABLE_STEP 3
@@ -57,7 +60,7 @@ struct can_rcv_table *can_rcv_table_alloc(canid_t mask, u32 factor, gfp_t gfp)
 }
 
 /**
- * can_rcv_table_replaced() - readers see this table instead of a smaller one
+ * can_rcv_table_replaced() - readers see this table instead of another one
  * @table: has just been published
  *
  * Context: Process context, under the lock of the list's owner.
@@ -94,68 +97,97 @@ void can_rcv_table_del(struct can_rcv_table *table, struct receiver *rcv)
 	table->entries--;
 }
 
-/* Entries of a bucket go to neighbouring ones, in the same order. */
+/**
+ * struct rcvtable_tail - the end of a chain that is being made
+ * @head: of the chain
+ * @node: its last node
+ */
+struct rcvtable_tail {
+	struct hlist_head *head;
+	struct hlist_node *node;
+};
+
+#define RCVTABLE_TAILS (1 << CAN_RCV_TABLE_STEP)
+
+/* Entries of a bucket go to neighbouring ones, or those of neighbouring buckets to one, in
+ * the same order.
+ */
 static void rcvtable_rehash(struct can_rcv_table *to, struct hlist_head *from,
-			    unsigned int link)
+			    unsigned int link, struct rcvtable_tail *tails)
 {
-	struct hlist_node *last[1 << CAN_RCV_TABLE_STEP] = {};
 	struct hlist_node *node;
 
 	for (node = from->first; node; node = node->next) {
 		struct receiver *rcv = can_rcv_entry(node, link);
 		struct hlist_head *head = can_rcv_table_bucket(to, rcv->can_id);
-		unsigned int part = (head - to->bucket) % ARRAY_SIZE(last);
+		struct rcvtable_tail *tail = &tails[(head - to->bucket) % RCVTABLE_TAILS];
 
-		if (last[part])
-			hlist_add_behind(&rcv->node[to->link], last[part]);
+		if (tail->head == head)
+			hlist_add_behind(&rcv->node[to->link], tail->node);
 		else
 			hlist_add_head(&rcv->node[to->link], head);
-		last[part] = &rcv->node[to->link];
+		tail->head = head;
+		tail->node = &rcv->node[to->link];
 	}
 }
 
-/* The first time, no reader is in the way; a large step puts off the next. */
-static unsigned int rcvtable_larger_bits(const struct can_rcv_table *table)
-{
-	unsigned int bits = 32 - table->shift;
-
-	if (bits == CAN_RCV_TABLE_MIN_BITS)
-		return bits + CAN_RCV_TABLE_STEP;
-	return clamp_t(unsigned int, ilog2(table->entries), bits + 1,
-		       bits + CAN_RCV_TABLE_STEP);
-}
-
-/**
- * can_rcv_table_is_crowded() - should a table be larger?
- * @table: published
- *
- * Context: Process context, under the lock of the list's owner.
- * Return: true if it has too many receivers for its size.
- */
-bool can_rcv_table_is_crowded(const struct can_rcv_table *table)
+static bool rcvtable_is_crowded(const struct can_rcv_table *table)
 {
 	return table->entries > can_rcv_table_size(table) * CAN_RCV_TABLE_LOAD &&
 	       table->shift > 32 - CAN_RCV_TABLE_MAX_BITS;
 }
 
+static bool rcvtable_is_wasteful(const struct can_rcv_table *table)
+{
+	return table->entries < can_rcv_table_size(table) / CAN_RCV_TABLE_WASTE &&
+	       table->shift < 32 - CAN_RCV_TABLE_MIN_BITS;
+}
+
+/* The first time, no reader is in the way; a large step puts off the next. */
+static unsigned int rcvtable_new_bits(const struct can_rcv_table *table)
+{
+	unsigned int bits = 32 - table->shift;
+
+	if (rcvtable_is_wasteful(table))
+		return max_t(unsigned int, ilog2(table->entries),
+			     CAN_RCV_TABLE_MIN_BITS);
+	if (bits == CAN_RCV_TABLE_MIN_BITS)
+		return bits + CAN_RCV_TABLE_STEP;
+	return min_t(unsigned int, CAN_RCV_TABLE_MAX_BITS,
+		     clamp_t(unsigned int, ilog2(table->entries), bits + 1,
+			     bits + CAN_RCV_TABLE_STEP));
+}
+
 /**
- * can_rcv_table_may_grow() - are the other nodes of its receivers free?
+ * can_rcv_table_fits() - is a table as large as it should be?
+ * @table: published, with at least one receiver
+ *
+ * Context: Process context, under the lock of the list's owner.
+ * Return: false if it has too many receivers for its size, or much too few.
+ */
+bool can_rcv_table_fits(const struct can_rcv_table *table)
+{
+	return !rcvtable_is_crowded(table) && !rcvtable_is_wasteful(table);
+}
+
+/**
+ * can_rcv_table_may_resize() - are the other nodes of its receivers free?
  * @table: published
  *
- * The chains of a larger table are made of the nodes of the table that was replaced
+ * The chains of another table are made of the nodes of the table that was replaced
  * by @table. Its readers may be in them until a grace period after that is over.
  *
  * Context: Process context, under the lock of the list's owner.
- * Return: true if can_rcv_table_larger() may be called.
+ * Return: true if can_rcv_table_resized() may be called.
  */
-bool can_rcv_table_may_grow(const struct can_rcv_table *table)
+bool can_rcv_table_may_resize(const struct can_rcv_table *table)
 {
 	return poll_state_synchronize_rcu(table->publish_gp);
 }
 
 /**
- * can_rcv_table_larger() - make a larger table
- * @old: published, and can_rcv_table_may_grow() was true
+ * can_rcv_table_resized() - make a larger or a smaller table
+ * @old: published, does not fit, and can_rcv_table_may_resize() was true
  * @gfp: __GFP_ACCOUNT if it counts as memory of the current task, or 0
  *
  * The caller publishes the new table in the place of @old, which remains
@@ -164,17 +196,18 @@ bool can_rcv_table_may_grow(const struct can_rcv_table *table)
  * Context: Process context, under the lock of the list's owner; may sleep.
  * Return: a table with the receivers of @old, NULL without memory.
  */
-struct can_rcv_table *can_rcv_table_larger(struct can_rcv_table *old, gfp_t gfp)
+struct can_rcv_table *can_rcv_table_resized(struct can_rcv_table *old, gfp_t gfp)
 {
+	struct rcvtable_tail tails[RCVTABLE_TAILS] = {};
 	struct can_rcv_table *new;
 	unsigned int i;
 
-	new = rcvtable_alloc(old->mask, old->factor, rcvtable_larger_bits(old),
+	new = rcvtable_alloc(old->mask, old->factor, rcvtable_new_bits(old),
 			     !old->link, gfp | GFP_KERNEL | __GFP_NOWARN);
 	if (!new)
 		return NULL;
 	for (i = 0; i < can_rcv_table_size(old); i++) {
-		rcvtable_rehash(new, &old->bucket[i], old->link);
+		rcvtable_rehash(new, &old->bucket[i], old->link, tails);
 		if (i % 1024 == 1023)
 			cond_resched();
 	}

@@ -66,11 +66,12 @@ struct can_rcv_hash {
  * @seq: of the newest receiver, see struct receiver
  * @receivers: all of them, by all that identifies them
  * @masks: one struct can_rcv_mask for each mask of CAN_RCV_FIL, by its value
- * @gfp: __GFP_ACCOUNT if its memory counts as that of the task that adds receivers
- * @owner: whose lock excludes other writers; NULL if tables that cannot grow at once
- *	grow with a later receiver
- * @growing: tables that are to grow when a grace period is over
- * @grow_node: in can_rcv_owner.growing, while @growing is not empty
+ * @gfp: __GFP_ACCOUNT if its memory counts as that of the task that allocates it: the
+ *	one that adds receivers, or a kernel thread for a table that is resized later
+ * @owner: whose lock excludes other writers; NULL if tables that cannot be resized at
+ *	once are resized with a later change
+ * @resizing: tables that are to be resized when a grace period is over
+ * @resize_node: in can_rcv_owner.resizing, while @resizing is not empty
  * @sff: lists of CAN_RCV_SFF, by identifier, the newest first
  *
  * All zero is an empty list. Readers walk @lists, @listed, @tables, @eff and @sff
@@ -93,8 +94,8 @@ struct can_rcvlist {
 	struct can_rcv_hash masks;
 	gfp_t gfp;
 	struct can_rcv_owner *owner;
-	struct hlist_head growing;
-	struct hlist_node grow_node;
+	struct hlist_head resizing;
+	struct hlist_node resize_node;
 	struct hlist_head sff[1 << CAN_SFF_ID_BITS];
 };
 
