@@ -195,6 +195,11 @@ CONFIGFS_ATTR(board_, _name)
 /* half_duplex: 1 if the SPI controller cannot send and receive at once */
 BOARD_BOOL(half_duplex, half_duplex);
 
+/* spi_mux: 1 if the SPI controller does not prepare messages before they are sent, as
+ * that of a multiplexer (spi-mux)
+ */
+BOARD_BOOL(spi_mux, spi_mux);
+
 /* gpio: 1 if the driver is to offer pins of the chip as GPIOs */
 BOARD_BOOL(gpio, gpio);
 
@@ -270,6 +275,7 @@ static struct configfs_attribute *board_attrs[] = {
 	&board_attr_spi_overhead_ns,
 	&board_attr_spi_poll_ns,
 	&board_attr_half_duplex,
+	&board_attr_spi_mux,
 	&board_attr_gpio,
 	&board_attr_irq_edge,
 	&board_attr_irq_unreadable,

@@ -22,6 +22,7 @@
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/list.h>
 #include <linux/math64.h>
 #include <linux/processor.h>
 #include <linux/spi/spi.h>
@@ -36,13 +37,25 @@ controller_board(struct spi_controller *controller)
 		spi_controller_get_devdata(controller);
 }
 
+/* The SPI core does that, but not where preparations are deferred. */
+static void set_speeds(struct spi_message *message)
+{
+	struct spi_transfer *transfer;
+
+	list_for_each_entry(transfer, &message->transfers, transfer_list)
+		if (!transfer->speed_hz)
+			transfer->speed_hz = message->spi->max_speed_hz;
+}
+
 static int prepare_message(struct spi_controller *controller,
 			   struct spi_message *message)
 {
 	struct can_sim_mcp251x_board *board = controller_board(controller);
 	struct can_sim_node *node = &board->mcp.chip.node;
-	unsigned long flags = can_sim_peek(node);
+	unsigned long flags;
 
+	set_speeds(message);
+	flags = can_sim_peek(node);
 	board->begins = true;
 	board->messages++;
 	can_sim_unlock(node, flags);
@@ -175,6 +188,7 @@ int can_sim_mcp251x_spi_up(struct can_sim_mcp251x_board *board,
 	controller->bits_per_word_mask = SPI_BPW_MASK(8);
 	controller->max_speed_hz = board->spi_hz;
 	controller->flags = board->half_duplex ? SPI_CONTROLLER_HALF_DUPLEX : 0;
+	controller->defer_optimize_message = board->spi_mux;
 	controller->prepare_message = prepare_message;
 	controller->set_cs = set_cs;
 	controller->transfer_one = transfer_one;

@@ -22,6 +22,7 @@ struct spi_device;
  * @spi_overhead_ns: time that each message takes before its first byte
  * @spi_poll_ns: longest transfer for which the CPU waits in a loop
  * @half_duplex: the SPI controller cannot send and receive at the same time
+ * @spi_mux: the SPI controller does not prepare messages before they are sent
  * @gpio: the driver is to offer pins of the chip as GPIOs
  * @irq_edge: the CPU is interrupted when the pin INT goes low, not while it is
  * @irq_unreadable: the driver cannot ask for the level of the pin INT
@@ -45,6 +46,7 @@ struct can_sim_mcp251x_board {
 	u32 spi_overhead_ns;
 	u32 spi_poll_ns;
 	bool half_duplex;
+	bool spi_mux;
 	bool gpio;
 	bool irq_edge;
 	bool irq_unreadable;

@@ -2,9 +2,9 @@
 /*
  * What boards differ in, and drivers have code of its own for: interrupts by an
  * edge, a line whose level cannot be read, SPI controllers that cannot send and
- * receive at once, pins that are GPIOs, shared interrupts. Frames go both ways on
- * each of them, and interfaces go down, and controllers and drivers away, under
- * traffic.
+ * receive at once or are behind a multiplexer, pins that are GPIOs, shared
+ * interrupts. Frames go both ways on each of them, and interfaces go down, and
+ * controllers and drivers away, under traffic.
  *
  * Where the clock counts instructions a chip must not lose a frame. Elsewhere what
  * is lost has to be what the chip says it lost.
@@ -77,6 +77,10 @@ FIXTURE_VARIANT_ADD(variant, mcp2515_edge_unreadable) {
 
 FIXTURE_VARIANT_ADD(variant, mcp2515_half_duplex) {
 	.kind = "mcp2515", .attributes = "half_duplex=1",
+};
+
+FIXTURE_VARIANT_ADD(variant, mcp2515_spi_mux) {
+	.kind = "mcp2515", .attributes = "spi_mux=1",
 };
 
 FIXTURE_VARIANT_ADD(variant, mcp2515_gpio) {
