@@ -2138,6 +2138,18 @@ static void manual_restart_alone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, compare(rig), 1);
 }
 
+/* There would be no queue for its frame any more. */
+static void deleting_cancels_a_restart(struct kunit *test)
+{
+	struct rig *rig = test->priv;
+	struct can_priv *priv = netdev_priv(rig->dev);
+
+	schedule_delayed_work(&priv->restart_work, 3600 * HZ);
+	rig_disable(rig);
+	can_rx_offload_del(&rig->offload);
+	KUNIT_EXPECT_FALSE(test, cancel_delayed_work_sync(&priv->restart_work));
+}
+
 static void timestamp_echo_is_not_received(struct kunit *test)
 {
 	struct rig *rig = test->priv;
@@ -2179,6 +2191,7 @@ static struct kunit_case manual_cases[] = {
 	KUNIT_CASE(manual_echo_is_not_received),
 	KUNIT_CASE(manual_restart_is_in_order),
 	KUNIT_CASE(manual_restart_alone),
+	KUNIT_CASE(deleting_cancels_a_restart),
 	{}
 };
 
