@@ -14,10 +14,12 @@
 #
 # sim_link.sh takes these cases to simulated controllers.
 #
-# Controllers that are up belong to somebody and are left alone. The others are
-# taken from the driver and given back to it, which makes them new, and so they
-# are left again; those that had been configured are configured again. Each
-# case moves the two of its bus into its own network namespace.
+# Controllers that are connected to something must not hear frames of a test. So it
+# takes only those that CAN_CONTROLLERS names ("can0 can1", all of a card), and all
+# on a machine of the tests' own (CAN_TEST_MACHINE=1). Those that are up are left
+# alone. The others are taken from the driver and given back to it, which makes them
+# new, and so they are left again; those that had been configured are configured
+# again. Each case moves the two of its bus into its own network namespace.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -91,6 +93,17 @@ card_names()
 	REPLY="${names[*]}"
 }
 
+# card_granted() - may the test use all of these controllers?
+card_granted()
+{
+	local name
+
+	can_own_machine && return
+	for name; do
+		[[ " ${CAN_CONTROLLERS:-} " = *" $name "* ]] || return
+	done
+}
+
 declare -A CARDS=()
 declare -A CONFIG=()
 
@@ -125,6 +138,8 @@ take()
 		[ -e "$path" ] || continue
 		card=${path##*/}
 		card_names "$card" || continue
+		# shellcheck disable=SC2086 # these are words
+		card_granted $REPLY || continue
 		CARDS[$card]=$REPLY
 		for name in $REPLY; do
 			look "$name"
@@ -143,6 +158,8 @@ can_prepare()
 	local devices pair
 
 	can_need ip candump cansend nsenter
+	can_own_machine || [ "${CAN_CONTROLLERS:-}" ] ||
+		can_skip_all "CAN_CONTROLLERS names no controllers for tests"
 	can_modules kvaser_pci can-raw || can_skip_all "no kvaser_pci driver"
 
 	trap restore EXIT

@@ -1142,6 +1142,7 @@ reload()
 test_hops_limit()
 {
 	[ -r /sys/module/can_gw/refcnt ] || can_skip "can-gw is no module"
+	can_own_machine || can_skip "$CAN_NOT_OWN"
 	[ -z "$(nsenter --net=/proc/$PPID/ns/net cangw -L 2>&1)" ] ||
 		can_skip "can-gw is in use"
 

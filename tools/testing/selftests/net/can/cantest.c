@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <net/if.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
@@ -31,6 +32,108 @@ bool ct_baseline(void)
 	const char *value = getenv("CAN_BASELINE");
 
 	return value && !strcmp(value, "1");
+}
+
+bool ct_own_machine(void)
+{
+	const char *value = getenv("CAN_TEST_MACHINE");
+
+	return value && !strcmp(value, "1");
+}
+
+/* Memory of the program and of the processes of its tests */
+#define SETTINGS	8
+
+static struct settings {
+	pid_t program;
+	unsigned int count;
+	struct {
+		char path[96];
+		char value[64];
+	} before[SETTINGS];
+} *settings;
+
+__attribute__((constructor)) static void settings_init(void)
+{
+	settings = mmap(NULL, sizeof(*settings), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (settings == MAP_FAILED)
+		abort();
+	settings->program = getpid();
+}
+
+static int write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), err;
+
+	if (fd < 0)
+		return -errno;
+	err = write(fd, text, strlen(text)) < 0 ? -errno : 0;
+	close(fd);
+	return err;
+}
+
+static int read_text(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), err = 0;
+	ssize_t len;
+
+	if (fd < 0)
+		return -errno;
+	len = read(fd, text, size - 1);
+	if (len < 0)
+		err = -errno;
+	text[err ? 0 : len] = '\0';
+	close(fd);
+	return err;
+}
+
+static bool setting_is_known(const char *path)
+{
+	unsigned int i;
+
+	for (i = 0; i < settings->count; i++)
+		if (!strcmp(settings->before[i].path, path))
+			return true;
+	return false;
+}
+
+int ct_setting(const char *path, const char *value)
+{
+	unsigned int i = settings->count;
+	int err;
+
+	if (!ct_own_machine())
+		return -EPERM;
+	if (!setting_is_known(path)) {
+		if (i == SETTINGS || strlen(path) >= sizeof(settings->before[i].path))
+			return -ENOSPC;
+		memcpy(settings->before[i].path, path, strlen(path) + 1);
+		err = read_text(path, settings->before[i].value,
+				sizeof(settings->before[i].value));
+		if (err)
+			return err;
+		settings->count++;
+	}
+	return write_text(path, value);
+}
+
+void ct_settings_back(void)
+{
+	while (settings->count) {
+		unsigned int i = settings->count - 1;
+
+		if (write_text(settings->before[i].path, settings->before[i].value))
+			printf("# %s cannot be set to what it was: %s",
+			       settings->before[i].path, settings->before[i].value);
+		settings->count--;
+	}
+}
+
+__attribute__((destructor)) static void settings_end(void)
+{
+	if (getpid() == settings->program)
+		ct_settings_back();
 }
 
 unsigned int ct_env(const char *name, unsigned int otherwise)

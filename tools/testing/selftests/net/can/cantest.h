@@ -53,6 +53,36 @@ struct nlmsghdr;
 bool ct_baseline(void);
 
 /**
+ * ct_own_machine() - is this machine there for these tests only?
+ *
+ * True when the environment variable CAN_TEST_MACHINE is set to 1. Without it a test
+ * touches only what it has made: it leaves alone the settings that all processes of
+ * the machine share, the modules that are loaded, and the interfaces, buses and
+ * controllers of others, and skips a case that cannot do without.
+ *
+ * Return: true if nothing here belongs to somebody else.
+ */
+bool ct_own_machine(void);
+
+/* why a case is skipped, for SKIP(), can_skip() and the harness */
+#define CT_NOT_OWN	"only on a machine of the tests' own (CAN_TEST_MACHINE=1)"
+
+/**
+ * ct_setting() - change a setting of the whole machine for a while
+ * @path: of a file in /proc/sys or /sys
+ * @value: to write
+ *
+ * What was there first is written back by ct_settings_back(), or when the program
+ * ends, also if the test that has changed it crashes or is killed.
+ *
+ * Return: 0 or a negative errno value, -EPERM unless ct_own_machine().
+ */
+int ct_setting(const char *path, const char *value);
+
+/** ct_settings_back() - undo each ct_setting(); for a fixture's teardown */
+void ct_settings_back(void);
+
+/**
  * ct_env() - how much of something, if whoever runs the test wants to say it
  * @name: of an environment variable
  * @otherwise: without it

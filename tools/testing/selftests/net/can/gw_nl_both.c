@@ -367,6 +367,8 @@ TEST(family_is_loaded_by_its_name)
 		SKIP(return, "needs the patched modules");
 	if (ct_module("can-gw"))
 		SKIP(return, "no can-gw module");
+	if (!ct_own_machine())
+		SKIP(return, CT_NOT_OWN);
 	if (system("rmmod can_gw 2>/dev/null"))
 		SKIP(return, "can-gw cannot be removed");
 	ASSERT_EQ(0, gwnl_open(&gw));

@@ -63,6 +63,16 @@ can_baseline()
 	[ "${CAN_BASELINE:-}" = 1 ]
 }
 
+# can_own_machine() - is this machine there for these tests only? (see cantest.h)
+can_own_machine()
+{
+	[ "${CAN_TEST_MACHINE:-}" = 1 ]
+}
+
+# why a case is skipped that touches what is not its own
+# shellcheck disable=SC2034 # for the test
+CAN_NOT_OWN="only on a machine of the tests' own (CAN_TEST_MACHINE=1)"
+
 # can_skip_all() - end the test before its plan: it cannot run here
 can_skip_all()
 {

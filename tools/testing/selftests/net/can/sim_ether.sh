@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The simulated Ethernet card: it delivers what it says, and is refused what it
-# cannot do.
+# cannot do. What it does is set by parameters of the module, for all cards of the
+# machine, so this needs a machine of the tests' own (CAN_TEST_MACHINE=1).
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -27,6 +28,7 @@ declare -A DEFAULTS
 can_prepare()
 {
 	can_need ip
+	can_own_machine || can_skip_all "$CAN_NOT_OWN"
 	can_modules cansim-ether || can_skip_all "no cansim-ether"
 }
 

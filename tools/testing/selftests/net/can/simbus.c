@@ -6,10 +6,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -52,24 +54,91 @@ static void attribute_of(char *buf, const char *path, const char *attribute)
 	snprintf(buf, FULL_SIZE, ROOT "/%s/%s", path, attribute);
 }
 
-int sim_open(void)
+/*
+ * Buses that tests of this program have made and not removed, in memory that the program
+ * shares with the processes of its tests: what one leaves that crashed or was killed is
+ * removed by the next one, or by the program at its end. Buses of others are not in here.
+ */
+#define BUSES	8
+
+static struct made {
+	pid_t program;
+	char bus[BUSES][64];
+} *made;
+
+static char *find_made(const char *bus)
+{
+	unsigned int i;
+
+	for (i = 0; i < BUSES; i++)
+		if (!strcmp(made->bus[i], bus))
+			return made->bus[i];
+	return NULL;
+}
+
+/* The machine has it, or this process mounts it for itself. */
+static int have_configfs(void)
 {
 	if (access(ROOT, F_OK) && system("modprobe -q cansim"))
 		return -ENOENT;
-	if (access(ROOT, F_OK))
-		mount("none", CONFIGFS, "configfs", 0, NULL);
-	if (access(ROOT, F_OK))
-		return -ENOENT;
-	sim_close();
-	return 0;
+	if (!access(ROOT, F_OK))
+		return 0;
+	if (unshare(CLONE_NEWNS) ||
+	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", CONFIGFS, "configfs", 0, NULL))
+		return -errno;
+	return access(ROOT, F_OK) ? -ENOENT : 0;
+}
+
+__attribute__((constructor)) static void made_init(void)
+{
+	made = mmap(NULL, sizeof(*made), PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (made == MAP_FAILED)
+		abort();
+	made->program = getpid();
+}
+
+__attribute__((destructor)) static void made_end(void)
+{
+	unsigned int i;
+
+	if (getpid() != made->program)
+		return;
+	for (i = 0; i < BUSES && !made->bus[i][0]; i++)
+		;
+	if (i < BUSES && !have_configfs())
+		sim_close();
+}
+
+int sim_open(void)
+{
+	int err = have_configfs();
+
+	if (!err)
+		sim_close();
+	return err;
+}
+
+static int make_folder(const char *path)
+{
+	char buf[FULL_SIZE];
+
+	path_of(buf, path);
+	return mkdir(buf, 0755) ? -errno : 0;
 }
 
 int sim_bus_add(const char *bus)
 {
-	char path[FULL_SIZE];
+	char *entry = find_made("");
+	int err;
 
-	path_of(path, bus);
-	return mkdir(path, 0755) ? -errno : 0;
+	if (!entry || strlen(bus) >= sizeof(made->bus[0]))
+		return -ENOSPC;
+	err = make_folder(bus);
+	if (!err)
+		memcpy(entry, bus, strlen(bus) + 1);
+	return err;
 }
 
 int sim_node_add(const char *bus, const char *node)
@@ -77,7 +146,7 @@ int sim_node_add(const char *bus, const char *node)
 	char path[PATH_SIZE];
 
 	snprintf(path, sizeof(path), "%s/%s", bus, node);
-	return sim_bus_add(path);
+	return make_folder(path);
 }
 
 int sim_bus_make(const char *bus, const char *nodes)
@@ -121,49 +190,49 @@ int sim_live(const char *bus, bool live)
 
 int sim_remove(const char *path)
 {
-	char buf[FULL_SIZE];
+	char buf[FULL_SIZE], *entry;
 
 	path_of(buf, path);
-	return rmdir(buf) ? -errno : 0;
+	if (rmdir(buf))
+		return -errno;
+	entry = *path ? find_made(path) : NULL;
+	if (entry)
+		entry[0] = '\0';
+	return 0;
 }
 
-typedef void folder_fn(const char *path);
-
-static void walk_folders(const char *path, folder_fn *func)
+static void remove_nodes(const char *bus)
 {
 	char buf[FULL_SIZE], child[2 * PATH_SIZE];
 	struct dirent *entry;
 	DIR *dir;
 
-	path_of(buf, path);
+	path_of(buf, bus);
 	dir = opendir(buf);
 	if (!dir)
 		return;
 	while ((entry = readdir(dir))) {
 		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
 			continue;
-		snprintf(child, sizeof(child), "%s%s%s", path,
-			 *path ? "/" : "", entry->d_name);
-		func(child);
+		snprintf(child, sizeof(child), "%s/%s", bus, entry->d_name);
+		sim_remove(child);
 	}
 	closedir(dir);
 }
 
-static void remove_node(const char *path)
-{
-	sim_remove(path);
-}
-
-static void remove_bus(const char *path)
-{
-	sim_live(path, false);
-	walk_folders(path, remove_node);
-	sim_remove(path);
-}
-
 void sim_close(void)
 {
-	walk_folders("", remove_bus);
+	char bus[sizeof(made->bus[0])];
+	unsigned int i;
+
+	for (i = 0; i < BUSES; i++) {
+		if (!made->bus[i][0])
+			continue;
+		memcpy(bus, made->bus[i], sizeof(bus));
+		sim_live(bus, false);
+		remove_nodes(bus);
+		sim_remove(bus);
+	}
 }
 
 int sim_set(const char *path, const char *attribute, const char *value)

@@ -86,13 +86,19 @@ struct sim_record {
 /**
  * sim_open() - have the module and its folder in configfs
  *
- * What is left of a test that was killed is removed.
+ * A bus that is left of an earlier test of this program, which crashed or was killed, is
+ * removed. Buses of others stay as they are.
  *
  * Return: 0, or -ENOENT if this kernel has no cansim.
  */
 int sim_open(void);
 
-/** sim_bus_add() - make a bus that is not live */
+/**
+ * sim_bus_add() - make a bus that is not live
+ * @bus: its name
+ *
+ * Return: 0, -EEXIST if there is one of that name, or another negative errno value.
+ */
 int sim_bus_add(const char *bus);
 
 /**
@@ -142,7 +148,7 @@ int sim_live(const char *bus, bool live);
 /** sim_remove() - remove a bus or a node by its path */
 int sim_remove(const char *path);
 
-/** sim_close() - make no bus live any more, and remove all */
+/** sim_close() - end the buses that this program has made, and remove them */
 void sim_close(void);
 
 /**

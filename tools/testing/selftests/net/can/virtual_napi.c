@@ -19,16 +19,6 @@
 #define ID		0x123
 #define FRAMES		1000
 
-static int set_napi(bool on)
-{
-	FILE *file = fopen(PARAMETER, "w");
-
-	if (!file)
-		return -errno;
-	fputs(on ? "1" : "0", file);
-	return fclose(file) ? -errno : 0;
-}
-
 FIXTURE(virtual) {
 	int tx;
 	int rx;
@@ -46,13 +36,13 @@ FIXTURE_SETUP(virtual)
 {
 	if (ct_baseline())
 		SKIP(return, "needs the patched modules");
+	if (!ct_own_machine())
+		SKIP(return, CT_NOT_OWN);
 	ASSERT_EQ(0, ct_module("vxcan"));
 	ASSERT_EQ(0, ct_netns_new());
-	if (variant->napi)
-		ASSERT_EQ(0, set_napi(true));
+	ASSERT_EQ(0, ct_setting(PARAMETER, variant->napi ? "1" : "0"));
 	ASSERT_LT(0, ct_vxcan_add("vx0", "vx1", -1, CAN_MTU));
-	if (variant->napi)
-		ASSERT_EQ(0, set_napi(false));
+	ct_settings_back();
 	self->tx = ct_raw_open(if_nametoindex("vx0"));
 	self->rx = ct_raw_open(if_nametoindex("vx1"));
 	ASSERT_LE(0, self->tx);
