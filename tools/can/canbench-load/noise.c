@@ -149,15 +149,27 @@ static void make_card(void)
 	nl_socket_free(sock);
 }
 
-static void set_parameter(const char *name, unsigned int value)
+static void set_parameter(const char *name, const char *value)
 {
 	char path[64];
 	FILE *file;
 
 	snprintf(path, sizeof(path), CARD_PARAMETERS "%s", name);
 	file = fopen(path, "we");
-	if (!file || fprintf(file, "%u\n", value) < 0 || fclose(file))
+	if (!file || fprintf(file, "%s\n", value) < 0 || fclose(file))
 		cli_fail("the load: writing %s", path);
+}
+
+static void get_parameter(const char *name, char value[16])
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), CARD_PARAMETERS "%s", name);
+	file = fopen(path, "re");
+	if (!file || fscanf(file, "%15s", value) != 1)
+		cli_fail("the load: reading %s", path);
+	fclose(file);
 }
 
 /* In the namespace of the process. */
@@ -290,19 +302,36 @@ static int open_sink(void)
 	return fd;
 }
 
-/* Others may want to set up a card, too: it takes the parameters as they are then. */
+/*
+ * A card takes the parameters of the module as they are when it comes up. They belong to all
+ * of the machine: others may want to set up a card, too, and find them as they were.
+ */
 static void set_up_card(bool by_napi)
 {
+	const struct {
+		const char *name;
+		unsigned int value;
+	} parameters[] = {
+		{ "rate", CARD_RATE },
+		{ "bytes", CARD_BYTES },
+		{ "train", CARD_TRAIN },
+		{ "pause_ms", CARD_PAUSE_MS },
+		{ "napi", by_napi },
+	};
+	const size_t count = sizeof(parameters) / sizeof(parameters[0]);
+	char before[sizeof(parameters) / sizeof(parameters[0])][16], value[16];
 	int fd = open(CARD_PARAMETERS "napi", O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0 || flock(fd, LOCK_EX))
 		cli_fail("the load: the parameters of cansim-ether");
-	set_parameter("rate", CARD_RATE);
-	set_parameter("bytes", CARD_BYTES);
-	set_parameter("train", CARD_TRAIN);
-	set_parameter("pause_ms", CARD_PAUSE_MS);
-	set_parameter("napi", by_napi);
+	for (size_t i = 0; i < count; i++) {
+		get_parameter(parameters[i].name, before[i]);
+		snprintf(value, sizeof(value), "%u", parameters[i].value);
+		set_parameter(parameters[i].name, value);
+	}
 	set_up(CARD_NAME, NEAR);
+	for (size_t i = 0; i < count; i++)
+		set_parameter(parameters[i].name, before[i]);
 	close(fd);
 }
 

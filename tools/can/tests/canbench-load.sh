@@ -21,9 +21,15 @@ need_programs "$BIN/canbench-load" python3 pgrep
 load=$BIN/canbench-load
 buses=/sys/kernel/config/cansim
 
+card_parameters() {
+	grep -H . /sys/module/cansim_ether/parameters/*
+}
+parameters=$(card_parameters)
+
 # Buses of others stay; this program's are named after it.
 nothing_left() {
-	! find "$buses" -maxdepth 1 -name 'canbench-load-*' | grep . &&
+	[ "$(card_parameters)" = "$parameters" ] &&
+		! find "$buses" -maxdepth 1 -name 'canbench-load-*' | grep . &&
 		! ip -br link | grep '^cbl[0-9]'
 }
 

@@ -38,11 +38,11 @@ gone() {
 }
 
 makes_lists_removes() {
-	succeeds "$SETUP" $A=generator.g,generator.h:dlc=3 $B=generator.g &&
+	succeeds "$SETUP" "$A"=generator.g,generator.h:dlc=3 "$B"=generator.g &&
 		prints "^$A=generator\.g,generator\.h\$" "$SETUP" --list &&
 		prints "^$B=generator\.g\$" "$SETUP" --list &&
-		succeeds "$SETUP" --remove $A && gone $A &&
-		prints "^$B=" "$SETUP" --list && succeeds "$SETUP" --remove $B && gone $B
+		succeeds "$SETUP" --remove "$A" && gone "$A" &&
+		prints "^$B=" "$SETUP" --list && succeeds "$SETUP" --remove "$B" && gone "$B"
 }
 
 # refuses TEXT ARGUMENT...: nothing is made, with exit status 1
@@ -50,43 +50,43 @@ refuses() {
 	local text=$1
 
 	shift
-	expect 1 "$text" "$SETUP" "$@" && gone $A $B
+	expect 1 "$text" "$SETUP" "$@" && gone "$A" "$B"
 }
 
 refuses_values() {
-	refuses "cannot make $A/nosuch.x" $B=generator.g $A=generator.g,nosuch.x &&
-		refuses "no attribute $A/generator.g/nosuch" $A=generator.g:nosuch=1 &&
-		refuses "to \"9\"" $A=generator.g:dlc=9
+	refuses "cannot make $A/nosuch.x" "$B"=generator.g "$A"=generator.g,nosuch.x &&
+		refuses "no attribute $A/generator.g/nosuch" "$A"=generator.g:nosuch=1 &&
+		refuses "to \"9\"" "$A"=generator.g:dlc=9
 }
 
 refuses_what_is_there() {
 	local verdict=0
 
-	succeeds "$SETUP" $A=generator.g || return
-	{ expect 1 "cannot make $A" "$SETUP" $B=generator.g $A=generator.h &&
-		prints "^$A=generator\.g\$" "$SETUP" --list && gone $B; } || verdict=1
-	"$SETUP" --remove $A
-	return $verdict
+	succeeds "$SETUP" "$A"=generator.g || return
+	{ expect 1 "cannot make $A" "$SETUP" "$B"=generator.g "$A"=generator.h &&
+		prints "^$A=generator\.g\$" "$SETUP" --list && gone "$B"; } || verdict=1
+	"$SETUP" --remove "$A"
+	return "$verdict"
 }
 
 removes_all_or_none() {
 	local verdict=0
 
-	expect 1 "there is no bus \"$B\"" "$SETUP" --remove $B &&
-		succeeds "$SETUP" $A=generator.g || return
-	{ expect 1 "there is no bus \"$B\"" "$SETUP" --remove $A $B &&
+	expect 1 "there is no bus \"$B\"" "$SETUP" --remove "$B" &&
+		succeeds "$SETUP" "$A"=generator.g || return
+	{ expect 1 "there is no bus \"$B\"" "$SETUP" --remove "$A" "$B" &&
 		prints "^$A=" "$SETUP" --list; } || verdict=1
-	"$SETUP" --remove $A
-	return $verdict
+	"$SETUP" --remove "$A"
+	return "$verdict"
 }
 
 wrong_makes_nothing() {
-	expect 2 "a node is KIND.NAME" "$SETUP" $A=generator.g $B=generator && gone $A $B
+	expect 2 "a node is KIND.NAME" "$SETUP" "$A"=generator.g "$B"=generator && gone "$A" "$B"
 }
 
 plain_user() {
-	fails setpriv --reuid 65534 --regid 65534 --clear-groups "$SETUP" $A=generator.g &&
-		gone $A
+	fails setpriv --reuid 65534 --regid 65534 --clear-groups "$SETUP" "$A"=generator.g &&
+		gone "$A"
 }
 
 check "makes, lists and removes buses: 0" makes_lists_removes

@@ -288,7 +288,8 @@ load_vcan() {
 	local echo=/sys/module/vcan/parameters/echo
 
 	[ "$(cat "$echo" 2>/dev/null)" != Y ] || return 0
-	modprobe -q -r vcan && modprobe -q vcan echo=1 && [ "$(cat "$echo")" = Y ] &&
+	# With the module go all interfaces of it, also those of others.
+	own_machine && modprobe -q -r vcan && modprobe -q vcan echo=1 && [ "$(cat "$echo")" = Y ] &&
 		vcan_is_ours=1
 }
 
@@ -321,7 +322,7 @@ if load_vcan; then
 else
 	for variant in $VARIANTS; do
 		skip "$variant --both forwards others' local frames, not its own" \
-			"vcan is in use without echo=1"
+			"vcan has no echo=1, and may not be loaded anew: $NOT_OWN"
 	done
 fi
 
@@ -375,7 +376,9 @@ else
 fi
 promise "readbusynoirq-write is not misled by a /sys of other interfaces" \
 	expect 3 "/sys does not show" "$BIN/canugw" -V readbusynoirq-write a1 b1
-if [ -e /proc/sys/kernel/io_uring_disabled ]; then
+if ! own_machine; then
+	skip "uring says that io_uring is disabled" "$NOT_OWN"
+elif [ -e /proc/sys/kernel/io_uring_disabled ]; then
 	promise "uring says that io_uring is disabled" uring_disabled
 else
 	skip "uring says that io_uring is disabled" "no sysctl kernel.io_uring_disabled"

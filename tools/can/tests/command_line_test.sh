@@ -26,7 +26,7 @@ statuses() {
 			verdict=1
 		fi
 	done
-	return $verdict
+	return "$verdict"
 }
 
 wrong_canroute() {

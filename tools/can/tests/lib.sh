@@ -12,7 +12,7 @@
 #	finish
 #
 # Environment: BIN, the programs (default: ../bin); HELPERS, the compiled test
-# programs (default: the folder of the tests).
+# programs (default: the folder of the tests); CAN_TEST_MACHINE, see own_machine.
 
 set -euo pipefail
 
@@ -32,6 +32,15 @@ pid='' status='' out='' err=''
 say() {
 	printf '# %s\n' "${*//$'\n'/$'\n# '}"
 }
+
+# own_machine: this machine is there for the tests only. Elsewhere they touch nothing but what
+# they have made, and leave alone settings and modules that all processes share.
+own_machine() {
+	[ "${CAN_TEST_MACHINE:-}" = 1 ]
+}
+
+# shellcheck disable=SC2034 # for the tests
+NOT_OWN="only on a machine of the tests' own (CAN_TEST_MACHINE=1)"
 
 # skip_all REASON: nothing can be tested here.
 skip_all() {
