@@ -1543,7 +1543,7 @@ static struct receiver *receiver_of(struct cgw_rule *rule)
 
 	for (i = 0; i < 1 << hash->bits; i++)
 		hlist_for_each_entry(rcv, hash->bits ? &hash->bucket[i] :
-				     &hash->one, twin)
+				     &hash->one, hash_node)
 			if (rcv->data == rule)
 				return rcv;
 	return NULL;
