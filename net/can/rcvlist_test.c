@@ -21,6 +21,7 @@
 #include <linux/lockdep.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
+#include <linux/preempt.h>
 #include <linux/prandom.h>
 #include <linux/sched.h>
 #include <linux/skbuff.h>
@@ -1524,8 +1525,11 @@ static int linger(void *arg)
 
 	rcu_read_lock();
 	complete(&lingerer->begun);
-	while (!READ_ONCE(lingerer->stop) && time_before(jiffies, end))
-		cpu_relax();
+	while (!READ_ONCE(lingerer->stop) && time_before(jiffies, end)) {
+		/* the other task gets its turn here, in user-mode Linux only here */
+		preempt_disable();
+		preempt_enable();
+	}
 	lingerer->alone = !READ_ONCE(lingerer->stop);
 	rcu_read_unlock();
 	return 0;
