@@ -228,8 +228,12 @@ EXPORT_SYMBOL_GPL(can_rx_ring_restarted);
 
 static bool slot_free(struct can_rx_ring *ring)
 {
-	return READ_ONCE(ring->slot_head) - READ_ONCE(ring->slot_tail) <
-	       CAN_RX_RING_SLOTS;
+	/* Pairs with smp_store_release() in free_slot(): the echo skb of the slot
+	 * has been taken before another one is put there.
+	 */
+	unsigned int tail = smp_load_acquire(&ring->slot_tail);
+
+	return READ_ONCE(ring->slot_head) - tail < CAN_RX_RING_SLOTS;
 }
 
 /**
@@ -364,7 +368,7 @@ static void free_slot(struct can_rx_offload *offload)
 {
 	struct can_rx_ring *ring = offload->ring;
 
-	/* its echo skb has been taken before it is used again */
+	/* Pairs with smp_load_acquire() in slot_free() */
 	smp_store_release(&ring->slot_tail, ring->slot_tail + 1);
 	can_rx_ring_wake(offload);
 }
