@@ -226,6 +226,36 @@ static ssize_t sja1000_irq_shared_store(struct config_item *item,
 
 CONFIGFS_ATTR(sja1000_, irq_shared);
 
+/* irq_edge: 1 if the CPU is interrupted when the chip's line becomes active, as on
+ * the ISA bus, 0 while it is active
+ */
+static ssize_t sja1000_irq_edge_show(struct config_item *item, char *page)
+{
+	unsigned int wiring = READ_ONCE(to_can_sim_chip(item)->irq_wiring);
+
+	return sysfs_emit(page, "%d\n", !!(wiring & CAN_SIM_IRQ_EDGE));
+}
+
+static ssize_t sja1000_irq_edge_store(struct config_item *item,
+				      const char *page, size_t count)
+{
+	struct can_sim_chip *chip = to_can_sim_chip(item);
+	bool value;
+	int ret;
+
+	ret = kstrtobool(page, &value);
+	if (ret)
+		return ret;
+	ret = can_sim_change_begin(chip);
+	if (ret)
+		return ret;
+	WRITE_ONCE(chip->irq_wiring, value ? CAN_SIM_IRQ_EDGE : 0);
+	can_sim_change_end(chip);
+	return count;
+}
+
+CONFIGFS_ATTR(sja1000_, irq_edge);
+
 /* quirk_reset_on_overrun: as for chips that an overrun confuses */
 static ssize_t sja1000_quirk_reset_on_overrun_show(struct config_item *item,
 						   char *page)
@@ -287,6 +317,7 @@ CONFIGFS_ATTR(sja1000_, unplugged);
 static struct configfs_attribute *sja1000_attrs[] = {
 	&sja1000_attr_clock,
 	&sja1000_attr_irq_shared,
+	&sja1000_attr_irq_edge,
 	&sja1000_attr_quirk_reset_on_overrun,
 	&sja1000_attr_unplugged,
 	NULL

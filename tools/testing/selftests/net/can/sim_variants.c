@@ -99,6 +99,10 @@ FIXTURE_VARIANT_ADD(variant, sja1000_shared) {
 	.kind = "sja1000", .attributes = "irq_shared=1",
 };
 
+FIXTURE_VARIANT_ADD(variant, sja1000_edge) {
+	.kind = "sja1000", .attributes = "irq_edge=1",
+};
+
 FIXTURE_VARIANT_ADD(variant, sja1000_resets_on_overrun) {
 	.kind = "sja1000", .attributes = "quirk_reset_on_overrun=1",
 };
