@@ -5,7 +5,8 @@
 BENCH_ABOUT='A reader that polls the driver instead of waiting for it: frames of eight bytes come one by one at 1
 Mbit/s on a simulated bus (cansim), every millisecond, to a real-time reader that waits in read(), that polls in
 read(), and that polls with receive interrupts masked (napi_defer_hard_irqs, gro_flush_timeout of 200 us).
-Latencies are from the last bit on the bus to the reader; interrupts of the controller are counted. Interrupt threads
+Latencies are from the last bit on the bus to the reader; interrupts of the controller are counted, and those of the
+timer that ends a pause of receive interrupts if there is no poll (guard). Interrupt threads
 have a higher priority than the reader, and the share of the CPU that the scheduler keeps for others is switched
 off, because a reader that polls all of the time leaves nothing to them.'
 BENCH_CAN=none
@@ -13,8 +14,26 @@ BENCH_ICOUNT=3 # 125 MIPS, as the benchmark load
 
 FAIR=/sys/kernel/debug/sched/fair_server
 
+TRACING=/sys/kernel/tracing
+
+# The timer of the ring, which only our modules have
+probe_guard() {
+	[[ $(modinfo -n can-dev) == */updates/* ]] || return 0
+	modprobe can-dev
+	mountpoint -q $TRACING || mount -t tracefs tracefs $TRACING
+	echo 'p:can/guard guard_expired' >$TRACING/kprobe_events
+	echo 1 >$TRACING/events/can/guard/enable
+}
+
+guard_hits() {
+	awk '$1 == "guard" { print $2 }' $TRACING/kprobe_profile
+}
+
 reader() {
+	local before
+	before=$(guard_hits)
 	measure "$@" --irq-priority 90 --period 1ms --count 2000
+	[[ ! $before ]] || figure "$1, guard" $(($(guard_hits) - before)) "for 2000 frames"
 }
 
 bench() {
@@ -24,6 +43,7 @@ bench() {
 	for cpu in "$FAIR"/*; do
 		[[ ! -e $cpu/runtime ]] || for_now "$cpu/runtime" 0
 	done
+	probe_guard
 	for chip in sja1000 mpc5200 mcp2515; do
 		reader "$chip, read" canbench-load "$chip"
 		reader "$chip, polling" canbench-load --busy-poll 3ms "$chip"

@@ -65,7 +65,8 @@ def read_run(folder, scale, unit):
     if extra.exists():
         for line in extra.read_text().splitlines():
             name, value, own_unit = line.split("\t")
-            merged[name] = (float(value), own_unit, False)
+            # the kernel's time stamps of events are microseconds: the last digit is chance
+            merged[name] = (float(value), own_unit, own_unit == "us")
     differences = folder / "differences"
     if differences.exists():
         for line in differences.read_text().splitlines():

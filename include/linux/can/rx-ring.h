@@ -19,6 +19,9 @@
  *   poll that reads the chip, the timer that ends a pause of interrupts, and a
  *   restart take it too. Nothing that is called with it allocates memory or
  *   sleeps, also on PREEMPT_RT, so a handler can be a hard interrupt there.
+ *   Interrupts are off for as long as the lock is held, so a driver reads a few
+ *   frames at a time: a handler returns after them and is called again as long as
+ *   the interrupt line is active, and a poll releases the lock in between.
  * - The consumer is NAPI, which runs on one CPU at a time. It takes no lock.
  * - Entries pass from one to the other by the index of the producer, which is
  *   stored after the entry is complete, and back by that of the consumer, which
@@ -117,9 +120,9 @@ struct can_rx_ring_entry {
  * @event: NAPI has come to an event; it may build an error skb, for
  *	can_rx_ring_receive(), and change the state of the interface. Called in the
  *	context of NAPI with softirqs off, without lock.
- * @read: move the frames that the chip holds into the ring, at most as many as
- *	its FIFO has room for. May be NULL, then a poll does not read the chip.
- *	Called with the ring's lock.
+ * @read: move a few frames that the chip holds into the ring, and return whether
+ *	it holds more. Called with the ring's lock, which is released in between. May
+ *	be NULL, then a poll does not read the chip.
  * @mask: switch the receive interrupts of the chip off or on again, and no
  *	others. May be NULL, then they stay on while a reader polls. Called with
  *	the ring's lock.
@@ -130,7 +133,7 @@ struct can_rx_ring_entry {
 struct can_rx_ring_ops {
 	void (*event)(struct can_rx_offload *offload,
 		      const struct can_rx_ring_entry *entry);
-	void (*read)(struct can_rx_offload *offload);
+	bool (*read)(struct can_rx_offload *offload);
 	void (*mask)(struct can_rx_offload *offload, bool mask);
 	bool (*ready)(struct can_rx_offload *offload);
 };
@@ -202,6 +205,7 @@ irqreturn_t can_rx_ring_finish(struct can_rx_offload *offload,
 			       unsigned long flags)
 	__releases(&offload->ring->lock);
 void can_rx_ring_kick(struct can_rx_offload *offload);
+void can_rx_ring_unmask(struct can_rx_offload *offload);
 void can_rx_ring_receive(struct can_rx_offload *offload, struct sk_buff *skb,
 			 ktime_t time);
 

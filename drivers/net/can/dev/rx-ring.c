@@ -530,24 +530,67 @@ static enum hrtimer_restart guard_expired(struct hrtimer *timer)
 	return restart;
 }
 
-static noinline void read_chip(struct can_rx_offload *offload)
+/* A poll pushes the guard back when half of its time is over: as long as there are
+ * polls, the guard does not interrupt them, and few of them have to start it.
+ */
+static void can_rx_ring_push_guard(struct can_rx_ring *ring)
+{
+	ktime_t soon = ktime_add_ns(ring->read_at, ring->fill_ns / 2);
+
+	if (ring->masked && ktime_after(hrtimer_get_expires(&ring->guard), soon))
+		return;
+	hrtimer_start(&ring->guard, guard_time(ring), HRTIMER_MODE_ABS_HARD);
+}
+
+static void can_rx_ring_pause(struct can_rx_offload *offload)
 {
 	struct can_rx_ring *ring = offload->ring;
 	bool mask = may_mask(offload);
+
+	if (!mask && !ring->masked)
+		return;
+	ring->read_at = ktime_get();
+	if (mask)
+		can_rx_ring_push_guard(ring);
+	set_mask(ring, mask);
+}
+
+/* Interrupts come between the portions that the driver reads. What a poll has no
+ * budget for is left to the next one.
+ */
+static noinline void read_chip(struct can_rx_offload *offload, int budget)
+{
+	struct can_rx_ring *ring = offload->ring;
 	unsigned long flags;
+	bool more;
 
 	can_rx_ring_lock(offload, flags);
-	if (mask || ring->masked) {
-		ring->read_at = ktime_get();
-		if (mask && !ring->masked)
-			hrtimer_start(&ring->guard, guard_time(ring),
-				      HRTIMER_MODE_ABS_HARD);
-		set_mask(ring, mask);
+	can_rx_ring_pause(offload);
+	for (;;) {
+		more = ring->ops->read(offload);
+		ring->filled = false;
+		more &= ring->head - ring->tail < budget;
+		can_rx_ring_unlock(offload, flags);
+		if (!more)
+			return;
+		can_rx_ring_lock(offload, flags);
 	}
-	ring->ops->read(offload);
-	ring->filled = false;
-	can_rx_ring_unlock(offload, flags);
 }
+
+/**
+ * can_rx_ring_unmask() - switch receive interrupts on again
+ * @offload: of the interface
+ *
+ * For a handler that leaves frames in the chip while receive interrupts are
+ * masked, and needs one to come back. The next poll may mask them again.
+ *
+ * Context: the producer.
+ */
+void can_rx_ring_unmask(struct can_rx_offload *offload)
+{
+	set_mask(offload->ring, false);
+}
+EXPORT_SYMBOL_GPL(can_rx_ring_unmask);
 
 static noinline void end_mask(struct can_rx_offload *offload)
 {
@@ -582,7 +625,7 @@ static int can_rx_ring_poll(struct napi_struct *napi, int budget)
 	ring->polled = test_bit(NAPI_STATE_IN_BUSY_POLL, &napi->state);
 	work = receive_all(offload, budget);
 	if (ring->polled && ring->ops->read && work < budget) {
-		read_chip(offload);
+		read_chip(offload, budget - work);
 		work += receive_all(offload, budget - work);
 	}
 	if (work >= budget || ring->polled)

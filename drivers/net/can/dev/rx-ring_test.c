@@ -75,6 +75,7 @@ struct message {
  * @seen: what was
  * @sightings: number of those
  * @chip: frames that the chip holds
+ * @batch: how many of them ops.read reads at once
  * @reads: calls of ops.read
  * @ready: what ops.ready says
  * @masked: receive interrupts are switched off
@@ -105,6 +106,7 @@ struct rig {
 	struct message *seen;
 	unsigned int sightings;
 	unsigned int chip;
+	unsigned int batch;
 	unsigned int reads;
 	bool ready;
 	bool masked;
@@ -478,19 +480,21 @@ static void rig_event(struct can_rx_offload *offload,
 }
 
 /* Frames of the chip are those of put_frames(), but their time is not known. */
-static void rig_read(struct can_rx_offload *offload)
+static bool rig_read(struct can_rx_offload *offload)
 {
 	struct rig *rig = rig_of(offload);
 	u8 dlc, data[CAN_MAX_DLEN];
+	unsigned int left;
 
 	lockdep_assert_held(&offload->ring->lock);
 	rig->reads++;
-	for (; rig->chip; rig->chip--) {
+	for (left = rig->batch; left && rig->chip; left--, rig->chip--) {
 		canid_t id = next_frame(rig, &dlc, data);
 		struct message *m = expect_frame(rig, id, dlc, data);
 
 		fill_in_frame(rig, m, id, dlc, data);
 	}
+	return rig->chip;
 }
 
 static void rig_mask(struct can_rx_offload *offload, bool mask)
@@ -562,6 +566,7 @@ static struct rig *alloc_rig(struct kunit *test, unsigned int echo_skb_max)
 	rig->test = test;
 	rig->dev = dev;
 	rig->ops = rig_ops;
+	rig->batch = MOST;
 	init_completion(&rig->unmasked);
 	init_completion(&rig->filled);
 	rig->handler.type = htons(ETH_P_CAN);
@@ -1286,6 +1291,31 @@ static void reader_reads_the_chip(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_packets, 38);
 }
 
+/* A few frames each time, until there are no more, or as many as it may deliver. */
+static void reader_reads_in_batches(struct kunit *test)
+{
+	struct rig *rig = begin(test);
+
+	rig->batch = 2;
+	rig->chip = 5;
+	KUNIT_EXPECT_EQ(test, busy_poll(rig, 8), 5);
+	KUNIT_EXPECT_EQ(test, rig->reads, 3);
+	rig->chip = 21;
+	KUNIT_EXPECT_EQ(test, busy_poll(rig, 8), 8);
+	KUNIT_EXPECT_EQ(test, rig->reads, 3 + 4);
+	KUNIT_EXPECT_EQ(test, rig->chip, 21 - 8);
+	KUNIT_EXPECT_EQ(test, busy_poll(rig, 64), 21 - 8);
+	KUNIT_EXPECT_EQ(test, rig->reads, 3 + 4 + 7);
+
+	/* those that wait in the ring are among those that it may deliver */
+	put_frames(rig, 5);
+	rig->chip = 4;
+	KUNIT_EXPECT_EQ(test, busy_poll(rig, 7), 7);
+	KUNIT_EXPECT_EQ(test, rig->chip, 2);
+	KUNIT_EXPECT_EQ(test, compare(rig), 5 + 21 + 5 + 2);
+	rig->chip = 0;
+}
+
 static void others_do_not_read_it(struct kunit *test)
 {
 	struct rig *rig = begin(test);
@@ -1370,13 +1400,13 @@ static void masks_once(struct kunit *test)
 /* Interrupts that are masked after the chip is read, or by a poll that does not
  * read it, could keep a frame in the chip.
  */
-static void read_unmasked(struct can_rx_offload *offload)
+static bool read_unmasked(struct can_rx_offload *offload)
 {
 	struct rig *rig = rig_of(offload);
 
 	if (!rig->masked)
 		rig->disorder++;
-	rig_read(offload);
+	return rig_read(offload);
 }
 
 static void masks_before_it_reads(struct kunit *test)
@@ -1493,6 +1523,25 @@ static void timer_of_napi_unmasks(struct kunit *test)
 	compare(rig);
 }
 
+/* A reader that polls often enough is never interrupted by the guard. */
+static void polls_push_the_guard_back(struct kunit *test)
+{
+	struct rig *rig = begin_pauses(test, LONG_NS, LONG_NS / 10);
+	struct hrtimer *guard = &rig->offload.ring->guard;
+	ktime_t before;
+
+	busy_poll(rig, 8);
+	before = ktime_get();
+	/* as if half of its time was over */
+	hrtimer_start(guard, ktime_add_ns(before, LONG_NS / 2),
+		      HRTIMER_MODE_ABS_HARD);
+	busy_poll(rig, 8);
+	KUNIT_EXPECT_TRUE(test, hrtimer_is_queued(guard));
+	KUNIT_EXPECT_GE(test, hrtimer_get_expires(guard),
+			ktime_add_ns(before, LONG_NS));
+	expect_masked(rig, true, 1, 0);
+}
+
 /* The guard waits for fill_ns since the chip was read last, not first. */
 static void guard_unmasks(struct kunit *test)
 {
@@ -1500,9 +1549,6 @@ static void guard_unmasks(struct kunit *test)
 	struct rig *rig = begin_pauses(test, fill_ns, fill_ns / 2);
 	ktime_t polled;
 
-	busy_poll(rig, 8);
-	fsleep(100000);
-	polled = ktime_get();
 	busy_poll(rig, 8);
 	fsleep(100000);
 	polled = ktime_get();
@@ -1538,6 +1584,24 @@ static void guard_that_is_queued(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, hrtimer_is_queued(guard));
 	KUNIT_EXPECT_EQ(test, hrtimer_get_expires(guard), expires);
 	expect_masked(rig, true, 1, 0);
+}
+
+static void handler_unmasks(struct kunit *test)
+{
+	struct rig *rig = begin_pauses(test, LONG_NS, LONG_NS / 10);
+	unsigned long flags;
+	int i;
+
+	busy_poll(rig, 8);
+	expect_masked(rig, true, 1, 0);
+	for (i = 0; i < 2; i++) {
+		can_rx_ring_lock(&rig->offload, flags);
+		can_rx_ring_unmask(&rig->offload);
+		can_rx_ring_unlock(&rig->offload, flags);
+		expect_masked(rig, false, 1, 1);
+	}
+	busy_poll(rig, 8);
+	expect_masked(rig, true, 2, 1);
 }
 
 static void disable_unmasks(struct kunit *test)
@@ -1798,13 +1862,15 @@ static void put_numbers(struct rig *rig, unsigned int count)
 	}
 }
 
-static void read_numbers(struct can_rx_offload *offload)
+static bool read_numbers(struct can_rx_offload *offload)
 {
 	struct rig *rig = rig_of(offload);
+	unsigned int half = DIV_ROUND_UP(rig->chip, 2);
 
 	rig->reads++;
-	put_numbers(rig, rig->chip);
-	rig->chip = 0;
+	put_numbers(rig, half);
+	rig->chip -= half;
+	return rig->chip;
 }
 
 /**
@@ -1963,6 +2029,7 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(kick_schedules),
 	KUNIT_CASE(nothing_is_forgotten),
 	KUNIT_CASE(reader_reads_the_chip),
+	KUNIT_CASE(reader_reads_in_batches),
 	KUNIT_CASE(others_do_not_read_it),
 	KUNIT_CASE(reading_does_not_schedule),
 	KUNIT_CASE(reader_reports_loss),
@@ -1973,8 +2040,10 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(unmasks_when_napi_completes),
 	KUNIT_CASE(next_poll_unmasks),
 	KUNIT_CASE(timer_of_napi_unmasks),
+	KUNIT_CASE(polls_push_the_guard_back),
 	KUNIT_CASE(guard_unmasks),
 	KUNIT_CASE(guard_that_is_queued),
+	KUNIT_CASE(handler_unmasks),
 	KUNIT_CASE(disable_unmasks),
 	KUNIT_CASE(disable_forgets),
 	KUNIT_CASE(wants_ops),

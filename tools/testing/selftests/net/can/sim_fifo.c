@@ -36,7 +36,8 @@ FIXTURE(chip) {
 
 SIM_CHIP_VARIANTS(chip);
 
-static int begin(FIXTURE_DATA(chip) *self, const struct sim_chip *chip)
+static int begin(FIXTURE_DATA(chip) *self, const struct sim_chip *chip,
+		 const char *attributes)
 {
 	char node[32];
 	int err;
@@ -44,8 +45,8 @@ static int begin(FIXTURE_DATA(chip) *self, const struct sim_chip *chip)
 	snprintf(node, sizeof(node), "%s." CHIP_IF, chip->kind);
 	snprintf(self->path, sizeof(self->path), BUS "/%s", node);
 	err = sim_bus_make(BUS, "generator.tx generator.rx") ?:
-	      sim_node_add(BUS, node) ?: sim_live(BUS, true) ?:
-	      sim_link_up(CHIP_IF, 1000000, "");
+	      sim_node_add(BUS, node) ?: sim_set_all(self->path, "%s", attributes) ?:
+	      sim_live(BUS, true) ?: sim_link_up(CHIP_IF, 1000000, "");
 	if (err)
 		return err;
 	self->fd = sim_socket(CHIP_IF, CAN_ERR_MASK, false);
@@ -59,7 +60,7 @@ FIXTURE_SETUP(chip)
 	self->fd = -1;
 	if (sim_open())
 		SKIP(return, "no cansim");
-	err = begin(self, variant->chip);
+	err = begin(self, variant->chip, "");
 	if (err == -ENODEV) {
 		sim_close();
 		SKIP(return, "no %s", variant->chip->kind);
@@ -87,10 +88,13 @@ static int over_errors(void)
 	return err ?: (int)link.stats.rx_over_errors;
 }
 
-/* What a socket got: frames by number from 0 on, and error frames */
+/* What a socket got: frames by number from 0 on, and error frames, of which the last
+ * overflow came after so many frames
+ */
 struct harvest {
 	int frames;
 	int overflows;
+	int overflow_after;
 	int others;
 	bool in_order;
 };
@@ -105,6 +109,7 @@ static void count(struct harvest *harvest, const struct can_frame *frame)
 	} else if (frame->can_id & CAN_ERR_CRTL &&
 		   frame->data[1] & CAN_ERR_CRTL_RX_OVERFLOW) {
 		harvest->overflows++;
+		harvest->overflow_after = harvest->frames;
 	} else {
 		harvest->others++;
 	}
@@ -329,7 +334,7 @@ FIXTURE_SETUP(sja1000)
 	self->chip.fd = -1;
 	if (sim_open())
 		SKIP(return, "no cansim");
-	err = begin(&self->chip, &sim_sja1000);
+	err = begin(&self->chip, &sim_sja1000, "");
 	if (err == -ENODEV) {
 		sim_close();
 		SKIP(return, "no sja1000");
@@ -353,6 +358,112 @@ TEST_F_TIMEOUT(sja1000, takes_frames_up_to_64_bytes, LONG_TEST)
 		  sim_number(self->chip.path, "high_water"));
 	EXPECT_EQ(0, sim_number(self->chip.path, "overruns"));
 	fill(_metadata, &self->chip, variant->pattern, fit + 1, fit);
+}
+
+/* A handler does not keep interrupts off until it has read the whole FIFO: it reads two
+ * frames, and another interrupt follows. What else the controller has to say comes
+ * after the frames.
+ */
+#define BATCH		2
+#define OWN_ID		0x300
+
+FIXTURE(line) {
+	FIXTURE_DATA(chip) chip;
+};
+
+FIXTURE_VARIANT(line) {
+	const struct sim_chip *chip;
+	const char *attributes;
+	int fit;
+};
+
+/* @fit: frames without data */
+FIXTURE_VARIANT_ADD(line, sja1000_level) { &sim_sja1000, "irq_edge=0", 21 };
+FIXTURE_VARIANT_ADD(line, sja1000_edge) { &sim_sja1000, "irq_edge=1", 21 };
+FIXTURE_VARIANT_ADD(line, sja1000_shared) { &sim_sja1000, "irq_shared=1", 21 };
+FIXTURE_VARIANT_ADD(line, mpc5200) { &sim_mpc5200, "", 5 };
+FIXTURE_VARIANT_ADD(line, mpc5121) { &sim_mpc5121, "", 5 };
+
+FIXTURE_SETUP(line)
+{
+	int err;
+
+	self->chip.fd = -1;
+	if (sim_open())
+		SKIP(return, "no cansim");
+	err = begin(&self->chip, variant->chip, variant->attributes);
+	if (err == -ENODEV) {
+		sim_close();
+		SKIP(return, "no %s", variant->chip->kind);
+	}
+	ASSERT_EQ(0, err);
+}
+
+FIXTURE_TEARDOWN(line)
+{
+	if (self->chip.fd >= 0)
+		close(self->chip.fd);
+	sim_close();
+}
+
+TEST_F(line, handler_reads_two_frames_at_most)
+{
+	int64_t before;
+
+	if (ct_baseline())
+		SKIP(return, "needs the patched modules");
+	before = sim_interrupts(self->chip.path);
+	fill(_metadata, &self->chip, "id=000 dlc=0", variant->fit, variant->fit);
+	/* and one for the frame by which fill() ends */
+	EXPECT_LE(before + (variant->fit + BATCH - 1) / BATCH + 1,
+		  sim_interrupts(self->chip.path));
+}
+
+TEST_F(line, overrun_is_reported_after_the_frames)
+{
+	struct harvest got;
+
+	ASSERT_EQ(0, hold(&self->chip, true));
+	ASSERT_EQ(0, sim_generate(TX, "id=000 dlc=0 id_mode=increment count=%d",
+				  variant->fit + 1));
+	ASSERT_EQ(0, hold(&self->chip, false));
+	ASSERT_EQ(0, harvest(&self->chip, &got));
+	EXPECT_EQ(variant->fit, got.frames);
+	EXPECT_TRUE(got.in_order);
+	EXPECT_EQ(1, got.overflows);
+	EXPECT_EQ(variant->fit, got.overflow_after);
+}
+
+/* Of two frames that it is given, an SJA1000 sends the first while interrupts are held
+ * back, and an MSCAN both.
+ */
+TEST_F(line, transmissions_are_echoed_in_order)
+{
+	struct can_frame frame;
+	int i, frames = 0, echoes = 0;
+
+	ASSERT_EQ(0, ct_raw_set(self->chip.fd, CAN_RAW_RECV_OWN_MSGS, 1));
+	ASSERT_EQ(0, hold(&self->chip, true));
+	ASSERT_EQ(0, sim_generate(TX, "id=000 dlc=0 id_mode=increment count=%d",
+				  variant->fit - 1));
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(0, ct_send_id(self->chip.fd, OWN_ID + i));
+	ASSERT_EQ(0, sim_await_above(self->chip.path, "sent", 0));
+	ASSERT_EQ(0, sim_generate(TX, "id=%03X dlc=0 id_mode=fixed count=1",
+				  variant->fit - 1));
+	ASSERT_EQ(0, hold(&self->chip, false));
+	while (frames < variant->fit || echoes < 2) {
+		ASSERT_LT(0, ct_recv(self->chip.fd, &frame, sizeof(frame),
+				     CT_TIMEOUT_MS));
+		if (frame.can_id >= OWN_ID) {
+			EXPECT_EQ((canid_t)OWN_ID + echoes, frame.can_id);
+			echoes++;
+		} else {
+			EXPECT_EQ((canid_t)frames, frame.can_id);
+			frames++;
+		}
+	}
+	EXPECT_EQ(0, sim_number(self->chip.path, "overruns"));
 }
 
 TEST_HARNESS_MAIN

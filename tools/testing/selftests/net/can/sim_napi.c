@@ -141,27 +141,6 @@ static uint32_t number_of(const struct can_frame *frame)
 	return le32toh(number);
 }
 
-/* Interrupts of the chip that were taken */
-static int64_t interrupts(FIXTURE_DATA(napi) *self)
-{
-	char path[64], line[256];
-	int64_t count = 0;
-	char *at = line;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/sys/kernel/irq/%d/per_cpu_count",
-		 (int)sim_number(self->path, "irq"));
-	file = fopen(path, "r");
-	if (!file)
-		return -errno;
-	if (!fgets(line, sizeof(line), file))
-		line[0] = '\0';
-	fclose(file);
-	for (at = strtok(line, ","); at; at = strtok(NULL, ","))
-		count += strtoll(at, NULL, 10);
-	return count;
-}
-
 /* Frames of the generator, until no more come or @count are here. Return: how
  * many, or -EBADMSG for one that is out of order.
  */
@@ -667,9 +646,9 @@ TEST_F_TIMEOUT(napi, a_reader_that_prefers_polling_needs_no_interrupts, LONG_TES
 	} while (number < 9);
 	/* no other process keeps it from polling */
 	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO, &high));
-	before = interrupts(self);
+	before = sim_interrupts(self->path);
 	EXPECT_EQ(POLLED, read_until(self->fd, POLLED + 9));
-	taken = interrupts(self) - before;
+	taken = sim_interrupts(self->path) - before;
 	ASSERT_EQ(0, sched_setscheduler(0, SCHED_OTHER, &none));
 	EXPECT_EQ(0, sim_number(self->path, "overruns"));
 	if (behind_spi(variant->chip)) {
@@ -682,12 +661,12 @@ TEST_F_TIMEOUT(napi, a_reader_that_prefers_polling_needs_no_interrupts, LONG_TES
 	/* without a reader they are back */
 	ASSERT_EQ(0, sim_busy_poll(self->fd, BUSY_POLL_US, false));
 	usleep(10000);
-	before = interrupts(self);
+	before = sim_interrupts(self->path);
 	ASSERT_EQ(0, sim_generate(GEN, "count=10 period_ns=%d", PERIOD_NS));
 	EXPECT_EQ(10, receive(self->fd, 10, END_MS));
 	/* behind SPI, one may tell of two frames */
 	EXPECT_LE(before + (behind_spi(variant->chip) ? 5 : 10),
-		  interrupts(self));
+		  sim_interrupts(self->path));
 	ASSERT_EQ(0, mask_interrupts(false));
 }
 
@@ -704,10 +683,10 @@ TEST_F_TIMEOUT(napi, too_long_a_timeout_leaves_interrupts_on, LONG_TEST)
 	ASSERT_EQ(0, sim_sysfs(CHIP_IF, "gro_flush_timeout", "20000000"));
 	ASSERT_EQ(0, sim_busy_poll(self->fd, BUSY_POLL_US, true));
 	ASSERT_EQ(0, learn(self));
-	before = interrupts(self);
+	before = sim_interrupts(self->path);
 	ASSERT_EQ(0, begin_run(self, 100));
 	expect_all(_metadata, self, receive(self->fd, 100, END_MS), 100);
-	EXPECT_LE(before + 50, interrupts(self));
+	EXPECT_LE(before + 50, sim_interrupts(self->path));
 	ASSERT_EQ(0, mask_interrupts(false));
 }
 

@@ -328,6 +328,26 @@ static void pause_shortly(void)
 	nanosleep(&pause, NULL);
 }
 
+int64_t sim_interrupts(const char *path)
+{
+	char name[64], line[256];
+	int64_t count = 0;
+	FILE *file;
+	char *at;
+
+	snprintf(name, sizeof(name), "/sys/kernel/irq/%d/per_cpu_count",
+		 (int)sim_number(path, "irq"));
+	file = fopen(name, "r");
+	if (!file)
+		return -errno;
+	if (!fgets(line, sizeof(line), file))
+		line[0] = '\0';
+	fclose(file);
+	for (at = strtok(line, ","); at; at = strtok(NULL, ","))
+		count += strtoll(at, NULL, 10);
+	return count;
+}
+
 int sim_await(const char *path, const char *attribute, int64_t value)
 {
 	int ms;

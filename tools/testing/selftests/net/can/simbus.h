@@ -189,6 +189,14 @@ bool sim_is(const char *path, const char *attribute, const char *value);
 int64_t sim_number(const char *path, const char *attribute);
 
 /**
+ * sim_interrupts() - how many interrupts of a controller were taken
+ * @path: of the controller
+ *
+ * Return: the number on all CPUs, or a negative errno value.
+ */
+int64_t sim_interrupts(const char *path);
+
+/**
  * sim_await() - wait until an attribute that is a number has a value
  * @path: of a bus or a node
  * @attribute: its name
