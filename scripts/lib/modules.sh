@@ -86,8 +86,9 @@ build_modules() {
 }
 
 # The simulator for the distribution's own modules: built against the headers of
-# these, with the upstream mscan driver, which differs from the pristine one only
-# in that its registers can be simulated.
+# these, with the upstream mscan driver, which differs from the pristine one in that its
+# registers can be simulated, and by the fix at the front of the series for a restart
+# during close.
 baseline_sim_commit() {
 	tree_git log --format=%H -n 1 --grep='^can: mscan: access registers' pristine..patched
 }
