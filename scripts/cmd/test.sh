@@ -31,6 +31,10 @@ usage() {
 	            debugging; any report of these fails the suite
 	  leaks     kselftests of the gateway's rules, the fuzzer among them, on the debug
 	            kernel with kmemleak; not part of "all"
+	  harmless  kselftests on a machine with buses, a card, rules, interfaces and
+	            settings of somebody: all of it is unchanged afterwards. Not part of
+	            "all" yet. Of long
+	            programs some cases, with HARMLESS_ALL=1 in the environment all of all
 	  tools     the measuring programs: they build without a warning, install, and pass
 	            their tests, in the machine where these need CAN interfaces
 	  bench     a short benchmark, whose figures have to repeat
@@ -52,7 +56,7 @@ SIM_SLOWER makes busy simulated buses slower, for a CPU that cannot follow them.
 # Budgets in minutes on two cores, what is built for a suite included (for debug,
 # a kernel: eight of its minutes). CI has 90 minutes for all of them.
 declare -A BUDGET=(
-	[stock]=9 [baseline]=6 [load]=1 [rt]=9 [debug]=26 [tools]=8 [bench]=3 [commits]=4 [static]=5 [kunit]=8
+	[stock]=9 [baseline]=6 [load]=1 [harmless]=4 [rt]=9 [debug]=26 [tools]=8 [bench]=3 [commits]=4 [static]=5 [kunit]=8
 	[sim]=10 [sim-baseline]=10 [sim-rt]=15 [sim-debug]=60 [leaks]=20
 )
 ALL=(stock sim baseline load rt debug tools bench commits static kunit)
@@ -87,6 +91,14 @@ both_ways() {
 	VM_CPUS=2
 	run_selftests "$1-smp" threads 1 || status=1
 	return $status
+}
+
+suite_harmless() {
+	VM_FLAVOUR=stock VM_KIND=patched VM_CPUS=1 VM_CAN=0,1,0,1 VM_TIMEOUT=2400
+	[[ ! ${HARMLESS_ALL:-} ]] || VM_TIMEOUT=7200
+	vm_prepare
+	need_selftests
+	run_harmless
 }
 
 suite_tools() {

@@ -16,7 +16,7 @@ VM_CONSOLE=$LOG/console.log
 
 # What tests take from the environment
 VM_SETTINGS=(CAN_FUZZ_MESSAGES CAN_FUZZ_SECONDS CAN_FUZZ_SEED CAN_CHURN_FRAMES CAN_GW_ROUNDS
-	CAN_GW_RULES SIM_FRAMES SIM_SLOWER)
+	CAN_GW_RULES SIM_FRAMES SIM_SLOWER HARMLESS_ALL)
 
 # kvm_probe LOG: boot a guest with KVM. A guest that fails at a register or an
 # instruction which an emulated KVM does not have does not end: QEMU says so and
