@@ -133,6 +133,9 @@ int sim_bus_add(const char *bus)
 	char *entry = find_made("");
 	int err;
 
+	/* a node goes with its bus */
+	if (strchr(bus, '/'))
+		return make_folder(bus);
 	if (!entry || strlen(bus) >= sizeof(made->bus[0]))
 		return -ENOSPC;
 	err = make_folder(bus);
