@@ -27,6 +27,7 @@
 
 #include "failslab.h"
 #include "gw_net.h"
+#include "rcvnet.h"
 
 #define DEVICES 3
 #define MOST 256
@@ -2260,6 +2261,7 @@ static void every_frame_has_one_table(struct kunit *test)
  * @run: what to do
  * @task: does it, at once when it is woken
  * @done: it has ended
+ * @release: for hold_receivers()
  * @table: for cgw_net_exchange() and cgw_net_exchange_source()
  * @rule: for cgw_net_replace()
  * @new: for that
@@ -2271,6 +2273,7 @@ struct errand {
 	void (*run)(struct errand *errand);
 	struct task_struct *task;
 	struct completion done;
+	struct completion release;
 	struct cgw_table *table;
 	struct cgw_rule *rule;
 	struct cgw_rule *new;
@@ -2292,6 +2295,7 @@ static int run_errand(void *data)
 static void prepare_errand(struct errand *errand)
 {
 	init_completion(&errand->done);
+	init_completion(&errand->release);
 	errand->task = kthread_create(run_errand, errand, "can-gw-errand");
 	KUNIT_ASSERT_FALSE(errand->test, IS_ERR(errand->task));
 	get_task_struct(errand->task);
@@ -2304,39 +2308,15 @@ static void finish_errand(struct errand *errand)
 	kthread_stop_put(errand->task);
 }
 
-#define CROWD 1000
-
-static void receive_crowd(struct sk_buff *skb, void *data)
-{
-}
-
-/* So many receivers at once make their table wait for a grace period, and with it
- * all those who want to add or remove receivers.
- */
+/* Nobody can add or remove receivers meanwhile. */
 static void hold_receivers(struct errand *errand)
 {
 	struct rig *rig = errand->test->priv;
 
-	for (errand->steps = 0; errand->steps < CROWD; errand->steps++) {
-		errand->err = can_rx_register(&init_net, rig->dev[DEVICES],
-					      errand->steps | CAN_EFF_FLAG,
-					      CAN_EFF_MASK | CAN_EFF_FLAG |
-					      CAN_RTR_FLAG, receive_crowd, NULL,
-					      "kunit", NULL);
-		if (errand->err)
-			return;
-	}
-}
-
-static void release_receivers(struct errand *errand)
-{
-	struct rig *rig = errand->test->priv;
-
-	while (errand->steps--)
-		can_rx_unregister(&init_net, rig->dev[DEVICES],
-				  errand->steps | CAN_EFF_FLAG,
-				  CAN_EFF_MASK | CAN_EFF_FLAG | CAN_RTR_FLAG,
-				  receive_crowd, NULL);
+	can_rcv_net_lock(&init_net, rig->dev[DEVICES]);
+	errand->steps++;
+	wait_for_completion(&errand->release);
+	can_rcv_net_unlock(&init_net);
 }
 
 /* Let @writer get as far as it can without receivers, and look what frames find. */
@@ -2356,14 +2336,12 @@ static void look_halfway(struct kunit *test, struct errand *writer,
 	early = completion_done(&writer->done);
 	look(test, arg);
 	rcu_read_unlock();
+	complete(&holder.release);
 	finish_errand(&holder);
 	finish_errand(writer);
-	release_receivers(&holder);
-	KUNIT_EXPECT_EQ(test, holder.err, 0);
 	KUNIT_EXPECT_EQ(test, writer->err, 0);
 	/* otherwise nothing has been looked at */
-	KUNIT_EXPECT_GT(test, held, 0);
-	KUNIT_EXPECT_LT(test, held, CROWD);
+	KUNIT_EXPECT_EQ(test, held, 1);
 	KUNIT_EXPECT_FALSE(test, early);
 }
 

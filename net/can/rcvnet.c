@@ -3,6 +3,7 @@
  * The receive filters of a network namespace: see rcvnet.h for who runs in which
  * context.
  */
+#include <linux/export.h>
 #include <linux/lockdep.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
@@ -83,6 +84,8 @@ struct can_rcvlist *can_rcv_net_lock(struct net *net, struct net_device *dev)
 		can_rcvlist_set_owner(list, &rn->owner, 0);
 	return list;
 }
+/* for the KUnit suites of those who have receivers, as below */
+EXPORT_SYMBOL_GPL(can_rcv_net_lock);
 
 /**
  * can_rcv_net_unlock() - end to change a list
@@ -94,3 +97,4 @@ void can_rcv_net_unlock(struct net *net)
 {
 	mutex_unlock(&can_rcv_net(net)->lock);
 }
+EXPORT_SYMBOL_GPL(can_rcv_net_unlock);
