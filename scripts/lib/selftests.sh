@@ -199,7 +199,7 @@ broken_promises() {
 # skipped_cases: "PROGRAM<tab>CASE<tab>REASON" for each that was skipped, of KTAP on standard input
 skipped_cases() {
 	awk '
-		/^# selftests: / { program = $NF }
+		/^# selftests: / { program = $NF; said = "" }
 		/^# ok .*# SKIP/ {
 			reason = test = $0
 			sub(/.*# SKIP */, "", reason)
@@ -208,6 +208,7 @@ skipped_cases() {
 			# of a shell test, which says the reason in the line before
 			print program "\t" test "\t" (reason ? reason : said)
 		}
+		/^# (not )?ok / { said = "" }
 		/^# # / { said = substr($0, 5) }'
 }
 
@@ -317,12 +318,18 @@ prove_skips() {
 		# ok 1 word: some words # SKIP
 		ok 1 selftests: net/can: two.sh
 	END
+	sed 's/^\(# ok 1 word\)/# ok 0 other\n\1/' "$dir/some-1.ktap" >"$dir/fourth-1.ktap"
 	printf '# why\nother,so*  one  a.*  can*\nsome  two.sh  word:*  is not there\n' >"$dir/list"
 	judge_programs some 2 || return
 	cp "$dir/some-1.ktap" "$dir/other-1.ktap"
 	! judge_programs other 2 || return
 	cp "$dir/some-1.ktap" "$dir/third-1.ktap"
 	! judge_programs third 2 || return
+	# a reason counts for the next case only
+	sed 's/^some /fourth /; s/^other,so\*/fourth/' "$dir/list" >"$dir/list.fourth"
+	! EXPECTED_SKIPS=$dir/list.fourth judge_programs fourth 2 || return
+	sed -i '/^# ok 0 other$/d' "$dir/fourth-1.ktap"
+	EXPECTED_SKIPS=$dir/list.fourth judge_programs fourth 2 || return
 	# what is listed and not skipped is reported
 	sed -i 's/ # SKIP.*//' "$dir/some-1.ktap"
 	said=$(judge_programs some 2 2>&1) || return

@@ -191,8 +191,9 @@ static bool parse_exact(struct parser *p, const struct word *word, uint32_t *id,
 
 /*
  * Without a mask, eight digits mean an extended identifier. With one, cangw takes the
- * same digits as they are, and both kinds of frames can match. @p->unclear keeps what
- * may be meant either way until it is known that the frames are not CAN XL.
+ * same digits as they are, and both kinds of frames can match, unless the mask tells them
+ * apart; then an identifier above 7FF matches nothing. @p->unclear keeps what may be
+ * meant either way until it is known that the frames are not CAN XL.
  */
 static bool parse_masked(struct parser *p, const struct word *word, const char *slash,
 			 uint32_t *id, uint32_t *mask)
@@ -204,7 +205,8 @@ static bool parse_masked(struct parser *p, const struct word *word, const char *
 		return mistake_at(p->mistake, word,
 				  "'%s' is no filter: hexadecimal identifier/mask", word->text);
 	p->unclear = len == 8 && word->text[1] != 'x' && word->text[1] != 'X' &&
-		     *id <= CAN_EFF_MASK;
+		     *id <= CAN_EFF_MASK &&
+		     (!(*mask & CAN_EFF_FLAG) || *id > CAN_SFF_MASK);
 	return true;
 }
 
