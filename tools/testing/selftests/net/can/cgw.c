@@ -240,11 +240,15 @@ static int entry_msg(const struct nlmsghdr *nlh, void *data)
 
 int cgw_list(struct cgw_entry *entries, int max)
 {
-	struct listing listing = { .entries = entries, .max = max };
+	struct listing listing;
 	char buf[CGW_MSG_SIZE];
 	int err;
 
-	err = ct_nl_dump(cgw_msg(buf, RTM_GETROUTE, 0), entry_msg, &listing);
+	do {
+		listing = (struct listing){ .entries = entries, .max = max };
+		err = ct_nl_dump(cgw_msg(buf, RTM_GETROUTE, 0), entry_msg,
+				 &listing);
+	} while (err == -EINTR);
 	return err ? err : listing.count;
 }
 

@@ -97,6 +97,8 @@ int cgw_flush(void);
  * @entries: array for the rules in the kernel's order, may be NULL
  * @max: its length; rules beyond it are counted but not stored
  *
+ * A list is asked for again if the kernel says that rules changed meanwhile.
+ *
  * Return: how many rules the kernel listed, or a negative errno value.
  */
 int cgw_list(struct cgw_entry *entries, int max);
