@@ -148,7 +148,8 @@ struct can_rx_ring_ops {
  * @filled: NAPI is to be told of an entry or a loss; like @head
  * @fill_ns: how long the chip can keep all frames that may come, 0 if it is not
  *	known; written while NAPI is disabled
- * @masked: receive interrupts are switched off; protected by @lock
+ * @masked: receive interrupts are switched off, and a poll has read the chip until
+ *	it was empty or is reading it; protected by @lock
  * @read_at: when a poll has read the chip last; protected by @lock
  * @guard: ends the pause of interrupts if nobody reads the chip for @fill_ns
  * @spare: takes what finds no room
@@ -205,7 +206,6 @@ irqreturn_t can_rx_ring_finish(struct can_rx_offload *offload,
 			       unsigned long flags)
 	__releases(&offload->ring->lock);
 void can_rx_ring_kick(struct can_rx_offload *offload);
-void can_rx_ring_unmask(struct can_rx_offload *offload);
 void can_rx_ring_receive(struct can_rx_offload *offload, struct sk_buff *skb,
 			 ktime_t time);
 

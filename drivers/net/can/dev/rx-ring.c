@@ -556,7 +556,8 @@ static void can_rx_ring_pause(struct can_rx_offload *offload)
 }
 
 /* Interrupts come between the portions that the driver reads. What a poll has no
- * budget for is left to the next one.
+ * budget for is left to the next one, and to an interrupt: the guard waits for as long
+ * as it takes to fill a chip that is empty.
  */
 static noinline void read_chip(struct can_rx_offload *offload, int budget)
 {
@@ -569,28 +570,15 @@ static noinline void read_chip(struct can_rx_offload *offload, int budget)
 	for (;;) {
 		more = ring->ops->read(offload);
 		ring->filled = false;
-		more &= ring->head - ring->tail < budget;
+		if (!more || ring->head - ring->tail >= budget)
+			break;
 		can_rx_ring_unlock(offload, flags);
-		if (!more)
-			return;
 		can_rx_ring_lock(offload, flags);
 	}
+	if (more)
+		set_mask(ring, false);
+	can_rx_ring_unlock(offload, flags);
 }
-
-/**
- * can_rx_ring_unmask() - switch receive interrupts on again
- * @offload: of the interface
- *
- * For a handler that leaves frames in the chip while receive interrupts are
- * masked, and needs one to come back. The next poll may mask them again.
- *
- * Context: the producer.
- */
-void can_rx_ring_unmask(struct can_rx_offload *offload)
-{
-	set_mask(offload->ring, false);
-}
-EXPORT_SYMBOL_GPL(can_rx_ring_unmask);
 
 static noinline void end_mask(struct can_rx_offload *offload)
 {

@@ -1531,6 +1531,10 @@ static void polls_push_the_guard_back(struct kunit *test)
 	ktime_t before;
 
 	busy_poll(rig, 8);
+	before = hrtimer_get_expires(guard);
+	/* not before, as it takes time to start it */
+	busy_poll(rig, 8);
+	KUNIT_EXPECT_EQ(test, hrtimer_get_expires(guard), before);
 	before = ktime_get();
 	/* as if half of its time was over */
 	hrtimer_start(guard, ktime_add_ns(before, LONG_NS / 2),
@@ -1586,22 +1590,28 @@ static void guard_that_is_queued(struct kunit *test)
 	expect_masked(rig, true, 1, 0);
 }
 
-static void handler_unmasks(struct kunit *test)
+/* The guard is set for a chip that is empty. */
+static void unmasks_if_it_leaves_frames(struct kunit *test)
 {
 	struct rig *rig = begin_pauses(test, LONG_NS, LONG_NS / 10);
-	unsigned long flags;
-	int i;
 
-	busy_poll(rig, 8);
-	expect_masked(rig, true, 1, 0);
-	for (i = 0; i < 2; i++) {
-		can_rx_ring_lock(&rig->offload, flags);
-		can_rx_ring_unmask(&rig->offload);
-		can_rx_ring_unlock(&rig->offload, flags);
-		expect_masked(rig, false, 1, 1);
-	}
-	busy_poll(rig, 8);
+	rig->batch = 2;
+	rig->chip = 7;
+	KUNIT_EXPECT_EQ(test, busy_poll(rig, 4), 4);
+	KUNIT_EXPECT_EQ(test, rig->chip, 3);
+	expect_masked(rig, false, 1, 1);
+	/* one that reads them all masks again, also if no budget is left */
+	KUNIT_EXPECT_EQ(test, busy_poll(rig, 3), 3);
+	KUNIT_EXPECT_EQ(test, rig->chip, 0);
 	expect_masked(rig, true, 2, 1);
+	/* what comes then is left to a poll, or the guard */
+	rig->chip = 1;
+	put_frames(rig, 4);
+	KUNIT_EXPECT_EQ(test, busy_poll(rig, 4), 4);
+	expect_masked(rig, true, 2, 1);
+	KUNIT_EXPECT_EQ(test, busy_poll(rig, 4), 1);
+	expect_masked(rig, true, 2, 1);
+	compare(rig);
 }
 
 static void disable_unmasks(struct kunit *test)
@@ -2043,7 +2053,7 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(polls_push_the_guard_back),
 	KUNIT_CASE(guard_unmasks),
 	KUNIT_CASE(guard_that_is_queued),
-	KUNIT_CASE(handler_unmasks),
+	KUNIT_CASE(unmasks_if_it_leaves_frames),
 	KUNIT_CASE(disable_unmasks),
 	KUNIT_CASE(disable_forgets),
 	KUNIT_CASE(wants_ops),
