@@ -383,11 +383,11 @@ FIXTURE_VARIANT(line) {
 FIXTURE_VARIANT_ADD(line, sja1000_level) { &sim_sja1000, "irq_edge=0", 21, false };
 FIXTURE_VARIANT_ADD(line, sja1000_edge) { &sim_sja1000, "irq_edge=1", 21, true };
 FIXTURE_VARIANT_ADD(line, sja1000_shared) { &sim_sja1000, "irq_shared=1", 21, false };
+FIXTURE_VARIANT_ADD(line, mpc5200) { &sim_mpc5200, "", 5, false };
+FIXTURE_VARIANT_ADD(line, mpc5121) { &sim_mpc5121, "", 5, false };
 FIXTURE_VARIANT_ADD(line, sja1000_edge_shared) {
 	&sim_sja1000, "irq_edge=1 irq_shared=1", 21, true
 };
-FIXTURE_VARIANT_ADD(line, mpc5200) { &sim_mpc5200, "", 5, false };
-FIXTURE_VARIANT_ADD(line, mpc5121) { &sim_mpc5121, "", 5, false };
 
 FIXTURE_SETUP(line)
 {
