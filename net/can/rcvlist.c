@@ -76,7 +76,7 @@ static enum can_rcv_class can_rcv_classify(canid_t *can_id, canid_t *mask)
 }
 
 static u32 receiver_hash(canid_t can_id, canid_t mask,
-		     void (*func)(struct sk_buff *, void *), void *data)
+			 void (*func)(struct sk_buff *, void *), void *data)
 {
 	unsigned long who = (unsigned long)func + (unsigned long)data;
 
@@ -102,10 +102,10 @@ static u32 mask_value(const struct hlist_node *node)
 
 /* An inverted filter has the same values as the one that it inverts. */
 static struct receiver *find_receiver(struct can_rcvlist *list,
-				  enum can_rcv_class class,
-				  canid_t can_id, canid_t mask,
-				  void (*func)(struct sk_buff *, void *),
-				  void *data)
+				      enum can_rcv_class class,
+				      canid_t can_id, canid_t mask,
+				      void (*func)(struct sk_buff *, void *),
+				      void *data)
 {
 	struct hlist_head *head;
 	struct receiver *rcv;

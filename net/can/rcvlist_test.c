@@ -118,7 +118,7 @@ struct shown {
  */
 struct rig {
 	struct kunit *test;
-	struct mutex lock;
+	struct mutex lock;	/* of the list */
 	struct can_rcv_owner owner;
 	struct can_rcvlist *list;
 	struct list_head filters;
@@ -1046,7 +1046,8 @@ static void socket_stays_until_receiver_is_gone(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, sk);
 	refcount_set(&sk->sk_refcnt, 1);
 	for (sort = sorts; sort < sorts + ARRAY_SIZE(sorts); sort++) {
-		KUNIT_ASSERT_EQ(test, 0,
+		mutex_lock(&rig->lock);
+		KUNIT_EXPECT_EQ(test, 0,
 				can_rcvlist_insert(rig->list, sort->can_id,
 						   sort->mask, receive_odd, sk,
 						   ident, sk));
@@ -1058,6 +1059,7 @@ static void socket_stays_until_receiver_is_gone(struct kunit *test)
 						     sk));
 		KUNIT_EXPECT_EQ(test, 2, refcount_read(&sk->sk_refcnt));
 		rcu_read_unlock();
+		mutex_unlock(&rig->lock);
 		rcu_barrier();
 		KUNIT_EXPECT_EQ(test, 1, refcount_read(&sk->sk_refcnt));
 	}

@@ -84,7 +84,6 @@ struct can_rcvlist *can_rcv_net_lock(struct net *net, struct net_device *dev)
 		can_rcvlist_set_owner(list, &rn->owner, 0);
 	return list;
 }
-/* for the KUnit suites of those who have receivers, as below */
 EXPORT_SYMBOL_GPL(can_rcv_net_lock);
 
 /**

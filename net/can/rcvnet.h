@@ -5,7 +5,8 @@
  *
  * Contexts: can_rcv_net_list() for frames under rcu_read_lock(), on any number of CPUs.
  * Lists are changed in process context, under can_rcv_net.lock, which is a mutex of the
- * namespace: no namespace waits for another one.
+ * namespace: no namespace waits for another one. can_rcv_net_lock() is exported for
+ * KUnit suites.
  */
 #ifndef _NET_CAN_RCVNET_H
 #define _NET_CAN_RCVNET_H
@@ -24,7 +25,7 @@
  */
 struct can_rcv_net {
 	struct can_dev_rcv_lists alldev;
-	struct mutex lock;
+	struct mutex lock;	/* see above */
 	struct can_rcv_owner owner;
 };
 

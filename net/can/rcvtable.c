@@ -3,6 +3,7 @@
  * Tables of receivers with one mask, for those who change them: see rcvtable.h
  * for who runs when.
  */
+#include <linux/bits.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/sched.h>
@@ -107,7 +108,7 @@ struct rcvtable_tail {
 	struct hlist_node *node;
 };
 
-#define RCVTABLE_TAILS (1 << CAN_RCV_TABLE_STEP)
+#define RCVTABLE_TAILS BIT(CAN_RCV_TABLE_STEP)
 
 /* Entries of a bucket go to neighbouring ones, or those of neighbouring buckets to one, in
  * the same order.
