@@ -26,7 +26,7 @@ struct net;
 /**
  * struct cgw_net - the gateway of a network namespace
  * @net: the namespace
- * @owner: of the filter indexes of all sources; they grow under rtnl_lock()
+ * @owner: of the filter indexes of all sources; they are resized under rtnl_lock()
  * @taps: struct cgw_tap, by device
  * @table: the rules
  * @side: which of the pointers of each device counts
