@@ -12,9 +12,10 @@ mkdir -p "$BUILD" "$LOG"
 
 JOBS=$(nproc)
 
-# A cache that somebody set up for all their builds is used; otherwise it lies
-# with everything else.
-export CCACHE_DIR=${CCACHE_DIR:-$BUILD/ccache}
+# The compiler's cache is where ccache has it, outside of the checkout: another clone finds
+# there what this one has compiled, because paths count relative to the clone. What modules
+# say to a debugger of the directory that they were compiled in may be that of the other clone.
+export CCACHE_BASEDIR=$LAB_ROOT CCACHE_NOHASHDIR=1
 
 # A first build of the debug kernel took half as long again with ccache as without
 # it, because every file went through the preprocessor twice. The list of headers
