@@ -65,8 +65,10 @@ def read_run(folder, scale, unit):
     if extra.exists():
         for line in extra.read_text().splitlines():
             name, value, own_unit = line.split("\t")
-            # the kernel's time stamps of events are microseconds: the last digit is chance
-            merged[name] = (float(value), own_unit, own_unit == "us")
+            # the kernel's time stamps of events are microseconds: the last digit is chance,
+            # and so is whether an interrupt comes before a poll
+            chance = own_unit == "us" or own_unit.startswith("for ")
+            merged[name] = (float(value), own_unit, chance)
     differences = folder / "differences"
     if differences.exists():
         for line in differences.read_text().splitlines():
