@@ -156,6 +156,23 @@ static bool wants_thread(struct can_rx_offload *offload)
 	       !test_bit(NAPI_STATE_THREADED, &offload->napi.state);
 }
 
+/* If NAPI is polling, or about to, it polls once more, and no thread has to be woken to
+ * schedule it. That matters while a task busy-polls: each wake-up would preempt it.
+ * NAPI that is idle is not scheduled here: a busy-polling task of a higher priority than
+ * the thread could not poll, and would keep the thread from running.
+ */
+static bool can_rx_ring_poll_again(struct can_rx_offload *offload)
+{
+	unsigned long *state = &offload->napi.state;
+	unsigned long val = READ_ONCE(*state);
+
+	do {
+		if (!(val & NAPIF_STATE_SCHED))
+			return false;
+	} while (!try_cmpxchg(state, &val, val | NAPIF_STATE_MISSED));
+	return true;
+}
+
 /**
  * can_rx_ring_finish() - be the producer no more, and let NAPI have its turn
  * @offload: of the interface
@@ -179,7 +196,8 @@ irqreturn_t can_rx_ring_finish(struct can_rx_offload *offload,
 	if (!filled)
 		return IRQ_HANDLED;
 	if (wants_thread(offload))
-		return IRQ_WAKE_THREAD;
+		return can_rx_ring_poll_again(offload) ? IRQ_HANDLED :
+							 IRQ_WAKE_THREAD;
 	if (in_hardirq())
 		napi_schedule_irqoff(&offload->napi);
 	else
