@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
 /* The gateway of a network namespace: what it promises, and who runs in which
- * context, is said in gw_net.h.
+ * context, is described in gw_net.h.
  */
 #include <linux/can/core.h>
 #include <linux/hash.h>
@@ -12,152 +12,95 @@
 #include "gw_net.h"
 #include "rcvhash.h"
 
-/**
- * struct cgw_tap - what a device gives to the gateway
- * @gn: the gateway
- * @dev: the device
- * @source: its rules in the table in use, at the place cgw_net.side; the other place
- *	counts only while all devices turn to another table
- * @on: there is a receiver for each enum cgw_kind
- * @same: in cgw_net.taps
- * @rcu: frees it
- */
-struct cgw_tap {
-	struct cgw_net *gn;
-	struct net_device *dev;
-	struct cgw_source __rcu *source[2];
-	bool on[CGW_KINDS];
-	struct hlist_node same;
-	struct rcu_head rcu;
-};
-
-static const canid_t kind_mask[CGW_KINDS] = {
-	[CGW_KIND_FRAMES] = 0,
-	[CGW_KIND_ERRORS] = CAN_ERR_FLAG | CAN_ERR_MASK,
-};
-
-static void tap_receive(struct sk_buff *skb, void *data)
-{
-	struct cgw_tap *tap = data;
-	struct cgw_source *source;
-	unsigned int side;
-
-	/* Pairs with smp_store_release() in cgw_net_exchange(): the sources of this
-	 * side have been written. The index of an array with two elements does not
-	 * order the reads: a compiler may turn it into a branch.
-	 */
-	side = smp_load_acquire(&tap->gn->side);
-	source = rcu_dereference(tap->source[side]);
-	if (source)
-		cgw_source_deliver(source, skb);
-}
-
-static u32 tap_hash(const struct net_device *dev)
+static u32 port_hash(const struct net_device *dev)
 {
 	return hash_ptr(dev, 32);
 }
 
-static u32 tap_value(const struct hlist_node *node)
+static u32 port_value(const struct hlist_node *node)
 {
-	return tap_hash(container_of(node, struct cgw_tap, same)->dev);
+	return port_hash(container_of(node, struct cgw_port, hash_node)->dev);
 }
 
-static struct cgw_tap *find_tap(struct cgw_net *gn, const struct net_device *dev)
+static struct cgw_port *find_port(struct cgw_net *gn, const struct net_device *dev)
 {
-	struct cgw_tap *tap;
+	struct cgw_port *port;
 
-	hlist_for_each_entry(tap, can_rcv_hash_head(&gn->taps, tap_hash(dev)),
-			     same)
-		if (tap->dev == dev)
-			return tap;
+	hlist_for_each_entry(port, can_rcv_hash_head(&gn->ports, port_hash(dev)),
+			     hash_node)
+		if (port->dev == dev)
+			return port;
 	return NULL;
 }
 
-static struct cgw_tap *get_tap(struct cgw_net *gn, struct net_device *dev)
+static struct can_rcvlist *port_receivers(struct can_rx_hook *hook)
 {
-	struct cgw_tap *tap = find_tap(gn, dev);
+	struct cgw_source *source = cgw_port_source(hook);
 
-	if (tap)
-		return tap;
-	tap = kzalloc(sizeof(*tap), GFP_KERNEL_ACCOUNT);
-	if (!tap)
-		return NULL;
-	tap->gn = gn;
-	tap->dev = dev;
-	can_rcv_hash_add(&gn->taps, &tap->same, tap_value);
-	return tap;
+	return source ? &source->index : NULL;
 }
 
-/* Have a receiver for whatever the rules of @source want. */
-static int open_tap(struct cgw_net *gn, struct cgw_tap *tap,
-		    const struct cgw_source *source)
+/* Ensure that a device has a port. */
+static int port_open(struct cgw_net *gn, struct net_device *dev)
 {
-	enum cgw_kind kind;
+	struct cgw_port *port;
 	int err;
 
-	for (kind = 0; kind < CGW_KINDS; kind++) {
-		if (tap->on[kind] || !source->count[kind])
-			continue;
-		err = can_rx_register(gn->net, tap->dev, 0, kind_mask[kind],
-				      tap_receive, tap, "gw", NULL);
-		if (err)
-			return err;
-		tap->on[kind] = true;
+	if (find_port(gn, dev))
+		return 0;
+	port = kzalloc(sizeof(*port), GFP_KERNEL_ACCOUNT);
+	if (!port)
+		return -ENOMEM;
+	port->hook.receive = gn->receive;
+	port->hook.receivers = port_receivers;
+	port->gn = gn;
+	port->dev = dev;
+	err = can_rx_hook_register(dev, &port->hook);
+	if (err) {
+		kfree(port);
+		return err;
 	}
+	can_rcv_hash_add(&gn->ports, &port->hash_node, port_value);
 	return 0;
 }
 
-/* Have no receiver for what they do not want; @source may be NULL. */
-static void close_tap(struct cgw_net *gn, struct cgw_tap *tap,
-		      const struct cgw_source *source)
+static void port_close(struct cgw_net *gn, struct cgw_port *port)
 {
-	bool used = false;
-	enum cgw_kind kind;
-
-	for (kind = 0; kind < CGW_KINDS; kind++) {
-		if (tap->on[kind] && !(source && source->count[kind])) {
-			can_rx_unregister(gn->net, tap->dev, 0, kind_mask[kind],
-					  tap_receive, tap);
-			tap->on[kind] = false;
-		}
-		used |= tap->on[kind];
-	}
-	if (used)
-		return;
-	can_rcv_hash_del(&gn->taps, &tap->same);
-	kfree_rcu(tap, rcu);
+	can_rx_hook_unregister(port->dev);
+	can_rcv_hash_del(&gn->ports, &port->hash_node);
+	kfree_rcu(port, rcu);
 }
 
-/* Turn the frames of a device to @source, which may be NULL. */
-static void turn_tap(struct cgw_net *gn, const struct net_device *dev,
-		     struct cgw_source *source)
+/* Route the frames of a device by @source, which may be NULL. */
+static void port_set_source(struct cgw_net *gn, const struct net_device *dev,
+			    struct cgw_source *source)
 {
-	struct cgw_tap *tap = find_tap(gn, dev);
+	struct cgw_port *port = find_port(gn, dev);
 
-	rcu_assign_pointer(tap->source[gn->side], source);
-	close_tap(gn, tap, source);
+	rcu_assign_pointer(port->source[gn->active_idx], source);
+	if (!source)
+		port_close(gn, port);
 }
 
-/* Have the receivers that @source wants beside those that there are. */
-static int prepare_tap(struct cgw_net *gn, const struct cgw_source *source)
+/* Close the port of a device that the table in use has no rules for. */
+static void port_close_unused(struct cgw_net *gn, const struct net_device *dev)
 {
-	struct cgw_tap *tap = get_tap(gn, source->dev);
+	struct cgw_port *port = find_port(gn, dev);
 
-	return tap ? open_tap(gn, tap, source) : -ENOMEM;
+	if (port && !cgw_table_source(cgw_net_table(gn), dev))
+		port_close(gn, port);
 }
 
-/* After an error, have those that the table in use wants. */
-static void restore_tap(struct cgw_net *gn, const struct net_device *dev)
+/* Each change of the rules ends with this. */
+static void bump_generation(struct cgw_net *gn)
 {
-	struct cgw_tap *tap = find_tap(gn, dev);
+	unsigned int count = cgw_net_table(gn)->count;
 
-	if (tap)
-		close_tap(gn, tap, cgw_table_source(cgw_net_table(gn), dev));
-}
-
-static void changed(struct cgw_net *gn)
-{
 	gn->generation = cgw_net_next_generation(gn);
+	if (count == gn->accounted)
+		return;
+	can_rx_hook_account(gn->net, (long)count - gn->accounted);
+	gn->accounted = count;
 }
 
 static bool cgw_net_held(const struct can_rcv_owner *owner)
@@ -179,21 +122,26 @@ static void cgw_net_resize(struct work_struct *work)
  * cgw_net_init() - an empty gateway
  * @gn: to make, all zero
  * @net: its namespace
- * @route: is called for each frame that a rule matches, in softirq
+ * @route: called for each rule that matches a frame that @receive delivers
+ * @receive: called for each frame of a source device; delivers it to the rules of
+ *	cgw_port_source()
  *
- * Context: process.
+ * Context: Process context.
  * Return: 0 or -ENOMEM.
  */
 int cgw_net_init(struct cgw_net *gn, struct net *net,
-		 void (*route)(struct sk_buff *skb, void *rule))
+		 void (*route)(struct sk_buff *skb, void *rule),
+		 enum can_rx_hook_result (*receive)(struct can_rx_hook *hook,
+						    struct sk_buff *skb))
 {
 	struct cgw_table *table = cgw_table_alloc(route, &gn->owner);
 
 	if (!table)
 		return -ENOMEM;
 	can_rcv_owner_init(&gn->owner, cgw_net_resize, cgw_net_held);
-	gn->taps.gfp = __GFP_ACCOUNT;
+	gn->ports.gfp = __GFP_ACCOUNT;
 	gn->net = net;
+	gn->receive = receive;
 	gn->generation = 1;
 	gn->limit = CGW_NET_LIMIT;
 	INIT_LIST_HEAD(&gn->transactions);
@@ -243,7 +191,7 @@ void cgw_net_release(struct cgw_net *gn)
  *
  * Context: as a writer.
  * Return: 0, -ENOSPC if there may be no more rules, or the error of an allocation or of
- * can_rx_register(); then everything is as it was before.
+ * can_rx_hook_register(); then everything is as it was before.
  */
 int cgw_net_add(struct cgw_net *gn, struct cgw_rule *rule)
 {
@@ -260,15 +208,13 @@ int cgw_net_add(struct cgw_net *gn, struct cgw_rule *rule)
 		return err;
 	}
 	source = rule->source;
-	err = prepare_tap(gn, source);
+	err = port_open(gn, source->dev);
 	if (!err) {
-		rcu_assign_pointer(find_tap(gn, source->dev)->source[gn->side],
-				   source);
-		changed(gn);
+		port_set_source(gn, source->dev, source);
+		bump_generation(gn);
 		return 0;
 	}
 	cgw_table_del(table, rule);
-	restore_tap(gn, source->dev);
 	if (cgw_source_empty(source))
 		cgw_table_drop(table, source);
 	return err;
@@ -280,11 +226,9 @@ static void del_rule(struct cgw_net *gn, struct cgw_rule *rule)
 	struct cgw_source *source = rule->source;
 
 	cgw_table_del(table, rule);
-	if (!cgw_source_empty(source)) {
-		turn_tap(gn, source->dev, source);
+	if (!cgw_source_empty(source))
 		return;
-	}
-	turn_tap(gn, source->dev, NULL);
+	port_set_source(gn, source->dev, NULL);
 	cgw_table_drop(table, source);
 }
 
@@ -298,7 +242,7 @@ static void del_rule(struct cgw_net *gn, struct cgw_rule *rule)
 void cgw_net_del(struct cgw_net *gn, struct cgw_rule *rule)
 {
 	del_rule(gn, rule);
-	changed(gn);
+	bump_generation(gn);
 }
 
 static bool same_filter(const struct cgw_rule *a, const struct cgw_rule *b)
@@ -312,19 +256,12 @@ static int refilter(struct cgw_net *gn, struct cgw_rule *rule,
 {
 	struct cgw_table *table = cgw_net_table(gn);
 	struct cgw_source *source;
-	int err;
 
 	source = cgw_source_refilter(table, rule, new);
 	if (!source)
 		return -ENOMEM;
-	err = prepare_tap(gn, source);
-	if (err) {
-		restore_tap(gn, rule->src);
-		cgw_source_discard(source);
-		return err;
-	}
-	cgw_rule_inherit(new, rule);
-	turn_tap(gn, rule->src, source);
+	cgw_rule_transfer_state(new, rule);
+	port_set_source(gn, rule->src, source);
 	cgw_table_refilter(table, rule, new, source);
 	return 0;
 }
@@ -340,7 +277,7 @@ static int refilter(struct cgw_net *gn, struct cgw_rule *rule,
  * source has rules.
  *
  * Context: as a writer.
- * Return: 0, or the error of an allocation or of can_rx_register(); then everything
+ * Return: 0, or the error of an allocation or of can_rx_hook_register(); then everything
  * is as it was before.
  */
 int cgw_net_replace(struct cgw_net *gn, struct cgw_rule *rule,
@@ -355,7 +292,7 @@ int cgw_net_replace(struct cgw_net *gn, struct cgw_rule *rule,
 	if (err)
 		cgw_rule_free(new);
 	else
-		changed(gn);
+		bump_generation(gn);
 	return err;
 }
 
@@ -371,7 +308,7 @@ void cgw_net_change(struct cgw_net *gn, struct cgw_rule *rule,
 		    struct cgw_mod *mod)
 {
 	cgw_rule_change(rule, mod);
-	changed(gn);
+	bump_generation(gn);
 }
 
 /**
@@ -388,23 +325,24 @@ void cgw_net_flush(struct cgw_net *gn)
 	struct cgw_source *source;
 
 	hlist_for_each_entry(source, &table->source_list, list)
-		turn_tap(gn, source->dev, NULL);
+		port_set_source(gn, source->dev, NULL);
 	cgw_table_clear(table);
-	changed(gn);
+	bump_generation(gn);
 }
 
-/* What the other side of all devices is to be, which nobody sees any more. */
-static void arm_taps(struct cgw_net *gn, struct cgw_table *old,
-		     struct cgw_table *new)
+/* Set the pointers of all ports that are not in use to the sources of @new. */
+static void ports_prepare(struct cgw_net *gn, struct cgw_table *old,
+			  struct cgw_table *new)
 {
 	struct cgw_source *source;
 
-	cond_synchronize_rcu(gn->turned);
+	/* frames that began before the last switch may still read them */
+	cond_synchronize_rcu(gn->switch_gp);
 	hlist_for_each_entry(source, &old->source_list, list)
-		RCU_INIT_POINTER(find_tap(gn, source->dev)->source[!gn->side],
+		RCU_INIT_POINTER(find_port(gn, source->dev)->source[!gn->active_idx],
 				 NULL);
 	hlist_for_each_entry(source, &new->source_list, list)
-		rcu_assign_pointer(find_tap(gn, source->dev)->source[!gn->side],
+		rcu_assign_pointer(find_port(gn, source->dev)->source[!gn->active_idx],
 				   source);
 }
 
@@ -421,7 +359,7 @@ static void arm_taps(struct cgw_net *gn, struct cgw_table *old,
  *
  * Context: as a writer.
  * Return: 0, -ENOSPC if there may not be as many rules, or the error of an allocation or of
- * can_rx_register(); then frames are routed as before.
+ * can_rx_hook_register(); then frames are routed as before.
  */
 int cgw_net_exchange(struct cgw_net *gn, struct cgw_table *new)
 {
@@ -432,27 +370,24 @@ int cgw_net_exchange(struct cgw_net *gn, struct cgw_table *new)
 	if (new->count > READ_ONCE(gn->limit))
 		return -ENOSPC;
 	hlist_for_each_entry(source, &new->source_list, list) {
-		err = prepare_tap(gn, source);
+		err = port_open(gn, source->dev);
 		if (err)
 			goto undo;
 	}
-	arm_taps(gn, old, new);
-	/* Pairs with smp_load_acquire() in tap_receive(): sources before the side */
-	smp_store_release(&gn->side, !gn->side);
-	gn->turned = get_state_synchronize_rcu();
-	hlist_for_each_entry(source, &new->source_list, list)
-		close_tap(gn, find_tap(gn, source->dev), source);
-	hlist_for_each_entry(source, &old->source_list, list)
-		if (!cgw_table_source(new, source->dev))
-			close_tap(gn, find_tap(gn, source->dev), NULL);
+	ports_prepare(gn, old, new);
+	/* Pairs with smp_load_acquire() in cgw_port_source(): sources before the index */
+	smp_store_release(&gn->active_idx, !gn->active_idx);
+	gn->switch_gp = get_state_synchronize_rcu();
 	rcu_assign_pointer(gn->table, new);
+	hlist_for_each_entry(source, &old->source_list, list)
+		port_close_unused(gn, source->dev);
 	cgw_table_free(old);
-	changed(gn);
+	bump_generation(gn);
 	return 0;
 
 undo:
 	hlist_for_each_entry(source, &new->source_list, list)
-		restore_tap(gn, source->dev);
+		port_close_unused(gn, source->dev);
 	return err;
 }
 
@@ -482,20 +417,18 @@ int cgw_net_exchange_source(struct cgw_net *gn, struct cgw_table *new,
 	if (rest + count > READ_ONCE(gn->limit))
 		return -ENOSPC;
 	if (source) {
-		err = prepare_tap(gn, source);
-		if (err) {
-			restore_tap(gn, dev);
+		err = port_open(gn, source->dev);
+		if (err)
 			return err;
-		}
 	}
 	if (source || old)
-		turn_tap(gn, dev, source);
+		port_set_source(gn, dev, source);
 	if (old)
 		cgw_table_drop(table, old);
 	if (source)
 		cgw_table_move(table, new, source, gn->handles);
 	gn->handles += count;
-	changed(gn);
+	bump_generation(gn);
 	return 0;
 }
 
@@ -511,19 +444,19 @@ static bool all_go_to(const struct cgw_source *source,
 }
 
 /**
- * cgw_net_device_gone() - remove the rules that have a device
+ * cgw_net_dev_unregister() - remove the rules that have a device
  * @gn: the gateway
  * @dev: is their source or their destination
- * @gone: is called for each of them before it is removed; or NULL
- * @arg: for @gone
+ * @removed: called for each of them before it is removed; or NULL
+ * @arg: for @removed
  *
  * Rules that go with all others of their source cost much less than others.
  *
  * Context: as a writer.
  */
-void cgw_net_device_gone(struct cgw_net *gn, const struct net_device *dev,
-			 void (*gone)(const struct cgw_rule *rule, void *arg),
-			 void *arg)
+void cgw_net_dev_unregister(struct cgw_net *gn, const struct net_device *dev,
+			    void (*removed)(const struct cgw_rule *rule, void *arg),
+			    void *arg)
 {
 	struct cgw_table *table = cgw_net_table(gn);
 	unsigned int before = table->count;
@@ -531,19 +464,19 @@ void cgw_net_device_gone(struct cgw_net *gn, const struct net_device *dev,
 	struct hlist_node *next;
 	struct cgw_rule *rule;
 
-	if (gone)
+	if (removed)
 		hlist_for_each_entry(rule, &table->rules, all)
 			if (rule->src == dev || rule->dst == dev)
-				gone(rule, arg);
+				removed(rule, arg);
 	hlist_for_each_entry_safe(source, next, &table->source_list, list) {
 		if (source->dev != dev && !all_go_to(source, dev))
 			continue;
-		turn_tap(gn, source->dev, NULL);
+		port_set_source(gn, source->dev, NULL);
 		cgw_table_drop(table, source);
 	}
 	hlist_for_each_entry_safe(rule, next, &table->rules, all)
 		if (rule->dst == dev)
 			del_rule(gn, rule);
 	if (table->count != before)
-		changed(gn);
+		bump_generation(gn);
 }

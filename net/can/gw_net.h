@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
- * The gateway of a network namespace: its table of rules, and the receivers by
- * which frames come to it.
+ * The gateway of a network namespace: its table of rules, and the ports by which frames
+ * come to it.
  *
- * Each device that rules have as source has one receiver in af_can for data and remote
- * frames, and one for error message frames, as long as there are rules for these. Both
- * lead to the rules of the device by one pointer. A whole table of rules can be made
- * ready beside the one in use. Then each device gets a second pointer, and one number
- * says for all of them which one counts: every frame is routed by the rules before or by
- * the rules after, on whatever device it arrives.
+ * Each source device of rules has a port, which is its receive hook (rx_hook.h) and points
+ * to the rules of the device. A whole table of rules can be prepared beside the one in
+ * use: each port then has a second pointer, and one index selects the pointer of all
+ * ports. So every frame is routed by the rules before or by the rules after, on
+ * whatever device it arrives.
  *
- * Contexts: receivers run in softirq, on any number of CPUs, under rcu_read_lock().
- * Everything else is for writers: process context, under rtnl_lock(), may sleep.
+ * Contexts: cgw_port_source() and the receive function run in softirq context, on any
+ * number of CPUs, under rcu_read_lock(). Everything else is for writers: process
+ * context, under rtnl_lock(), may sleep.
  */
 #ifndef _NET_CAN_GW_NET_H
 #define _NET_CAN_GW_NET_H
@@ -19,6 +19,7 @@
 #include <linux/rtnetlink.h>
 
 #include "gw_table.h"
+#include "rx_hook.h"
 
 struct ctl_table_header;
 struct net;
@@ -26,24 +27,29 @@ struct net;
 /**
  * struct cgw_net - the gateway of a network namespace
  * @net: the namespace
+ * @receive: of each port
  * @owner: of the filter indexes of all sources; they are resized under rtnl_lock()
- * @taps: struct cgw_tap, by device
+ * @ports: struct cgw_port, by device
  * @table: the rules
- * @side: which of the pointers of each device counts
- * @turned: RCU state when @side changed
+ * @active_idx: which of the pointers of each port is used
+ * @switch_gp: RCU state when @active_idx changed
+ * @accounted: number of rules in /proc/net/can/stats
  * @handles: the last one that a rule got
  * @generation: changes with each change of the rules, and is never 0
- * @limit: how many rules there may be
- * @transactions: tables in the making, struct cgw_transaction
+ * @limit: maximum number of rules
+ * @transactions: tables being prepared, struct cgw_transaction
  * @sysctl: of @limit
  */
 struct cgw_net {
 	struct net *net;
+	enum can_rx_hook_result (*receive)(struct can_rx_hook *hook,
+					   struct sk_buff *skb);
 	struct can_rcv_owner owner;
-	struct can_rcv_hash taps;
+	struct can_rcv_hash ports;
 	struct cgw_table __rcu *table;
-	unsigned int side;
-	unsigned long turned;
+	unsigned int active_idx;
+	unsigned long switch_gp;
+	unsigned int accounted;
 	u64 handles;
 	u32 generation;
 	unsigned int limit;
@@ -51,13 +57,34 @@ struct cgw_net {
 	struct ctl_table_header *sysctl;
 };
 
-/* As many rules as a namespace may have if nobody says otherwise. */
+/**
+ * struct cgw_port - where the frames of a device enter the gateway
+ * @hook: of @dev
+ * @gn: the gateway
+ * @dev: the device
+ * @source: its rules, at cgw_net.active_idx; the other pointer is only used while all
+ *	ports switch to another table
+ * @hash_node: in cgw_net.ports
+ * @rcu: frees it
+ */
+struct cgw_port {
+	struct can_rx_hook hook;
+	struct cgw_net *gn;
+	struct net_device *dev;
+	struct cgw_source __rcu *source[2];
+	struct hlist_node hash_node;
+	struct rcu_head rcu;
+};
+
+/* Maximum number of rules of a namespace if nobody sets another one */
 #define CGW_NET_LIMIT 262144
 
 struct cgw_net *cgw_net(struct net *net);
 
 int cgw_net_init(struct cgw_net *gn, struct net *net,
-		 void (*route)(struct sk_buff *skb, void *rule));
+		 void (*route)(struct sk_buff *skb, void *rule),
+		 enum can_rx_hook_result (*receive)(struct can_rx_hook *hook,
+						    struct sk_buff *skb));
 void cgw_net_free(struct cgw_net *gn);
 void cgw_net_exit(struct cgw_net *gn);
 void cgw_net_release(struct cgw_net *gn);
@@ -71,9 +98,27 @@ void cgw_net_flush(struct cgw_net *gn);
 int cgw_net_exchange(struct cgw_net *gn, struct cgw_table *new);
 int cgw_net_exchange_source(struct cgw_net *gn, struct cgw_table *new,
 			    const struct net_device *dev);
-void cgw_net_device_gone(struct cgw_net *gn, const struct net_device *dev,
-			 void (*gone)(const struct cgw_rule *rule, void *arg),
-			 void *arg);
+void cgw_net_dev_unregister(struct cgw_net *gn, const struct net_device *dev,
+			    void (*removed)(const struct cgw_rule *rule, void *arg),
+			    void *arg);
+
+/**
+ * cgw_port_source() - the rules by which the frames of a device are routed
+ * @hook: of the port of the device
+ *
+ * Context: under rcu_read_lock().
+ * Return: the rules, or NULL if the table in use has none for the device.
+ */
+static inline struct cgw_source *cgw_port_source(struct can_rx_hook *hook)
+{
+	struct cgw_port *port = container_of(hook, struct cgw_port, hook);
+
+	/* Pairs with smp_store_release() in cgw_net_exchange(): the sources of this
+	 * index have been written. The index of an array with two elements does not
+	 * order the reads: a compiler may turn it into a branch.
+	 */
+	return rcu_dereference(port->source[smp_load_acquire(&port->gn->active_idx)]);
+}
 
 /**
  * cgw_net_table() - the rules by which frames are routed
@@ -100,12 +145,12 @@ static inline u32 cgw_net_next_generation(const struct cgw_net *gn)
 }
 
 /**
- * cgw_net_full() - may there be no more rules?
+ * cgw_net_full() - is the limit of rules reached?
  * @gn: the gateway
- * @count: how many there are
+ * @count: number of rules
  *
- * Context: as a writer.
- * Return: true if there may not.
+ * Context: Process context, under rtnl_lock().
+ * Return: true if no rule may be added.
  */
 static inline bool cgw_net_full(const struct cgw_net *gn, unsigned int count)
 {

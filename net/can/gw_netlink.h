@@ -38,7 +38,7 @@ void cgw_notify_enable(bool on);
 void cgw_notify_rule(struct cgw_net *gn, const struct cgw_rule *rule, u8 cmd);
 void cgw_notify_del(struct cgw_net *gn, u64 handle);
 void cgw_notify_table(struct cgw_net *gn, const struct net_device *dev);
-void cgw_notify_device_gone(struct cgw_net *gn, const struct net_device *dev);
+void cgw_notify_dev_unregister(struct cgw_net *gn, const struct net_device *dev);
 
 int cgw_nl_init(void);
 void cgw_nl_exit(void);

@@ -186,13 +186,13 @@ static void removal_gone(const struct cgw_rule *rule, void *arg)
 }
 
 /**
- * cgw_notify_device_gone() - remove the rules that have a device, and tell listeners
+ * cgw_notify_dev_unregister() - remove the rules that have a device, and tell listeners
  * @gn: the gateway
  * @dev: is their source or their destination
  *
  * Context: as a writer.
  */
-void cgw_notify_device_gone(struct cgw_net *gn, const struct net_device *dev)
+void cgw_notify_dev_unregister(struct cgw_net *gn, const struct net_device *dev)
 {
 	struct removal removal = {
 		.gn = gn,
@@ -201,6 +201,6 @@ void cgw_notify_device_gone(struct cgw_net *gn, const struct net_device *dev)
 	};
 	bool tell = heard(gn);
 
-	cgw_net_device_gone(gn, dev, tell ? removal_gone : NULL, &removal);
+	cgw_net_dev_unregister(gn, dev, tell ? removal_gone : NULL, &removal);
 	removal_send(&removal);
 }

@@ -285,7 +285,7 @@ static int insert_rule(struct cgw_source *source, struct cgw_rule *rule)
 				     rule, "gw", NULL);
 
 	if (!err)
-		source->count[cgw_rule_kind(&rule->key)]++;
+		source->count++;
 	return err;
 }
 
@@ -364,20 +364,20 @@ void cgw_table_del(struct cgw_table *table, struct cgw_rule *rule)
 
 	can_rcvlist_remove(&source->index, rule->key.filter.can_id,
 			   rule->key.filter.can_mask, source->route, rule);
-	source->count[cgw_rule_kind(&rule->key)]--;
+	source->count--;
 	hlist_del(&rule->fellow);
 	unlink_rule(table, rule);
 	call_rcu(&rule->rcu, free_rule_rcu);
 }
 
 /**
- * cgw_rule_inherit() - let a rule have counters and handle of another one
+ * cgw_rule_transfer_state() - let a rule have counters and handle of another one
  * @new: of cgw_rule_alloc(), which no reader can find yet
  * @rule: in a table, is replaced by @new next
  *
  * Context: process, as a writer.
  */
-void cgw_rule_inherit(struct cgw_rule *new, struct cgw_rule *rule)
+void cgw_rule_transfer_state(struct cgw_rule *new, struct cgw_rule *rule)
 {
 	cgw_stats_free(new->block, new->stats);
 	new->block = rule->block;
@@ -432,7 +432,7 @@ void cgw_table_replace(struct cgw_table *table, struct cgw_rule *rule,
 {
 	struct cgw_source *source = rule->source;
 
-	cgw_rule_inherit(new, rule);
+	cgw_rule_transfer_state(new, rule);
 	new->source = source;
 	hlist_add_behind(&new->fellow, &rule->fellow);
 	hlist_del(&rule->fellow);
@@ -512,7 +512,7 @@ void cgw_source_discard(struct cgw_source *source)
  * cgw_table_refilter() - put a rule with another filter in the place of a rule
  * @table: which has @rule
  * @rule: is freed when no reader uses it any more
- * @new: as it was given to cgw_source_refilter(), and then to cgw_rule_inherit()
+ * @new: as it was given to cgw_source_refilter(), and then to cgw_rule_transfer_state()
  * @source: of cgw_source_refilter(), which readers find already instead of that of
  *	@rule
  *

@@ -95,24 +95,12 @@ struct cgw_rule {
 };
 
 /**
- * enum cgw_kind - what a rule wants, by the mask of its filter
- * @CGW_KIND_FRAMES: data and remote frames
- * @CGW_KIND_ERRORS: error message frames
- * @CGW_KINDS: number of these
- */
-enum cgw_kind {
-	CGW_KIND_FRAMES,
-	CGW_KIND_ERRORS,
-	CGW_KINDS,
-};
-
-/**
  * struct cgw_source - the rules of one source device
  * @index: finds them for a frame
  * @route: of the table
  * @dev: the device
  * @rules: all of them
- * @count: number of rules of each enum cgw_kind
+ * @count: number of rules
  * @same: in cgw_table.sources
  * @list: in cgw_table.source_list
  * @retire: frees it, and the rules that it has
@@ -122,7 +110,7 @@ struct cgw_source {
 	void (*route)(struct sk_buff *skb, void *rule);
 	struct net_device *dev;
 	struct hlist_head rules;
-	unsigned int count[CGW_KINDS];
+	unsigned int count;
 	struct hlist_node same;
 	struct hlist_node list;
 	struct rcu_work retire;
@@ -160,7 +148,7 @@ struct cgw_rule *cgw_rule_alloc(const struct cgw_key *key, struct cgw_mod *mod,
 				struct net_device *src, struct net_device *dst);
 void cgw_rule_free(struct cgw_rule *rule);
 size_t cgw_rule_size(const struct cgw_rule *rule);
-void cgw_rule_inherit(struct cgw_rule *new, struct cgw_rule *rule);
+void cgw_rule_transfer_state(struct cgw_rule *new, struct cgw_rule *rule);
 void cgw_rule_change(struct cgw_rule *rule, struct cgw_mod *mod);
 void cgw_rule_stats(const struct cgw_rule *rule, u64 sum[CGW_EV_COUNT]);
 int cgw_rule_reset(struct cgw_rule *rule, const u64 sum[CGW_EV_COUNT]);
@@ -196,19 +184,6 @@ int cgw_table_init(void);
 void cgw_table_exit(void);
 
 /**
- * cgw_rule_kind() - which frames can a rule match?
- * @key: of the rule
- *
- * Context: any.
- * Return: the kind.
- */
-static inline enum cgw_kind cgw_rule_kind(const struct cgw_key *key)
-{
-	return key->filter.can_mask & CAN_ERR_FLAG ? CGW_KIND_ERRORS :
-						     CGW_KIND_FRAMES;
-}
-
-/**
  * cgw_rule_next() - the next older rule
  * @rule: in a table
  *
@@ -232,42 +207,30 @@ static inline struct cgw_mod *cgw_rule_mod(const struct cgw_rule *rule)
 	return rcu_dereference_protected(rule->mod, lockdep_rtnl_is_held());
 }
 
-/**
- * cgw_source_empty() - are there no rules left?
- * @source: of a table
- *
- * Context: process, as a writer.
- * Return: true without rules.
- */
 static inline bool cgw_source_empty(const struct cgw_source *source)
 {
-	return hlist_empty(&source->rules);
+	return !source->count;
 }
 
 /**
- * cgw_source_count() - how many rules are there?
+ * cgw_source_count() - number of rules of a source
  * @source: of a table, or NULL
  *
- * Context: process, as a writer.
+ * Context: Process context, under rtnl_lock().
  * Return: number of rules.
  */
 static inline unsigned int cgw_source_count(const struct cgw_source *source)
 {
-	unsigned int count = 0;
-	enum cgw_kind kind;
-
-	for (kind = 0; source && kind < CGW_KINDS; kind++)
-		count += source->count[kind];
-	return count;
+	return source ? source->count : 0;
 }
 
 /**
- * cgw_source_deliver() - let the rules of a device have a frame
+ * cgw_source_deliver() - call cgw_table.route for the rules that match a frame
  * @source: as read under rcu_read_lock(), which is still held
  * @skb: a CAN, CAN FD or CAN XL frame, which stays the caller's
  *
- * Context: softirq or process with softirqs off.
- * Return: number of rules.
+ * Context: BHs disabled.
+ * Return: number of calls.
  */
 static inline int cgw_source_deliver(struct cgw_source *source,
 				     struct sk_buff *skb)

@@ -3,7 +3,7 @@
  * KUnit suite of the tables of gateway rules, and of the gateway that uses them.
  *
  * The reference is a list of all rules that is searched from the youngest to the
- * oldest. Frames go the way of a real one, from the receivers of a device, which is
+ * oldest. Frames go the way of a real one, from the receive hook of a device, which is
  * not registered. What does not need all combinations is drawn from pseudo-random
  * numbers.
  */
@@ -25,6 +25,7 @@
 #include <linux/skbuff.h>
 #include <linux/slab.h>
 
+#include "af_can.h"
 #include "failslab.h"
 #include "gw_net.h"
 #include "rcvnet.h"
@@ -66,6 +67,7 @@ struct expected {
  * @going: entries of @gone ever made
  * @called: rules that a frame was given to
  * @calls: entries of @called
+ * @accounted: receivers that /proc/net/can/stats counted before
  * @turn: lets a writer have its turn with each call, or NULL
  */
 struct rig {
@@ -80,6 +82,7 @@ struct rig {
 	unsigned int going;
 	struct cgw_rule *called[MOST];
 	unsigned int calls;
+	unsigned long accounted;
 	struct completion *turn;
 };
 
@@ -171,14 +174,14 @@ static int rtnl_gw_exchange_source(struct cgw_net *gn, struct cgw_table *new,
 	return err;
 }
 
-static void rtnl_gw_device_gone(struct cgw_net *gn,
+static void rtnl_gw_dev_unregister(struct cgw_net *gn,
 				const struct net_device *dev,
 				void (*gone)(const struct cgw_rule *rule,
 					     void *arg),
 				void *arg)
 {
 	rtnl_lock();
-	cgw_net_device_gone(gn, dev, gone, arg);
+	cgw_net_dev_unregister(gn, dev, gone, arg);
 	rtnl_unlock();
 }
 
@@ -231,6 +234,15 @@ static struct cgw_mod *rtnl_rule_mod(const struct cgw_rule *rule)
 	return mod;
 }
 
+static enum can_rx_hook_result receive(struct can_rx_hook *hook,
+				       struct sk_buff *skb)
+{
+	struct cgw_source *source = cgw_port_source(hook);
+
+	return source && cgw_source_deliver(source, skb) ? CAN_RX_HOOK_MATCHED :
+							   CAN_RX_HOOK_UNMATCHED;
+}
+
 static void setup_device(struct net_device *dev)
 {
 	dev->type = ARPHRD_CAN;
@@ -257,7 +269,8 @@ static int table_test_init(struct kunit *test)
 	rig->skb = alloc_skb(sizeof(struct can_frame), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, rig->skb);
 	skb_put_zero(rig->skb, sizeof(struct can_frame));
-	return cgw_net_init(&rig->gn, &init_net, route);
+	rig->accounted = init_net.can.rcv_lists_stats->rcv_entries;
+	return cgw_net_init(&rig->gn, &init_net, route, receive);
 }
 
 static void table_test_exit(struct kunit *test)
@@ -269,19 +282,16 @@ static void table_test_exit(struct kunit *test)
 		return;
 	rtnl_gw_exit(&rig->gn);
 	cgw_net_release(&rig->gn);
-	KUNIT_EXPECT_EQ(test, rig->gn.taps.entries, 0);
+	KUNIT_EXPECT_EQ(test, rig->gn.ports.entries, 0);
 	for (i = 0; i <= DEVICES; i++)
-		KUNIT_EXPECT_EQ(test, rig->ml[i]->dev_rcv_lists.list.entries, 0);
+		KUNIT_EXPECT_NULL(test, rcu_access_pointer(rig->ml[i]->rx_hook));
+	KUNIT_EXPECT_EQ(test, init_net.can.rcv_lists_stats->rcv_entries,
+			rig->accounted);
 	/* nobody receives any more after that */
 	rcu_barrier();
 	for (i = 0; i <= DEVICES; i++)
 		free_netdev(rig->dev[i]);
 	kfree_skb(rig->skb);
-}
-
-static struct can_rcvlist *receivers(struct rig *rig, unsigned int device)
-{
-	return &rig->ml[device]->dev_rcv_lists.list;
 }
 
 /* Rules */
@@ -475,13 +485,17 @@ static bool ref_wants(const struct can_filter *f, canid_t frame)
 	       !((frame ^ f->can_id) & f->can_mask);
 }
 
-static void deliver(struct rig *rig, unsigned int device, canid_t can_id)
+static enum can_rx_hook_result deliver(struct rig *rig, unsigned int device,
+				       canid_t can_id)
 {
+	enum can_rx_hook_result result;
+
 	((struct can_frame *)rig->skb->data)->can_id = can_id;
 	rig->calls = 0;
 	rcu_read_lock();
-	can_rcvlist_deliver(receivers(rig, device), rig->skb);
+	result = can_rx_hook_call(rig->dev[device], rig->skb);
 	rcu_read_unlock();
+	return result;
 }
 
 static void check_frame(struct kunit *test, unsigned int device, canid_t frame)
@@ -612,29 +626,40 @@ static void check_numbers(struct kunit *test)
 	}
 }
 
-/* There are receivers for just those kinds of frames that rules want. */
+static void count_receiver(const struct receiver *rcv, void *arg)
+{
+	unsigned int *count = arg;
+
+	(*count)++;
+}
+
+/* /proc/net/can has a receiver for each rule, and devices without rules have no hook. */
 static void check_receivers(struct kunit *test)
 {
 	struct rig *rig = test->priv;
-	unsigned int device, i, taps = 0;
+	unsigned int device, i, ports = 0;
 
 	for (device = 0; device < DEVICES; device++) {
-		bool wanted[CGW_KINDS] = {};
+		unsigned int rules = 0, shown = 0;
+		enum can_rcv_class class;
+		struct can_rcvlist *list;
 
 		for (i = 0; i < rig->count; i++)
-			if (rig->list[i].key.src_idx == rig->dev[device]->ifindex)
-				wanted[cgw_rule_kind(&rig->list[i].key)] = true;
-		KUNIT_ASSERT_EQ(test, receivers(rig, device)->entries,
-				wanted[CGW_KIND_FRAMES] + wanted[CGW_KIND_ERRORS]);
-		KUNIT_ASSERT_EQ(test, wanted[CGW_KIND_FRAMES],
-				!can_rcvlist_empty(receivers(rig, device),
-						   CAN_RCV_ALL));
-		KUNIT_ASSERT_EQ(test, wanted[CGW_KIND_ERRORS],
-				!can_rcvlist_empty(receivers(rig, device),
-						   CAN_RCV_ERR));
-		taps += wanted[CGW_KIND_FRAMES] || wanted[CGW_KIND_ERRORS];
+			rules += rig->list[i].key.src_idx == rig->dev[device]->ifindex;
+		rcu_read_lock();
+		list = can_rx_hook_receivers(rig->dev[device]);
+		for (class = 0; list && class <= CAN_RCV_SFF; class++)
+			can_rcvlist_for_each(list, class, count_receiver, &shown);
+		rcu_read_unlock();
+		KUNIT_ASSERT_EQ(test, !list, !rules);
+		KUNIT_ASSERT_EQ(test, shown, rules);
+		KUNIT_ASSERT_EQ(test, !rcu_access_pointer(rig->ml[device]->rx_hook),
+				!rules);
+		ports += !!rules;
 	}
-	KUNIT_ASSERT_EQ(test, rig->gn.taps.entries, taps);
+	KUNIT_ASSERT_EQ(test, rig->gn.ports.entries, ports);
+	KUNIT_ASSERT_EQ(test, init_net.can.rcv_lists_stats->rcv_entries,
+			rig->accounted + rig->count);
 }
 
 static const canid_t some_masks[] = {
@@ -821,7 +846,7 @@ static void edit_remove_any(struct kunit *test)
 	remove_as(test, &key, below(rig, 2) * below(rig, 16), below(rig, 3));
 }
 
-/* Those that cgw_net_device_gone() names */
+/* Those that cgw_net_dev_unregister() names */
 struct farewell {
 	const struct cgw_rule *rule[MOST];
 	unsigned int count;
@@ -836,7 +861,7 @@ static void say_farewell(const struct cgw_rule *rule, void *arg)
 	farewell->count++;
 }
 
-static void edit_device_gone(struct kunit *test)
+static void edit_dev_unregister(struct kunit *test)
 {
 	static struct farewell farewell;
 	struct rig *rig = test->priv;
@@ -845,7 +870,7 @@ static void edit_device_gone(struct kunit *test)
 	bool silent = below(rig, 2);
 
 	farewell.count = 0;
-	rtnl_gw_device_gone(&rig->gn, rig->dev[device],
+	rtnl_gw_dev_unregister(&rig->gn, rig->dev[device],
 			    silent ? NULL : say_farewell, &farewell);
 	while (i < rig->count)
 		if (rig->list[i].key.src_idx == idx ||
@@ -939,7 +964,7 @@ static void random_edits(struct kunit *test)
 		if (what < 2)
 			edit_exchange(test);
 		else if (what < 4)
-			edit_device_gone(test);
+			edit_dev_unregister(test);
 		else if (what < 5)
 			edit_flush(test);
 		else if (what < 12)
@@ -1279,7 +1304,7 @@ static void exchange_of_devices(struct kunit *test)
 	unsigned int before, after, device;
 	struct cgw_key key;
 
-	/* each set of devices before and after, and each of kinds */
+	/* each set of devices before and after, with two kinds of rules */
 	for (before = 0; before < 1 << 2 * DEVICES; before++)
 		for (after = 0; after < 1 << 2 * DEVICES; after += 1 + below(rig, 3)) {
 			struct cgw_table *table = make_table(test);
@@ -1475,9 +1500,9 @@ static void change_of(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, rtnl_gw_exchange(&rig->gn, table));
 	expect_change(test, &generation, "exchange");
 	/* of a device that no rule has */
-	rtnl_gw_device_gone(&rig->gn, rig->dev[DEVICES], NULL, NULL);
+	rtnl_gw_dev_unregister(&rig->gn, rig->dev[DEVICES], NULL, NULL);
 	KUNIT_EXPECT_EQ(test, rig->gn.generation, generation);
-	rtnl_gw_device_gone(&rig->gn, rig->dev[2], NULL, NULL);
+	rtnl_gw_dev_unregister(&rig->gn, rig->dev[2], NULL, NULL);
 	expect_change(test, &generation, "device gone");
 	add_simple(test, 1, 0x7F0);
 	expect_change(test, &generation, "add");
@@ -1722,7 +1747,7 @@ static void nothing_is_left(struct kunit *test)
 		rule = three_rules(test, 0x7F0);
 		own_place(&owned, rule);
 		own(&owned, rule->source);
-		rtnl_gw_device_gone(&rig->gn, rig->dev[i], NULL, NULL);
+		rtnl_gw_dev_unregister(&rig->gn, rig->dev[i], NULL, NULL);
 		expect_freed(test, &owned, "device gone");
 	}
 
@@ -1796,7 +1821,7 @@ static void adding_survives_shortage(struct kunit *test)
 
 	if (!prepare_failslab(test))
 		kunit_skip(test, "allocations cannot be made to fail");
-	/* the first rule of a device, and later ones, of each kind */
+	/* the first rule of a device, and later ones */
 	for (i = 0; i < 4 * ARRAY_SIZE(masks); i++) {
 		canid_t mask = masks[i % ARRAY_SIZE(masks)];
 		struct cgw_key key = make_key(rig, i % 2, 2, 0x120, mask);
@@ -1943,11 +1968,12 @@ static void beginning_survives_shortage(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, allocation_failed());
 	KUNIT_EXPECT_NULL(test, table);
 	fail_allocation(1);
-	KUNIT_EXPECT_EQ(test, -ENOMEM, cgw_net_init(&gn, &init_net, route));
+	KUNIT_EXPECT_EQ(test, -ENOMEM,
+			cgw_net_init(&gn, &init_net, route, receive));
 	KUNIT_EXPECT_TRUE(test, allocation_failed());
 }
 
-/* One device more, and one kind more of the other */
+/* One device more, and more rules of the other */
 static struct cgw_table *table_for_shortage(struct kunit *test)
 {
 	struct cgw_table *table = make_table(test);
@@ -1991,7 +2017,7 @@ static void exchange_survives_shortage(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig->calls, 1);
 }
 
-/* Of a device without rules, and of one with fewer kinds */
+/* Of a device without rules, and of one with fewer */
 static void exchange_of_source_survives_shortage(struct kunit *test)
 {
 	struct rig *rig = test->priv;
@@ -2263,8 +2289,6 @@ static void every_frame_has_one_table(struct kunit *test)
  * @done: it has ended
  * @release: for hold_receivers()
  * @table: for cgw_net_exchange() and cgw_net_exchange_source()
- * @rule: for cgw_net_replace()
- * @new: for that
  * @steps: how far it has come
  * @err: of what it did
  */
@@ -2275,8 +2299,6 @@ struct errand {
 	struct completion done;
 	struct completion release;
 	struct cgw_table *table;
-	struct cgw_rule *rule;
-	struct cgw_rule *new;
 	unsigned int steps;
 	int err;
 };
@@ -2308,7 +2330,7 @@ static void finish_errand(struct errand *errand)
 	kthread_stop_put(errand->task);
 }
 
-/* Nobody can add or remove receivers meanwhile. */
+/* Nobody can add, remove or count receivers meanwhile. */
 static void hold_receivers(struct errand *errand)
 {
 	struct rig *rig = errand->test->priv;
@@ -2319,7 +2341,7 @@ static void hold_receivers(struct errand *errand)
 	can_rcv_net_unlock(&init_net);
 }
 
-/* Let @writer get as far as it can without receivers, and look what frames find. */
+/* A writer that is about to count its rules waits meanwhile: look what frames find. */
 static void look_halfway(struct kunit *test, struct errand *writer,
 			 void (*look)(struct kunit *test, void *arg), void *arg)
 {
@@ -2414,8 +2436,8 @@ static struct cgw_table *table_to(struct kunit *test, unsigned int dst,
 	return table;
 }
 
-/* Rules go to device 2 before, and to device 1 after. Kinds of rules come, or they
- * go, and with them all that device 2 has.
+/* Rules go to device 2 before, and to device 1 after. There are more rules then, or fewer,
+ * none for device 2 among them.
  */
 static void halfway_through(struct kunit *test, bool whole, bool errors_after)
 {
@@ -2449,8 +2471,8 @@ static void halfway_through(struct kunit *test, bool whole, bool errors_after)
 			KUNIT_EXPECT_EQ(test, after.calls[device], 0);
 			continue;
 		}
-		/* as long as receivers are missing it has not begun */
-		expect_seen(test, &half, device, errors_after ? 2 : dst);
+		/* rules are counted when all devices have switched */
+		expect_seen(test, &half, device, dst);
 		expect_seen(test, &after, device, dst);
 	}
 	if (!whole)
@@ -2467,46 +2489,56 @@ static void exchange_is_one_moment(struct kunit *test)
 	halfway_through(test, false, false);
 }
 
-static void run_replace(struct errand *errand)
-{
-	struct rig *rig = errand->test->priv;
-
-	errand->err = rtnl_gw_replace(&rig->gn, errand->rule, errand->new);
-}
-
-static void look_at_errors(struct kunit *test, void *arg)
+/* Not one frame is lost by the counters when a rule gets another filter. */
+static void other_filter_keeps_counters(struct kunit *test)
 {
 	struct rig *rig = test->priv;
-	struct cgw_rule **called = arg;
+	struct cgw_rule *new;
 
-	deliver(rig, 0, CAN_ERR_FLAG | CAN_ERR_CRTL);
-	*called = rig->calls == 2 ? rig->called[1] : NULL;
-}
-
-/* Not one frame is lost by the counters, as soon as the other rule has it. */
-static void other_filter_counts_at_once(struct kunit *test)
-{
-	struct rig *rig = test->priv;
-	struct errand writer = { .test = test, .run = run_replace };
-	struct cgw_rule *called = NULL;
-
-	if (!takes_turns(test))
-		return;
 	add_simple(test, 0, 0x7F0);
 	add_simple(test, 0, ERRORS);
 	deliver(rig, 0, 0x120);
 	deliver(rig, 0, 0x120);
-	writer.rule = rig->list[0].rule;
-	writer.new = rule_like(test, 0, ERRORS);
-	/* no rule wants frames any more, so that it has to wait */
-	look_halfway(test, &writer, look_at_errors, &called);
-	KUNIT_EXPECT_PTR_EQ(test, called, writer.new);
-	/* two before, and the one halfway; that one was the second of the frame */
+	new = rule_like(test, 0, ERRORS);
+	KUNIT_ASSERT_EQ(test, 0,
+			rtnl_gw_replace(&rig->gn, rig->list[0].rule, new));
+	deliver(rig, 0, CAN_ERR_FLAG | CAN_ERR_CRTL);
+	KUNIT_ASSERT_EQ(test, rig->calls, 2);
+	KUNIT_EXPECT_PTR_EQ(test, rig->called[1], new);
+	/* two before, and one after, which was the second of the frame */
 	rig->count = 1;
-	replaced(rig, 0, writer.new, 0, 0);
+	replaced(rig, 0, new, 0, 0);
 	rig->list[0].count[CGW_EV_SENT] = 2;
 	rig->list[0].count[CGW_EV_DROPPED] = 1;
 	check_counters(test);
+}
+
+/* A device has one hook, which only a CAN device may have. */
+static void hook_is_one(struct kunit *test)
+{
+	struct rig *rig = test->priv;
+	struct can_rx_hook other = {};
+
+	add_simple(test, 0, 0x7F0);
+	KUNIT_EXPECT_EQ(test, deliver(rig, 0, 0x120), CAN_RX_HOOK_MATCHED);
+	KUNIT_EXPECT_EQ(test, deliver(rig, 0, 0x110), CAN_RX_HOOK_UNMATCHED);
+	KUNIT_EXPECT_EQ(test, deliver(rig, 1, 0x120), CAN_RX_HOOK_UNMATCHED);
+	rtnl_lock();
+	KUNIT_EXPECT_EQ(test, can_rx_hook_register(rig->dev[0], &other), -EBUSY);
+	rig->dev[1]->type = ARPHRD_ETHER;
+	KUNIT_EXPECT_EQ(test, can_rx_hook_register(rig->dev[1], &other), -ENODEV);
+	rig->dev[1]->type = ARPHRD_CAN;
+	/* it cannot be had twice: the gateway cannot have it now */
+	KUNIT_EXPECT_EQ(test, can_rx_hook_register(rig->dev[1], &other), 0);
+	rtnl_unlock();
+	KUNIT_EXPECT_EQ(test, -EBUSY,
+			rtnl_gw_add(&rig->gn, rule_for_shortage(test, 1, 0)));
+	rtnl_lock();
+	can_rx_hook_unregister(rig->dev[1]);
+	rtnl_unlock();
+	check_all(test);
+	add_simple(test, 1, 0x7F0);
+	check_all(test);
 }
 
 static void run_two_exchanges(struct errand *errand)
@@ -2585,7 +2617,8 @@ static struct kunit_case table_cases[] = {
 	KUNIT_CASE(exchange_of_source_survives_shortage),
 	KUNIT_CASE_PARAM(every_frame_has_one_table, changes_gen_params),
 	KUNIT_CASE(exchange_is_one_moment),
-	KUNIT_CASE(other_filter_counts_at_once),
+	KUNIT_CASE(other_filter_keeps_counters),
+	KUNIT_CASE(hook_is_one),
 	KUNIT_CASE(next_exchange_waits_for_readers),
 	{}
 };

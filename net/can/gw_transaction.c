@@ -147,7 +147,7 @@ static bool has_device(const struct cgw_transaction *t,
 }
 
 /**
- * cgw_transaction_device_gone() - let no table in the making have a device
+ * cgw_transaction_dev_unregister() - let no table in the making have a device
  * @gn: the gateway
  * @dev: goes away
  *
@@ -155,7 +155,7 @@ static bool has_device(const struct cgw_transaction *t,
  *
  * Context: as a writer.
  */
-void cgw_transaction_device_gone(struct cgw_net *gn,
+void cgw_transaction_dev_unregister(struct cgw_net *gn,
 				 const struct net_device *dev)
 {
 	struct cgw_transaction *t;

@@ -145,14 +145,11 @@ TEST_F(gw_table, each_rule_has_its_kind_of_frames)
 	}
 }
 
-/* one for each source, and one more where rules want error message frames */
-TEST_F(gw_table, gateway_is_one_receiver)
+TEST_F(gw_table, each_rule_is_a_receiver)
 {
 	struct gw_path *path = &self->path;
 	int i;
 
-	if (ct_baseline())
-		SKIP(return, "needs the patched modules");
 	EXPECT_EQ(0, receivers());
 	ASSERT_EQ(0, add(path, NULL));
 	EXPECT_EQ(100000, receivers());
@@ -160,29 +157,78 @@ TEST_F(gw_table, gateway_is_one_receiver)
 		ASSERT_EQ(0, add(path, &only_id));
 		ASSERT_EQ(0, add(path, &masked));
 	}
-	EXPECT_EQ(100000, receivers());
+	EXPECT_EQ(103030, receivers());
 	ASSERT_EQ(0, add(path, &errors));
 	ASSERT_EQ(0, add(path, &errors));
-	EXPECT_EQ(110000, receivers());
+	EXPECT_EQ(123030, receivers());
 	ASSERT_EQ(0, del(path, &errors));
-	EXPECT_EQ(110000, receivers());
-	ASSERT_EQ(0, del(path, &errors));
-	EXPECT_EQ(100000, receivers());
-	ASSERT_EQ(0, add(path, &errors));
+	EXPECT_EQ(113030, receivers());
 	ASSERT_EQ(0, del(path, NULL));
+	EXPECT_EQ(13030, receivers());
 	for (i = 0; i < 3; i++) {
 		ASSERT_EQ(0, del(path, &only_id));
 		ASSERT_EQ(0, del(path, &masked));
 	}
 	EXPECT_EQ(10000, receivers());
 	ASSERT_EQ(0, add(path, &masked));
-	EXPECT_EQ(110000, receivers());
+	EXPECT_EQ(11000, receivers());
 	ASSERT_EQ(0, cgw_flush());
 	EXPECT_EQ(0, receivers());
 	ASSERT_EQ(0, add(path, &masked));
-	EXPECT_EQ(100000, receivers());
+	EXPECT_EQ(1000, receivers());
 	ASSERT_EQ(0, ct_link_del("dst"));
 	EXPECT_EQ(0, receivers());
+}
+
+/* a number of /proc/net/can/stats by its name in parentheses */
+static long stat_of(const char *name)
+{
+	FILE *file = fopen("/proc/net/can/stats", "re");
+	long value = -ENOENT, number;
+	char line[256];
+
+	if (!file)
+		return -errno;
+	while (fgets(line, sizeof(line), file))
+		if (strstr(line, name) && sscanf(line, "%ld", &number) == 1)
+			value = number;
+	fclose(file);
+	return value;
+}
+
+TEST_F(gw_table, rules_are_counted_as_receivers)
+{
+	struct gw_path *path = &self->path;
+	long entries = stat_of("(CRCV)"), matched;
+	int i;
+
+	ASSERT_LE(0, entries);
+	ASSERT_EQ(0, add(path, &only_id));
+	ASSERT_EQ(0, add(path, &masked));
+	ASSERT_EQ(0, add(path, &only_last));
+	EXPECT_EQ(entries + 3, stat_of("(CRCV)"));
+	EXPECT_LE(entries + 3, stat_of("(MRCV)"));
+
+	/* only the rules match frames of the source, and dst's have a receiver */
+	ASSERT_EQ(0, ct_raw_filters(path->tx, NULL, 0));
+	matched = stat_of("(RXMF)");
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(0, ct_send_id(path->tx, 0x222));
+		ASSERT_EQ(0, ct_send_id(path->tx, LAST));
+		EXPECT_EQ(LAST, ct_recv_id(path->rx));
+	}
+	/* a frame may be read before it is counted */
+	for (i = 0; i < CT_TIMEOUT_MS && stat_of("(RXMF)") < matched + 2 * 5; i++)
+		usleep(1000);
+	EXPECT_EQ(matched + 2 * 5, stat_of("(RXMF)"));
+	EXPECT_EQ(1, lines("rcvlist_sff", "7ff    c00007ff", "       5  gw"));
+	EXPECT_EQ(1, lines("rcvlist_sff", "123    c00007ff", "       0  gw"));
+	EXPECT_EQ(1, lines("rcvlist_fil", "120    000007f0", "       0  gw"));
+
+	ASSERT_EQ(0, del(path, &masked));
+	EXPECT_EQ(entries + 2, stat_of("(CRCV)"));
+	ASSERT_EQ(0, cgw_flush());
+	EXPECT_EQ(entries, stat_of("(CRCV)"));
 }
 
 /* What all columns say, but for the memory; the youngest rule first. */

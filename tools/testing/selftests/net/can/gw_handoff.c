@@ -34,13 +34,13 @@
 
 static const uint8_t marks[RULES] = { 0x40, 0x00, 0x01 };
 
-FIXTURE(gw_heir) {
+FIXTURE(gw_handoff) {
 	struct gwnl gw;
 	int tx;
 	int rx;
 };
 
-FIXTURE_VARIANT(gw_heir) {
+FIXTURE_VARIANT(gw_handoff) {
 	int rules;
 	enum can_gw_frames frames;
 	unsigned int size;	/* of a frame */
@@ -49,12 +49,12 @@ FIXTURE_VARIANT(gw_heir) {
 };
 
 #define KIND_VARIANTS(name, kind, bytes, type, number)			\
-	FIXTURE_VARIANT_ADD(gw_heir, name##_one_rule) {			\
+	FIXTURE_VARIANT_ADD(gw_handoff, name##_one_rule) {			\
 		.rules = 1, .frames = CAN_GW_FRAMES_##kind,		\
 		.size = bytes, .data = offsetof(struct type, data),	\
 		.protocol = number,					\
 	};								\
-	FIXTURE_VARIANT_ADD(gw_heir, name##_three_rules) {		\
+	FIXTURE_VARIANT_ADD(gw_handoff, name##_three_rules) {		\
 		.rules = RULES, .frames = CAN_GW_FRAMES_##kind,		\
 		.size = bytes, .data = offsetof(struct type, data),	\
 		.protocol = number,					\
@@ -71,7 +71,7 @@ union frame {
 	uint8_t byte[sizeof(struct canxl_frame)];
 };
 
-static void make_frame(union frame *frame, const FIXTURE_VARIANT(gw_heir) *kind,
+static void make_frame(union frame *frame, const FIXTURE_VARIANT(gw_handoff) *kind,
 		       uint8_t number)
 {
 	memset(frame, 0, sizeof(*frame));
@@ -92,12 +92,12 @@ static void make_frame(union frame *frame, const FIXTURE_VARIANT(gw_heir) *kind,
 }
 
 static bool same(const union frame *a, const union frame *b,
-		 const FIXTURE_VARIANT(gw_heir) *kind)
+		 const FIXTURE_VARIANT(gw_handoff) *kind)
 {
 	return !memcmp(a, b, kind->size);
 }
 
-static int add_rules(struct gwnl *gw, const FIXTURE_VARIANT(gw_heir) *kind,
+static int add_rules(struct gwnl *gw, const FIXTURE_VARIANT(gw_handoff) *kind,
 		     int src, int dst)
 {
 	uint64_t handle;
@@ -128,7 +128,7 @@ static int two_filters(int fd)
 	return ct_raw_filters(fd, filters, 2);
 }
 
-FIXTURE_SETUP(gw_heir)
+FIXTURE_SETUP(gw_handoff)
 {
 	if (ct_baseline())
 		SKIP(return, "needs the patched modules");
@@ -145,7 +145,7 @@ FIXTURE_SETUP(gw_heir)
 	self->tx = -1;
 }
 
-FIXTURE_TEARDOWN(gw_heir)
+FIXTURE_TEARDOWN(gw_handoff)
 {
 	gwnl_close(&self->gw);
 	close(self->rx);
@@ -155,7 +155,7 @@ FIXTURE_TEARDOWN(gw_heir)
 
 /* what each rule has sent, in their order */
 static void expect_routed(struct __test_metadata *_metadata, int rx,
-			  const FIXTURE_VARIANT(gw_heir) *kind, uint8_t number)
+			  const FIXTURE_VARIANT(gw_handoff) *kind, uint8_t number)
 {
 	union frame want, got;
 	int i;
@@ -173,7 +173,7 @@ static void expect_routed(struct __test_metadata *_metadata, int rx,
 
 /* as it was sent; a packet socket may see it on its way out, too */
 static void expect_seen(struct __test_metadata *_metadata, int fd,
-			const FIXTURE_VARIANT(gw_heir) *kind, uint8_t number,
+			const FIXTURE_VARIANT(gw_handoff) *kind, uint8_t number,
 			int times)
 {
 	union frame want, got;
@@ -190,8 +190,8 @@ static void expect_seen(struct __test_metadata *_metadata, int fd,
 }
 
 /* The listener, if there is one, looks at frames when all of them have been routed. */
-static void route(struct __test_metadata *_metadata, FIXTURE_DATA(gw_heir) *self,
-		  const FIXTURE_VARIANT(gw_heir) *kind, int listener, int times)
+static void route(struct __test_metadata *_metadata, FIXTURE_DATA(gw_handoff) *self,
+		  const FIXTURE_VARIANT(gw_handoff) *kind, int listener, int times)
 {
 	union frame frame;
 	int round, i;
@@ -212,7 +212,7 @@ static void route(struct __test_metadata *_metadata, FIXTURE_DATA(gw_heir) *self
 }
 
 /* Return: the index of a vcan that is the source of the rules */
-static int from_vcan(FIXTURE_DATA(gw_heir) *self, const FIXTURE_VARIANT(gw_heir) *kind)
+static int from_vcan(FIXTURE_DATA(gw_handoff) *self, const FIXTURE_VARIANT(gw_handoff) *kind)
 {
 	int src = ct_vcan_add("src", CANXL_MTU);
 
@@ -240,13 +240,13 @@ static int packet_open(uint16_t protocol, int ifindex)
 	return -errno;
 }
 
-TEST_F(gw_heir, nobody_else_has_it)
+TEST_F(gw_handoff, nobody_else_has_it)
 {
 	ASSERT_LT(0, from_vcan(self, variant));
 	route(_metadata, self, variant, -1, 0);
 }
 
-TEST_F(gw_heir, a_raw_socket_keeps_it)
+TEST_F(gw_handoff, a_raw_socket_keeps_it)
 {
 	int src = from_vcan(self, variant), fd;
 
@@ -259,14 +259,14 @@ TEST_F(gw_heir, a_raw_socket_keeps_it)
 }
 
 /* Its sender has it in the queue of its own messages. */
-TEST_F(gw_heir, its_sender_keeps_it)
+TEST_F(gw_handoff, its_sender_keeps_it)
 {
 	ASSERT_LT(0, from_vcan(self, variant));
 	ASSERT_EQ(0, ct_raw_set(self->tx, CAN_RAW_RECV_OWN_MSGS, 1));
 	route(_metadata, self, variant, self->tx, 1);
 }
 
-TEST_F(gw_heir, a_packet_socket_keeps_it)
+TEST_F(gw_handoff, a_packet_socket_keeps_it)
 {
 	int src = from_vcan(self, variant), fd;
 
@@ -278,7 +278,7 @@ TEST_F(gw_heir, a_packet_socket_keeps_it)
 }
 
 /* It gets the frame after CAN, whose last receiver is not the last one then. */
-TEST_F(gw_heir, a_packet_socket_of_its_protocol_gets_it_later)
+TEST_F(gw_handoff, a_packet_socket_of_its_protocol_gets_it_later)
 {
 	int src = from_vcan(self, variant), fd;
 
@@ -290,7 +290,7 @@ TEST_F(gw_heir, a_packet_socket_of_its_protocol_gets_it_later)
 }
 
 /* Another interface is where it came from, and whose echo has the same data. */
-TEST_F(gw_heir, a_listener_on_the_other_side_keeps_it)
+TEST_F(gw_handoff, a_listener_on_the_other_side_keeps_it)
 {
 	int src = ct_vxcan_add("src", "near", -1, CANXL_MTU), fd;
 
@@ -307,7 +307,7 @@ TEST_F(gw_heir, a_listener_on_the_other_side_keeps_it)
 /* A socket without an interface gets what comes from all of them, but for what it has sent
  * itself. What a rule sends is not that.
  */
-TEST_F(gw_heir, its_sender_gets_what_rules_send)
+TEST_F(gw_handoff, its_sender_gets_what_rules_send)
 {
 	struct sockaddr_can where = { .can_family = AF_CAN };
 	int dst = ct_vcan_add("other", CANXL_MTU), fd, n;
@@ -333,7 +333,7 @@ TEST_F(gw_heir, its_sender_gets_what_rules_send)
 /* What it was charged for is given back to its sender: after far more bytes than may be
  * on their way, it can still send.
  */
-TEST_F(gw_heir, its_sender_is_not_charged_for_it)
+TEST_F(gw_handoff, its_sender_is_not_charged_for_it)
 {
 	int size = 4608, round;
 
