@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 set -euo pipefail
 
-for part in common packages tree export; do
+for part in common packages tree topics export; do
 	# shellcheck source=/dev/null
 	. "$LAB_ROOT/scripts/lib/$part.sh"
 done
@@ -11,11 +11,24 @@ usage() {
 	cat <<-'END'
 	usage: ./lab export [--source DIR|TARBALL] DIR
 
-	Writes the series to DIR as files for "git am" on a pristine 6.12 tree, new files
-	included, and proves it: the files are applied with "git am" to an untouched
-	checkout, and the result is compared with the patched tree.
+	Writes the series to DIR, a folder NN-topic for each topic: mails for "git am" on a
+	pristine 6.12 tree, new files included, a cover letter, and a file "recipients", as
+	get_maintainer.pl says. Proves it: the mails of all topics are applied in their
+	order to an untouched checkout, and the result is compared with the patched tree.
 
-	  cd linux-6.12.y && git am DIR/*.patch
+	  cd linux-6.12.y && git am $(ls DIR/*/*.patch | grep -v /0000-)
+
+	Branches topics/NN-topic in build/tree have each topic on what it needs, and nothing
+	else; base/NN-topic is where it begins:
+
+	  git checkout topics/04-filters && b4 prep --enroll base/04-filters
+
+	Nobody has signed off these patches. A person who wants them in the kernel reads
+	and understands them, adds a Signed-off-by line, and sends them.
+
+	  --source DIR|TARBALL  pristine source to use instead of the newest
+	                        linux-source-6.12 package; of a git tree, the cover
+	                        letters name the commit
 	END
 }
 
@@ -50,6 +63,12 @@ need_basics
 need_tree
 mkdir -p "$target"
 target=$(cd "$target" && pwd)
-step "write the series" export_series "$target"
-step "apply it to an untouched tree with git am, and compare" prove_export "$target"
-printf '%s\n' "$target"/*.patch
+check_topics || die "the topics are not in order (above)"
+step "write the topics" export_topics "$target"
+mapfile -t mails < <(exported_mails "$target")
+step "apply them to an untouched tree with git am, and compare" prove_export "${mails[@]}"
+while IFS= read -r topic; do
+	need_topic "$topic"
+done < <(topics)
+say "nobody has signed off these patches: a person reads, signs and sends them"
+printf '%s\n' "$target"/*

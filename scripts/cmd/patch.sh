@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 set -euo pipefail
 
-for part in common packages tree; do
+for part in common packages tree topics; do
 	# shellcheck source=/dev/null
 	. "$LAB_ROOT/scripts/lib/$part.sh"
 done
@@ -11,14 +11,14 @@ usage() {
 	cat <<-'END'
 	usage: ./lab patch COMMAND [ARGUMENT…]
 
-	Changes the series in patches/. A thin front to quilt, which works in
+	Changes the series in patches/, a folder for each topic. A thin front to quilt, which works in
 	build/quilt: a checkout of the pristine source with the patches applied to the
 	files that they edit. Files that are new to the kernel are not there; edit them
 	in this repository, in the place that they have in the kernel, and name them in
 	the header of the patch that they belong to ("New-files: PATH…").
 
 	  list                      the series, ">" before the patch that is on top
-	  new NAME FILE…            begin a patch behind the one on top, which will edit
+	  new TOPIC/NAME FILE…      begin a patch after the one on top, which will edit
 	                            FILEs, with a header to fill in
 	  edit PATCH [FILE…]        go to a patch; also edit FILEs with it; opens an editor
 	                            on them if there is a terminal
@@ -38,10 +38,41 @@ usage() {
 
 QUILT_DIR=$BUILD/quilt
 
+# quilt cannot apply a patch that has new files only, so it gets a series without these.
+QUILT_SERIES=$BUILD/quilt.series
+
+quilt_series() {
+	local patch
+	series | while IFS= read -r patch; do
+		if grep -q '^--- a/' "$PATCHES/$patch" || [[ ! $(patch_header New-files "$PATCHES/$patch") ]]; then
+			printf '%s\n' "$patch"
+		fi
+	done
+}
+
+# take_series OLD: put into patches/series what quilt has added to its series, which was OLD, and
+# take out what it has removed
+take_series() {
+	local patch before='' old=$1
+	while IFS= read -r patch; do
+		if ! grep -qxF -- "$patch" <<<"$(series)"; then
+			if [[ $before ]]; then
+				sed -i "\\|^$before\$|a $patch" "$PATCHES/series"
+			else
+				sed -i "1a $patch" "$PATCHES/series"
+			fi
+		fi
+		before=$patch
+	done <"$QUILT_SERIES"
+	while IFS= read -r patch; do
+		grep -qxF -- "$patch" "$QUILT_SERIES" || sed -i "\\|^$patch\$|d" "$PATCHES/series"
+	done <<<"$old"
+}
+
 run_quilt() {
 	(
 		cd "$QUILT_DIR"
-		QUILT_PATCHES=$PATCHES QUILT_PC=.pc QUILT_NO_DIFF_INDEX=1 \
+		QUILT_PATCHES=$PATCHES QUILT_SERIES=$QUILT_SERIES QUILT_PC=.pc QUILT_NO_DIFF_INDEX=1 \
 			QUILT_NO_DIFF_TIMESTAMPS=1 QUILT_REFRESH_ARGS='-p ab' \
 			QUILT_DIFF_ARGS='-p ab' QUILT_DIFF_OPTS='-p' QUILT_PATCH_OPTS='--fuzz=0' \
 			quilt --quiltrc - "$@"
@@ -86,8 +117,11 @@ need_patched_files() {
 	done < <(series)
 }
 
+# known_patch NAME: print its name in patches/series, where it stands with its topic
 known_patch() {
-	grep -qxF -- "$1" <<<"$(series)" || die "there is no patch \"$1\" in patches/series"
+	local name=${1%.patch}.patch
+	series | grep -xF -- "$name" || series | grep -E "/${name//./\\.}\$" ||
+		die "there is no patch \"$1\" in patches/series"
 }
 
 top() {
@@ -163,6 +197,8 @@ if [[ -f $BUILD/quilt.diffs ]] && ! stamp_fresh "$BUILD/quilt.diffs" "$(diffs_ha
 	die "patches/ has changed since quilt last worked in build/quilt. Remove build/quilt (edits there that were not refreshed are lost) and call again"
 fi
 
+quilt_series >"$QUILT_SERIES"
+before=$(<"$QUILT_SERIES")
 case $command in
 list)
 	now=$(top)
@@ -175,6 +211,8 @@ list)
 new)
 	(($# >= 2)) || die "a name and at least one file (see ./lab patch --help)"
 	name=${1%.patch}.patch
+	[[ $name == */* ]] || die "the name wants its topic before it, for example $(topics | tail -n 1)/$name"
+	known_topic "${name%/*}"
 	shift
 	[[ ! -e $PATCHES/$name ]] || die "patches/$name exists already"
 	for file; do
@@ -187,8 +225,8 @@ new)
 	;;
 edit)
 	(($#)) || die "which patch? (see ./lab patch list)"
-	known_patch "$1"
-	go_to "$1"
+	name=$(known_patch "$1")
+	go_to "$name"
 	shift
 	add_files "$@"
 	if [[ -t 0 && $# -gt 0 ]]; then
@@ -198,8 +236,8 @@ edit)
 	;;
 header)
 	(($#)) || die "which patch? (see ./lab patch list)"
-	known_patch "$1"
-	"${VISUAL:-${EDITOR:-vi}}" "$PATCHES/$1"
+	name=$(known_patch "$1")
+	"${VISUAL:-${EDITOR:-vi}}" "$PATCHES/$name"
 	;;
 refresh)
 	run_quilt refresh
@@ -211,13 +249,13 @@ top)
 	;;
 drop)
 	(($#)) || die "which patch? (see ./lab patch list)"
-	known_patch "$1"
+	name=$(known_patch "$1")
 	go_to_end
-	if grep -qxF -- "$1" <<<"$(run_quilt applied 2>/dev/null)"; then
-		go_to "$1"
+	if grep -qxF -- "$name" <<<"$(run_quilt applied 2>/dev/null)"; then
+		go_to "$name"
 		run_quilt pop -q
 	fi
-	run_quilt delete -r "$1"
+	run_quilt delete -r "$name"
 	go_to_end
 	;;
 quilt)
@@ -225,4 +263,5 @@ quilt)
 	;;
 esac
 
+take_series "$before"
 stamp_write "$BUILD/quilt.diffs" "$(diffs_hash)"

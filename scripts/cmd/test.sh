@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 set -euo pipefail
 
-for part in common packages tree modules kernel vm selftests tools kunit export netlink checks; do
+for part in common packages tree topics modules kernel vm selftests tools kunit export netlink checks; do
 	# shellcheck source=/dev/null
 	. "$LAB_ROOT/scripts/lib/$part.sh"
 done
@@ -38,7 +38,10 @@ usage() {
 	  tools     the measuring programs: they build without a warning, install, and pass
 	            their tests, in the machine where these need CAN interfaces
 	  bench     a short benchmark, whose figures have to repeat
-	  commits   the CAN parts build after every commit of the series
+	  commits   the CAN parts build after every commit of the series; one topic, another
+	            one after each commit of this repository, builds and passes its kselftests
+	            on the topics that it needs. TOPICS="TOPIC…" in the environment names
+	            others, TOPICS=all all of them
 	  static    git am of the exported series, checkpatch, sparse, shellcheck, ruff,
 	            documentation
 	  kunit     KUnit suites in user-mode Linux with KASAN, UBSAN, lockdep and failing
@@ -127,9 +130,36 @@ suite_load() {
 }
 
 suite_commits() {
+	local all topic status=0
 	bash "$LAB_ROOT/scripts/cmd/tree.sh" --check >/dev/null
 	TESTS_CASES=$(series | wc -l)
 	TESTS_PASSED=$((TESTS_PASSED + 1))
+	mapfile -t all < <(topics)
+	if [[ ! ${TOPICS:-} ]]; then
+		# a different one after each commit
+		TOPICS=${all[$(git -C "$LAB_ROOT" rev-list --count HEAD) % ${#all[@]}]}
+	elif [[ $TOPICS == all ]]; then
+		TOPICS=${all[*]}
+	fi
+	for topic in $TOPICS; do
+		(test_topic "$topic") || status=1
+		TESTS_CASES=$((TESTS_CASES + 1))
+	done
+	return $status
+}
+
+# test_topic TOPIC: it builds on what it needs, and there the kselftests pass that it brings
+test_topic() {
+	TOPIC=$1
+	VM_FLAVOUR=stock VM_KIND=patched VM_CPUS=1 VM_CAN=0,1,0,1 VM_TIMEOUT=2400
+	lock_build
+	need_basics
+	need_tree
+	need_topic "$TOPIC"
+	need_topic_boot "$TOPIC"
+	[[ $(topic_programs "$TOPIC") ]] || return 0
+	need_topic_selftests "$TOPIC"
+	run_selftests "topic-$TOPIC" topic 2
 }
 
 suite_static() {

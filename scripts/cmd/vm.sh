@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 set -euo pipefail
 
-for part in common packages tree modules kernel vm; do
+for part in common packages tree topics modules kernel vm; do
 	# shellcheck source=/dev/null
 	. "$LAB_ROOT/scripts/lib/$part.sh"
 done

@@ -155,8 +155,9 @@ static_checks() {
 	local series=$CHECKS/series
 	rm -rf "$series"
 	mkdir -p "$CHECKS"
+	check "topics" check_topics
 	step "write the series" export_series "$series"
-	check "apply the series with git am and compare" prove_export "$series"
+	check "apply the series with git am and compare" prove_export "$series"/*.patch
 	check "checkpatch" check_patches "$series"
 	check "sparse" check_sparse
 	check "shellcheck" check_shell

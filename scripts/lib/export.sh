@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The series as mails for "git am" on a pristine tree, new files included.
+# The series as mails for "git am" on a pristine tree, new files included: in one folder
+# for the checks, or in one for each topic, with a cover letter, for a person who sends it.
 
 export_series() {
 	local dir=$1
@@ -9,16 +10,85 @@ export_series() {
 	tree_git format-patch -q --no-signature -o "$dir" pristine..patched
 }
 
-# Apply the mails to an untouched checkout and compare every file of the result.
+# topic_commits TOPIC: its commits in the patched tree, oldest first
+topic_commits() {
+	paste -d ' ' <(series) <(tree_commits) | sed -n "s|^$1/[^ ]* ||p"
+}
+
+# The source is what a person has as a git tree: then others may know the commit, too.
+base_commit() {
+	if [[ -d ${LAB_SOURCE:-} ]]; then
+		git -C "$LAB_SOURCE" rev-parse -q --verify HEAD 2>/dev/null || :
+	fi
+}
+
+# What the cover letter says below its text
+cover_tail() {
+	local topic=$1 need base
+	printf '\nNeeds: %s\n' "$(topic_needs "$topic" | xargs | sed 's/^$/nothing/')"
+	printf '\nChanges since the last version: this is the first one.\n'
+	base=$(base_commit)
+	printf '\n'
+	[[ ! $base ]] || printf 'base-commit: %s\n' "$base"
+	for need in $(topic_needs "$topic"); do
+		topic_commits "$need"
+	done | while IFS= read -r commit; do
+		tree_git show "$commit" | git patch-id --stable | sed 's/ .*//; s/^/prerequisite-patch-id: /'
+	done
+}
+
+# write_cover TOPIC FILE: put subject and text into what git has left room for
+write_cover() {
+	local topic=$1 file=$2 subject
+	subject=$(topic_field "$topic" Subject)
+	{
+		sed '1,/^$/d' "$PATCHES/$topic/cover"
+		cover_tail "$topic"
+	} >"$file.text"
+	sed -i -e "s|\*\*\* SUBJECT HERE \*\*\*|${subject//[\\|&]/\\&}|" \
+		-e "/\*\*\* BLURB HERE \*\*\*/{
+			r $file.text
+			d
+		}" "$file"
+	rm "$file.text"
+}
+
+# export_topic TOPIC DIR: its mails, their cover letter, and who should get them
+export_topic() {
+	local topic=$1 dir=$2 commits mails
+	mapfile -t commits < <(topic_commits "$topic")
+	tree_git format-patch -q --no-signature --cover-letter --thread=shallow \
+		--subject-prefix="PATCH $(topic_field "$topic" Tree)" -o "$dir" \
+		"${commits[0]}^..${commits[-1]}"
+	write_cover "$topic" "$dir"/0000-*.patch
+	mapfile -t mails < <(exported_mails "$dir")
+	(cd "$TREE" && scripts/get_maintainer.pl --no-git --no-git-fallback --no-rolestats \
+		"${mails[@]}") >"$dir/recipients"
+	[[ -s $dir/recipients ]]
+}
+
+# exported_mails DIR…: the patches in exported topics, without their cover letters
+exported_mails() {
+	find "$@" -name '*.patch' ! -name '0000-*' | LC_ALL=C sort
+}
+
+export_topics() {
+	local dir=$1 topic
+	while IFS= read -r topic; do
+		export_topic "$topic" "$dir/$topic" || return
+	done < <(topics)
+}
+
+# prove_export MAIL…: apply them to an untouched checkout and compare every file of the result.
 prove_export() {
-	local dir=$1 check=$BUILD/export-check status=0
+	local check=$BUILD/export-check status=0
 	rm -rf "$check"
 	tree_git worktree prune
 	tree_git worktree add -q --detach "$check" pristine
 	(
 		cd "$check"
 		git -c user.name=lab -c user.email=lab@localhost -c core.autocrlf=false \
-			-c commit.gpgsign=false am -q "$dir"/*.patch
+			-c commit.gpgsign=false am -q "$@"
 		[[ $(git rev-parse 'HEAD^{tree}') == "$(tree_git rev-parse 'patched^{tree}')" ]]
 		git diff --quiet HEAD
 	) || status=$?

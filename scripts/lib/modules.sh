@@ -86,18 +86,13 @@ build_modules() {
 }
 
 # The simulator for the distribution's own modules: built against the headers of
-# these, with the upstream mscan driver, which differs from the pristine one in that its
-# registers can be simulated, and by the fix at the front of the series for a restart
-# during close.
-baseline_sim_commit() {
-	tree_git log --format=%H -n 1 --grep='^can: mscan: access registers' pristine..patched
-}
-
+# these, with the upstream mscan driver, which differs from the pristine one by the fixes
+# and in that its registers can be simulated.
 build_baseline_sim() {
 	local headers=$1 name=$2 dir=$BUILD/modules/$2 key commit
 	need_tree
-	commit=$(baseline_sim_commit)
-	[[ $commit ]] || die "no patch of the series gives the mscan driver portable accessors"
+	need_baseline_sim
+	commit=$(tree_git rev-parse baseline-sim)
 	key="$headers $(tree_key "${SIM_FOLDERS[@]}") $commit $KERNEL_CC"
 	stamp_fresh "$dir/stamp" "$key" && return
 	rm -f "$dir/stamp"
@@ -137,6 +132,18 @@ make_boot() {
 		done)
 	echo 'search updates built-in' >"$dir/depmod.conf"
 	depmod -C "$dir/depmod.conf" -b "$dir" "$release"
+}
+
+# need_topic_boot TOPIC: set BOOT_KERNEL, with the modules of a topic on what it needs
+need_topic_boot() {
+	local dir=$BUILD/modules/topic
+	need_kernel stock
+	rm -f "$dir/stamp"
+	step "copy the module sources of $1" copy_commit "topics/$1" "$dir"
+	step "build the CAN modules of $1" compile_modules "$KERNEL_HEADERS" "$dir/src"
+	step "lay out the modules of $1" make_boot topic "$KERNEL_DIR" "$KERNEL_RELEASE" topic
+	# shellcheck disable=SC2034 # for whoever sourced this file
+	BOOT_KERNEL=$BOOT/topic/boot/vmlinuz-$KERNEL_RELEASE
 }
 
 # need_boot FLAVOUR patched|baseline: set BOOT_KERNEL, the image to boot.

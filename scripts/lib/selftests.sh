@@ -17,7 +17,7 @@ export_headers() {
 install_selftests() {
 	local log=$LOG/selftests.compile.log
 	rm -rf "$KSELFTEST"
-	make -C "$TREE/tools/testing/selftests" TARGETS=net/can CC="ccache gcc" O="$BUILD/selftests" \
+	make -C "$TREE/tools/testing/selftests" TARGETS=net/can CC="ccache gcc" O="$KSELFTEST.build" \
 		KHDR_INCLUDES="-isystem $HEADERS/usr/include" \
 		KSFT_INSTALL_PATH="$KSELFTEST" install 2>&1 | tee "$log"
 	if grep -E '(warning|error):' "$log"; then
@@ -26,6 +26,14 @@ install_selftests() {
 	fi
 	# the runner takes what is missing for an empty list
 	[[ -s $KSELFTEST/kselftest-list.txt ]]
+}
+
+# The kselftests of a topic, as they are in its tree
+need_topic_selftests() {
+	need_selftests
+	KSELFTEST=$BUILD/kselftest-topic
+	TREE=$TOPIC_TREE tree_git checkout -q --detach "topics/$1"
+	TREE=$TOPIC_TREE step "build the kselftests of a topic" install_selftests
 }
 
 need_selftests() {
@@ -53,6 +61,7 @@ need_selftests() {
 # several things at the same time, for which a second CPU makes the difference,
 # and "alone" the others. "contexts" are those of these for which it makes a difference in
 # which context frames are received; what a rule makes of a frame is not one of them.
+# "topic" are those that the topic TOPIC brings.
 # "outside" are those that make something outside of a network namespace of their own, or
 # would, on a machine of the tests' own.
 SIM_ICOUNT=1
@@ -87,6 +96,7 @@ select_programs() {
 	outside) kselftest_list | grep -xf <(outside_programs) ;;
 	leaks) select_programs kernel | grep -E ':gw_(nl_|fuzz|table|churn)' ;;
 	alone) select_programs kernel | grep -vxf <(concurrent_programs) ;;
+	topic) topic_programs "$TOPIC" | grep -xf <(kselftest_list) ;;
 	contexts) select_programs alone | grep -vE ':gw_(csum|filter|flags|input|mod)$' ;;
 	esac
 }
@@ -147,7 +157,9 @@ run_harmless() {
 run_selftests() {
 	local name=$1 machines=$3 number programs pids=() bad=0 status
 	mapfile -t programs < <(select_programs "$2" | longest_first)
-	[[ $2 != sim ]] || VM_ICOUNT=$SIM_ICOUNT VM_SPIN=yes VM_CAN=none
+	if [[ $2 == sim || ${programs[*]} == *:sim_* && ${programs[*]} != *:[!s]* ]]; then
+		VM_ICOUNT=$SIM_ICOUNT VM_SPIN=yes VM_CAN=none
+	fi
 	if [[ $2 == sim && $VM_FLAVOUR == debug ]]; then
 		VM_ICOUNT=$SIM_ICOUNT_DEBUG
 		local -x SIM_SLOWER=${SIM_SLOWER:-5} SIM_FRAMES=${SIM_FRAMES:-10000}

@@ -10,7 +10,8 @@
 #
 # that name files or folders of this repository which belong to that commit.
 # They are copied to the same place in the tree and committed with the patch;
-# no file that is new to the kernel stands in a patch file as a diff.
+# no file that is new to the kernel stands in a patch file as a diff. The files of LISTS
+# name others, one on each line: each commit has the lines whose files are there.
 
 TREE=$BUILD/tree
 PATCHES=$LAB_ROOT/patches
@@ -18,6 +19,8 @@ PATCHES=$LAB_ROOT/patches
 # Folders of this repository that mirror the kernel. What lies there is new to
 # the kernel, and each file has to belong to exactly one patch.
 MIRRORED=(net drivers include Documentation tools/testing)
+
+LISTS=(tools/testing/selftests/net/can/{Makefile,.gitignore})
 
 # Files that this repository tracks or that are new and not ignored.
 new_files() {
@@ -127,6 +130,33 @@ need_pristine() {
 	stamp_write "$BUILD/tree.source" "$id"
 }
 
+# list_at LIST: its lines as far as the tree has the files that they name, programs by their
+# sources. A line names a file if there is such a file beside the list in this repository.
+list_at() {
+	local dir line name
+	dir=$(dirname "$1")
+	while IFS= read -r line; do
+		name=${line##*+= }
+		for name in "$name" "$name.c"; do
+			if [[ $name && $name != *[' #']* && -f $LAB_ROOT/$dir/$name && ! -f $TREE/$dir/$name ]]; then
+				continue 2
+			fi
+		done
+		printf '%s\n' "$line"
+	done <"$LAB_ROOT/$1"
+}
+
+update_lists() {
+	local list
+	for list in "${LISTS[@]}"; do
+		[[ -f $TREE/$list ]] || continue
+		list_at "$list" >"$TREE/$list.new"
+		cat "$TREE/$list.new" >"$TREE/$list"
+		rm "$TREE/$list.new"
+		tree_git add -f -- "$list"
+	done
+}
+
 # Commit one patch: its diff, if it has one, and its new files.
 commit_patch() {
 	local file=$PATCHES/$1 work info diff message path
@@ -135,7 +165,7 @@ commit_patch() {
 	git mailinfo --encoding=UTF-8 "$message" "$diff" <"$file" >"$info"
 
 	echo "applying $1"
-	if [[ -s $diff ]]; then
+	if grep -q '^--- ' "$diff"; then
 		tree_git apply --index --whitespace=error-all "$diff"
 	fi
 	for path in $(patch_header New-files "$file"); do
@@ -144,11 +174,12 @@ commit_patch() {
 			tree_git add -f -- "$path"
 		done
 	done
+	[[ $(patch_header New-files "$file") != *tools/testing/* ]] || update_lists
 	{
 		sed -n 's/^Subject: //p' "$info"
 		echo
 		cat "$message"
-	} >"$work/commit"
+	} | git interpret-trailers --trailer "$(<"$PATCHES/trailer")" >"$work/commit"
 	GIT_AUTHOR_NAME=$(sed -n 's/^Author: //p' "$info") \
 	GIT_AUTHOR_EMAIL=$(sed -n 's/^Email: //p' "$info") \
 	GIT_AUTHOR_DATE=$(sed -n 's/^Date: //p' "$info") \
