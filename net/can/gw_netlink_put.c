@@ -198,7 +198,7 @@ static int put_stats(struct sk_buff *skb, const u64 sum[CGW_EV_COUNT])
 	    nla_put_uint(skb, CAN_GW_A_STATS_SENT, sum[CGW_EV_SENT]) ||
 	    nla_put_uint(skb, CAN_GW_A_STATS_DROPPED, sum[CGW_EV_DROPPED]) ||
 	    nla_put_uint(skb, CAN_GW_A_STATS_DELETED, sum[CGW_EV_DELETED]) ||
-	    nla_put_uint(skb, CAN_GW_A_STATS_PASSED, sum[CGW_EV_PASSED]))
+	    nla_put_uint(skb, CAN_GW_A_STATS_SKIPPED, sum[CGW_EV_SKIPPED]))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;

@@ -22,7 +22,7 @@
  *	full, or there was no memory
  * @CGW_EV_DELETED: it must not be sent: too many hops, a number of hops that cannot be
  *	known, or a length that is too large for its kind
- * @CGW_EV_PASSED: it is none for the rule: of another kind, or it came from the
+ * @CGW_EV_SKIPPED: it is none for the rule: of another kind, or it came from the
  *	destination
  * @CGW_EV_COUNT: number of these
  */
@@ -30,7 +30,7 @@ enum cgw_event {
 	CGW_EV_SENT,
 	CGW_EV_DROPPED,
 	CGW_EV_DELETED,
-	CGW_EV_PASSED,
+	CGW_EV_SKIPPED,
 	CGW_EV_COUNT,
 };
 

@@ -11,11 +11,11 @@
 
 #include "cli.h"
 #include "ids.h"
-#include "master.h"
+#include "requester.h"
 #include "payload.h"
 #include "report.h"
 #include "rt.h"
-#include "slave.h"
+#include "responder.h"
 
 #define MILLISECOND 1000000ULL
 #define SECOND (1000 * MILLISECOND)
@@ -31,13 +31,14 @@
 
 static const char usage[] =
 	"usage: canping [OPTION...] IF\n"
-	"       canping --slave [OPTION...] IF\n"
+	"       canping --responder [OPTION...] IF\n"
 	"\n"
-	"Measures the round-trip time of CAN frames. The master, the first form, sends\n"
-	"pings; the slave, on another node of the bus, sends back each of them under\n"
+	"Measures the round-trip time of CAN frames. The requester, the first form, sends\n"
+	"pings; the responder, on another node of the bus, sends back each of them with\n"
 	"another identifier. Of each identifier one ping is on its way at a time.\n"
 	"\n"
-	"  -s, --slave             answer pings, until a signal or --count\n"
+	"  -r, --responder         answer pings, until a signal or --count; the old names\n"
+	"                          are -s and --slave\n"
 	"\n"
 	"Both\n"
 	"  -i, --id ID             identifier of the first ping: 3 hexadecimal digits,\n"
@@ -45,13 +46,13 @@ static const char usage[] =
 	"  -o, --offset N          an answer's identifier is N above that of its ping\n"
 	"                          (default 0x100)\n"
 	"  -n, --parallel N        number of identifiers, from --id on (default:\n"
-	"                          master 1, slave all up to the first one of answers)\n"
-	"  -c, --count N           pings of each identifier, or answers of the slave;\n"
-	"                          0 for no end (default: master 1000, slave 0)\n"
+	"                          requester 1, responder all below those of answers)\n"
+	"  -c, --count N           pings of each identifier, or answers of the responder;\n"
+	"                          0 for no end (default: requester 1000, responder 0)\n"
 	"  -P, --priority N        SCHED_FIFO, 1 to 99\n"
 	"  -m, --lock-memory       keep all memory in RAM\n"
 	"\n"
-	"Master\n"
+	"Requester\n"
 	"  -p, --period TIME       a ping of each identifier in each period, but not\n"
 	"                          before the previous one is answered or lost\n"
 	"                          (default 10ms)\n"
@@ -69,13 +70,14 @@ static const char usage[] =
 	"  -O, --load TEXT         what else the machine does, for the JSON object\n"
 	"  -h, --help\n"
 	"\n"
-	"When the slave can answer it prints \"canping: ready: ...\" on standard error.\n"
+	"A responder that can answer prints \"canping: ready: ...\" on standard error.\n"
 	"\n"
 	"Exit status: 0 all pings answered in time; 1 answers lost, late, duplicated,\n"
 	"reordered or changed; 2 wrong command line; 3 the system refused something.";
 
 static const struct option options[] = {
-	{ "slave", no_argument, NULL, 's' },
+	{ "responder", no_argument, NULL, 'r' },
+	{ "slave", no_argument, NULL, 'r' },
 	{ "id", required_argument, NULL, 'i' },
 	{ "offset", required_argument, NULL, 'o' },
 	{ "parallel", required_argument, NULL, 'n' },
@@ -97,21 +99,21 @@ static const struct option options[] = {
 	{ 0 }
 };
 
-#define SHORT_OPTIONS ":si:o:n:c:P:mp:fW:l:FBHejL:O:h"
+#define SHORT_OPTIONS ":rsi:o:n:c:P:mp:fW:l:FBHejL:O:h"
 
-/* Have no effect on a slave. */
-#define MASTER_ONLY "pfWlFBHe"
+/* Have no effect on a responder. */
+#define REQUESTER_ONLY "pfWlFBHe"
 
 /**
  * struct command - the command line
  * @has_count: --count was given, which is 0 for no end
  * @flood: --flood was
- * @master_only: the latest option given that is for the master only, or NULL
+ * @requester_only: the latest option given that is for the requester only, or NULL
  */
 struct command {
 	struct settings s;
 	bool has_count, flood;
-	const char *master_only;
+	const char *requester_only;
 };
 
 /* Options of both modes; false: @c is none of them. */
@@ -120,8 +122,9 @@ static bool parse_common(struct command *cmd, int c)
 	struct settings *s = &cmd->s;
 
 	switch (c) {
+	case 'r':
 	case 's':
-		s->slave = true;
+		s->responder = true;
 		return true;
 	case 'i':
 		s->id = cli_can_id("--id", optarg);
@@ -147,7 +150,7 @@ static bool parse_common(struct command *cmd, int c)
 	}
 }
 
-static bool parse_master(struct command *cmd, int c)
+static bool parse_requester(struct command *cmd, int c)
 {
 	struct settings *s = &cmd->s;
 
@@ -231,9 +234,9 @@ static void parse(struct command *cmd, int argc, char **argv)
 			puts(usage);
 			exit(CLI_OK);
 		}
-		if (strchr(MASTER_ONLY, c))
-			cmd->master_only = option_name(c);
-		if (!parse_common(cmd, c) && !parse_master(cmd, c))
+		if (strchr(REQUESTER_ONLY, c))
+			cmd->requester_only = option_name(c);
+		if (!parse_common(cmd, c) && !parse_requester(cmd, c))
 			parse_result(&cmd->s, c);
 	}
 	if (optind == argc)
@@ -252,7 +255,7 @@ static void resolve_ids(struct settings *s)
 	if (s->offset > max - s->id)
 		cli_usage("--offset: %u above identifier %s there is no other one",
 			  s->offset, cli_can_id_text(s->id, text));
-	if (!s->parallel && !s->slave)
+	if (!s->parallel && !s->responder)
 		s->parallel = 1;
 	if (!s->parallel) {
 		s->parallel = max - s->id - s->offset + 1;
@@ -287,14 +290,14 @@ static void resolve(struct command *cmd)
 {
 	struct settings *s = &cmd->s;
 
-	if (s->slave && cmd->master_only)
-		cli_usage("--%s is for the master, it has no effect with --slave", cmd->master_only);
+	if (s->responder && cmd->requester_only)
+		cli_usage("--%s is for the requester, it has no effect with --responder", cmd->requester_only);
 	if (s->period && cmd->flood)
 		cli_usage("--period and --flood exclude each other");
 	if (!s->period && !cmd->flood)
 		s->period = DEFAULT_PERIOD;
 	if (!cmd->has_count)
-		s->count = s->slave ? 0 : DEFAULT_COUNT;
+		s->count = s->responder ? 0 : DEFAULT_COUNT;
 	resolve_ids(s);
 	resolve_length(s);
 }
@@ -308,36 +311,36 @@ static void become_realtime(const struct settings *s)
 	cli_catch_stop();
 }
 
-static int run_slave(const struct settings *s)
+static int run_responder(const struct settings *s)
 {
 	char first[CLI_CAN_ID_TEXT], last[CLI_CAN_ID_TEXT];
-	struct slave sl;
+	struct responder sl;
 	int status;
 
-	slave_open(&sl, s);
+	responder_open(&sl, s);
 	become_realtime(s);
 	cli_warn("ready: %s answers %s to %s", s->ifname, cli_can_id_text(s->id, first),
 		 cli_can_id_text(s->id + s->parallel - 1, last));
-	slave_run(&sl);
+	responder_run(&sl);
 	rt_unlock_memory();
-	report_slave(&sl);
+	report_responder(&sl);
 	status = sl.overrun ? CLI_LOSS : CLI_OK;
-	slave_close(&sl);
+	responder_close(&sl);
 	return status;
 }
 
-static int run_master(const struct settings *s)
+static int run_requester(const struct settings *s)
 {
-	struct master m;
+	struct requester m;
 	int status;
 
-	master_open(&m, s);
+	requester_open(&m, s);
 	become_realtime(s);
-	master_run(&m);
+	requester_run(&m);
 	rt_unlock_memory();
-	report_master(&m);
-	status = master_clean(&m) ? CLI_OK : CLI_LOSS;
-	master_close(&m);
+	report_requester(&m);
+	status = requester_clean(&m) ? CLI_OK : CLI_LOSS;
+	requester_close(&m);
 	return status;
 }
 
@@ -355,5 +358,5 @@ int main(int argc, char **argv)
 	cli_program("canping");
 	parse(&cmd, argc, argv);
 	resolve(&cmd);
-	return cmd.s.slave ? run_slave(&cmd.s) : run_master(&cmd.s);
+	return cmd.s.responder ? run_responder(&cmd.s) : run_requester(&cmd.s);
 }

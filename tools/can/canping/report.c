@@ -24,7 +24,7 @@ struct count {
 
 #define COUNTS 11
 
-static void collect(const struct master *m, struct count counts[COUNTS])
+static void collect(const struct requester *m, struct count counts[COUNTS])
 {
 	const struct track_counts *c = &m->counts;
 	const struct count all[COUNTS] = {
@@ -36,7 +36,7 @@ static void collect(const struct master *m, struct count counts[COUNTS])
 		{ "reordered", c->reordered, "answered after a later ping was", true },
 		{ "changed", m->changed, "answers of other length or data than their ping", true },
 		{ "unexpected", c->unexpected, "answers to no ping of this run", false },
-		{ "pending", master_pending(m), "still waited for when a signal came", false },
+		{ "pending", requester_pending(m), "still waited for when a signal came", false },
 		{ "unsent", m->unsent, "not sent: the interface's queue stayed full", false },
 		{ "overrun", m->overrun, "frames missed: canping's receive queue was full", false },
 	};
@@ -51,7 +51,7 @@ static double us(int64_t ns)
 }
 
 /* All round trips in one set, which the caller frees. */
-static struct latency join(const struct master *m)
+static struct latency join(const struct requester *m)
 {
 	struct latency all = { 0 };
 
@@ -77,7 +77,7 @@ static void print_summary(struct latency *lat)
 	printf("%14.3f  mean\n", s.mean / 1000);
 }
 
-static void print_each(const struct master *m)
+static void print_each(const struct requester *m)
 {
 	char id[CLI_CAN_ID_TEXT];
 
@@ -102,7 +102,7 @@ static void finish_text(void)
 		cli_fail("writing the result");
 }
 
-static void print_text(const struct master *m, struct latency *all)
+static void print_text(const struct requester *m, struct latency *all)
 {
 	const struct settings *s = m->settings;
 	struct count counts[COUNTS];
@@ -128,7 +128,7 @@ static void add_common(json_t *options, const struct settings *s)
 	char id[CLI_CAN_ID_TEXT];
 
 	json_object_set_new(options, "interface", json_string(s->ifname));
-	json_object_set_new(options, "mode", json_string(s->slave ? "slave" : "master"));
+	json_object_set_new(options, "mode", json_string(s->responder ? "responder" : "requester"));
 	json_object_set_new(options, "id", json_string(cli_can_id_text(s->id, id)));
 	json_object_set_new(options, "offset", json_integer(s->offset));
 	json_object_set_new(options, "parallel", json_integer(s->parallel));
@@ -149,7 +149,7 @@ static void add_traffic(json_t *options, const struct settings *s)
 		json_object_set_new(options, "brs", json_boolean(s->brs));
 }
 
-static void print_json(const struct master *m, struct latency *all)
+static void print_json(const struct requester *m, struct latency *all)
 {
 	const struct settings *s = m->settings;
 	struct count counts[COUNTS];
@@ -171,7 +171,7 @@ static void print_json(const struct master *m, struct latency *all)
 	result_print(&r, m->complete);
 }
 
-void report_master(struct master *m)
+void report_requester(struct requester *m)
 {
 	struct latency all = join(m);
 
@@ -182,13 +182,13 @@ void report_master(struct master *m)
 	latency_free(&all);
 }
 
-void report_slave(const struct slave *sl)
+void report_responder(const struct responder *sl)
 {
 	const struct settings *s = sl->settings;
 	struct result r;
 
 	if (!s->json) {
-		printf("canping %s, slave\n", s->ifname);
+		printf("canping %s, responder\n", s->ifname);
 		printf("%14" PRIu64 "  pings received\n", sl->received);
 		printf("%14" PRIu64 "  answered\n", sl->answered);
 		printf("%14" PRIu64 "  missed: canping's receive queue was full\n", sl->overrun);

@@ -3,10 +3,10 @@
 #ifndef CANPING_REPORT_H
 #define CANPING_REPORT_H
 
-#include "master.h"
-#include "slave.h"
+#include "requester.h"
+#include "responder.h"
 
-void report_master(struct master *m);
-void report_slave(const struct slave *sl);
+void report_requester(struct requester *m);
+void report_responder(const struct responder *sl);
 
 #endif

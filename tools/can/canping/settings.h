@@ -12,16 +12,16 @@
  * struct settings - of either mode, unless it says otherwise
  * @id: identifier of the first ping, with CAN_EFF_FLAG for an extended one
  * @offset: what an answer's identifier is above that of its ping
- * @parallel: number of identifiers: of pings in flight (master), to answer (slave)
- * @length: bytes of data (master)
- * @fd: CAN FD frames, with @brs at the data bit rate (master)
- * @count: master: pings of each identifier; slave: answers; 0: until a signal
- * @period: from one ping of an identifier to its next one, in ns; 0: flood (master)
- * @timeout: ns, after which an answer is late (master)
+ * @parallel: number of identifiers: of pings in flight (requester), to answer (responder)
+ * @length: bytes of data (requester)
+ * @fd: CAN FD frames, with @brs at the data bit rate (requester)
+ * @count: requester: pings of each identifier; responder: answers; 0: until a signal
+ * @period: from one ping of an identifier to its next one, in ns; 0: flood (requester)
+ * @timeout: ns, after which an answer is late (requester)
  */
 struct settings {
 	const char *ifname;
-	bool slave;
+	bool responder;
 	canid_t id;
 	uint32_t offset;
 	unsigned int parallel;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The pings of one identifier; called by the master's loop, in the one thread that there is. */
+/* The pings of one identifier; called by the requester's loop, in the one thread that there is. */
 #include "track.h"
 
 uint32_t track_number(const struct track *t)

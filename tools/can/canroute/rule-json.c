@@ -85,7 +85,7 @@ json_t *stats_json(const struct stats *stats)
 			 "sent", (json_int_t)stats->sent,
 			 "dropped", (json_int_t)stats->dropped,
 			 "deleted", (json_int_t)stats->deleted,
-			 "passed", (json_int_t)stats->passed);
+			 "skipped", (json_int_t)stats->skipped);
 }
 
 static void add_filter(json_t *json, const struct rule *rule)

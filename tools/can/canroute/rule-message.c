@@ -239,7 +239,7 @@ static bool get_stats(struct stats *stats, struct nlattr *nest)
 	stats->sent = get_uint(attrs[CAN_GW_A_STATS_SENT]);
 	stats->dropped = get_uint(attrs[CAN_GW_A_STATS_DROPPED]);
 	stats->deleted = get_uint(attrs[CAN_GW_A_STATS_DELETED]);
-	stats->passed = get_uint(attrs[CAN_GW_A_STATS_PASSED]);
+	stats->skipped = get_uint(attrs[CAN_GW_A_STATS_SKIPPED]);
 	return true;
 }
 

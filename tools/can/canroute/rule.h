@@ -130,7 +130,7 @@ struct crc8_checksum {
 };
 
 struct stats {
-	uint64_t matched, sent, dropped, deleted, passed;
+	uint64_t matched, sent, dropped, deleted, skipped;
 };
 
 /**

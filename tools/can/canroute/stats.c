@@ -70,7 +70,7 @@ static struct stats before(const struct samples *samples, const struct rule *rul
 					     sizeof(key), compare);
 
 	if (!found || found->stats.matched > rule->stats.matched ||
-	    found->stats.passed > rule->stats.passed)
+	    found->stats.skipped > rule->stats.skipped)
 		return (struct stats){ 0 };
 	return found->stats;
 }
@@ -91,11 +91,11 @@ static void add_row(struct columns *c, const struct rule *rule)
 	fprintf(columns_cell(c), "%" PRIu64, rule->stats.sent);
 	fprintf(columns_cell(c), "%" PRIu64, rule->stats.dropped);
 	fprintf(columns_cell(c), "%" PRIu64, rule->stats.deleted);
-	fprintf(columns_cell(c), "%" PRIu64, rule->stats.passed);
+	fprintf(columns_cell(c), "%" PRIu64, rule->stats.skipped);
 }
 
 #define TITLES "HANDLE", "NAME", "FROM", "TO", "FRAMES", "MATCHED", "SENT", "DROPPED", "DELETED", \
-	"PASSED"
+	"SKIPPED"
 #define RIGHT (BIT(0) | BIT(5) | BIT(6) | BIT(7) | BIT(8) | BIT(9) | BIT(10) | BIT(11))
 
 static void print_stats(const struct fetched *fetched)
@@ -139,7 +139,7 @@ static json_t *rates_json(const struct stats *is, const struct stats *was, doubl
 			 "sent", rate(is->sent, was->sent, seconds),
 			 "dropped", rate(is->dropped, was->dropped, seconds),
 			 "deleted", rate(is->deleted, was->deleted, seconds),
-			 "passed", rate(is->passed, was->passed, seconds));
+			 "skipped", rate(is->skipped, was->skipped, seconds));
 }
 
 /* One object a line for each interval. */

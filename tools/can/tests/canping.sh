@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# canping on virtual interfaces: master and slave on one vcan, on the two ends of
+# canping on virtual interfaces: requester and responder on one vcan, on the two ends of
 # a vxcan pair, and with known faults between them:
 #
-#	master a0 ══ a1 faultbus b1 ══ b0 slave		pings
+#	requester a0 ══ a1 faultbus b1 ══ b0 responder		pings
 #	       a0 ══ a1  cangw   b1 ══ b0		answers, unharmed
 #
 # What is expected of the faults is exact: pings go out one by one, or each of
@@ -22,19 +22,19 @@
 PATIENCE=${PATIENCE:-60s}
 TIMEOUT=${TIMEOUT:-5s}
 
-# slave NAME IF [OPTION...]: a slave that is ready to answer
-slave() {
+# responder NAME IF [OPTION...]: a responder that is ready to answer
+responder() {
 	local name=$1
 
 	shift
-	start "$name" "$BIN/canping" --slave "$@"
-	slave_pid=$pid
-	until_says "$name" ready "$slave_pid"
+	start "$name" "$BIN/canping" --responder "$@"
+	responder_pid=$pid
+	until_says "$name" ready "$responder_pid"
 }
 
-# master STATUS [OPTION...]: a run of the master, its result in run.out as JSON. One that
+# requester STATUS [OPTION...]: a run of the requester, its result in run.out as JSON. One that
 # waits for PATIENCE again and again is interrupted, and then its status is 124.
-master() {
+requester() {
 	local wanted=$1
 
 	shift
@@ -43,7 +43,7 @@ master() {
 	[ "$status" = "$wanted" ]
 }
 
-# counts EXPRESSION: about the counts c of the latest master, and o, its options
+# counts EXPRESSION: about the counts c of the latest requester, and o, its options
 counts() {
 	json run "(lambda c, o: $1)(r['counts'], r['options'])"
 }
@@ -52,7 +52,7 @@ counts() {
 CLEAN="c['sent'] == c['received'] > 0 and not any(
 	n for name, n in c.items() if name not in ('sent', 'received'))"
 
-# endless [OPTION...]: a master that does not end by itself, in the background
+# endless [OPTION...]: a requester that does not end by itself, in the background
 endless() {
 	start endless "$BIN/canping" --count 0 "$@"
 	endless_pid=$pid
@@ -121,16 +121,18 @@ bad_arguments() {
 		refused 2 "has 9 bytes" --fd --length 9 can0 &&
 		refused 2 "--brs" --brs can0 &&
 		refused 2 "--priority: 100" --priority 100 can0 &&
-		refused 2 "--histogram is for the master" --slave --histogram can0
+		refused 2 "--histogram is for the requester" --responder --histogram can0
 }
 
 bad_interfaces() {
 	refused 3 "no interface can0" can0 &&
-		refused 3 "no interface can0" --slave can0 &&
+		refused 3 "no interface can0" --responder can0 &&
+		refused 2 "--histogram is for the requester" --slave --histogram can0 &&
+		refused 2 "--histogram is for the requester" -s --histogram can0 &&
 		refused 3 "lo is not a CAN interface" lo &&
 		refused 3 "cannot be the name" aninterfacewithalongname &&
 		refused 3 "down0 is down" down0 &&
-		refused 3 "down0 is down" --slave down0 &&
+		refused 3 "down0 is down" --responder down0 &&
 		refused 3 "small0 takes no CAN FD frames" --fd small0
 }
 
@@ -144,19 +146,19 @@ no_privilege() {
 # ---- what is answered ----
 
 one_interface() {
-	slave slave vcan0 --count 100 &&
-		master 0 vcan0 --flood --count 100 --timeout "$PATIENCE" &&
+	responder responder vcan0 --count 100 &&
+		requester 0 vcan0 --flood --count 100 --timeout "$PATIENCE" &&
 		counts "$CLEAN and c['sent'] == 100" &&
 		json run "r['complete'] and r['tool'] == 'canping' and r['load'] == 'none'" &&
 		json run "series['rtt']['count'] == 100 and series['rtt']['min_ns'] > 0" &&
-		ended "$slave_pid" && [ "$status" = 0 ]
+		ended "$responder_pid" && [ "$status" = 0 ]
 }
 
 # canping OPTION...: between the ends of a vxcan pair, all answered
 all_answered() {
-	slave slave x1 "$@" &&
-		master 0 x0 --timeout "$PATIENCE" "$@" "${traffic[@]}" && counts "$CLEAN" &&
-		ended "$slave_pid" INT && [ "$status" = 0 ]
+	responder responder x1 "$@" &&
+		requester 0 x0 --timeout "$PATIENCE" "$@" "${traffic[@]}" && counts "$CLEAN" &&
+		ended "$responder_pid" INT && [ "$status" = 0 ]
 }
 
 kinds() {
@@ -172,28 +174,28 @@ kinds() {
 
 # What is on the bus is a ping as the manual describes it.
 on_the_bus() {
-	hear 4 && slave slave x1 --id 123 --offset 0x200 &&
-		master 0 x0 --flood --count 2 --length 6 --id 123 --offset 0x200 \
+	hear 4 && responder responder x1 --id 123 --offset 0x200 &&
+		requester 0 x0 --flood --count 2 --length 6 --id 123 --offset 0x200 \
 			--timeout "$PATIENCE" &&
-		ended "$slave_pid" TERM &&
+		ended "$responder_pid" TERM &&
 		heard "123#000000005555" "323#000000005555" "123#000000015555" "323#000000015555" &&
 		# The digit behind ## are the flags: BRS, and FDF which the kernel adds.
-		hear 2 && slave slave x1 &&
-		master 0 x0 --flood --count 1 --fd --brs --length 12 --timeout "$PATIENCE" &&
-		ended "$slave_pid" TERM &&
+		hear 2 && responder responder x1 &&
+		requester 0 x0 --flood --count 1 --fd --brs --length 12 --timeout "$PATIENCE" &&
+		ended "$responder_pid" TERM &&
 		heard "200##5000000005555555555555555" "300##5000000005555555555555555"
 }
 
 parallel() {
-	slave slave x1 &&
-		master 0 x0 --flood --count 50 --parallel 200 --each --timeout "$PATIENCE" &&
+	responder responder x1 &&
+		requester 0 x0 --flood --count 50 --parallel 200 --each --timeout "$PATIENCE" &&
 		counts "$CLEAN and c['sent'] == 50 * 200 and o['parallel'] == 200" &&
 		json run "series['rtt']['count'] == 50 * 200 and len(r['series']) == 201" &&
 		json run "all(series['rtt %03X' % i]['count'] == 50 for i in range(0x200, 0x2c8))" &&
-		ended "$slave_pid" INT
+		ended "$responder_pid" INT
 }
 
-# There is no slave: one ping of each identifier is sent, and none gets answered.
+# There is no responder: one ping of each identifier is sent, and none gets answered.
 parallel_at_once() {
 	hear 8 && endless x0 --json --parallel 8 --timeout "$PATIENCE" &&
 		heard {200..207}"#0000000055555555" && ended "$endless_pid" INT && [ "$status" = 0 ] &&
@@ -203,10 +205,10 @@ parallel_at_once() {
 # Ten pings have nine periods between them; candump has the kernel's time stamps. Of
 # periods that a slow machine missed none is made up for, so it never takes less.
 period_is_kept() {
-	hear 10 200 && slave slave x1 &&
-		master 0 x0 --period 20ms --count 10 --timeout "$PATIENCE" &&
+	hear 10 200 && responder responder x1 &&
+		requester 0 x0 --period 20ms --count 10 --timeout "$PATIENCE" &&
 		counts "$CLEAN and o['traffic'] == 'periodic' and o['period_ns'] == 20000000" &&
-		ended "$slave_pid" INT && ended "$dump_pid" &&
+		ended "$responder_pid" INT && ended "$dump_pid" &&
 		python3 - "$WORK/dump.out" <<-'PY'
 			import sys
 			with open(sys.argv[1], encoding="utf-8") as f:
@@ -219,15 +221,15 @@ period_is_kept() {
 
 # ---- what is lost, late, twice, reordered, changed ----
 
-slave_ends() {
-	slave slave x1 --count 50 &&
-		master 1 x0 --flood --count 51 --timeout "$TIMEOUT" &&
+responder_ends() {
+	responder responder x1 --count 50 &&
+		requester 1 x0 --flood --count 51 --timeout "$TIMEOUT" &&
 		counts "c['sent'] == 51 and c['received'] == 50 and c['lost'] == 1"
 }
 
-slave_killed() {
-	slave slave x1 && endless x0 --json --flood --timeout 1s &&
-		pings_pass 5 && ended "$slave_pid" KILL &&
+responder_killed() {
+	responder responder x1 && endless x0 --json --flood --timeout 1s &&
+		pings_pass 5 && ended "$responder_pid" KILL &&
 		# After the first of them there is no answer any more; the third follows a lost one.
 		pings_pass 3 && ended "$endless_pid" INT && [ "$status" = 1 ] &&
 		json endless "not r['complete'] and r['counts']['lost'] >= 1" &&
@@ -237,23 +239,23 @@ slave_killed() {
 }
 
 interrupted() {
-	slave slave x1 && endless x0 --flood --timeout "$PATIENCE" --histogram &&
+	responder responder x1 && endless x0 --flood --timeout "$PATIENCE" --histogram &&
 		pings_pass 10 && ended "$endless_pid" INT && [ "$status" = 0 ] &&
 		grep -q 'answered in time' "$WORK/endless.out" &&
 		grep -q 'median' "$WORK/endless.out" && grep -q '##' "$WORK/endless.out" &&
-		ended "$slave_pid" INT && [ "$status" = 0 ] &&
-		grep -q 'pings received' "$WORK/slave.out"
+		ended "$responder_pid" INT && [ "$status" = 0 ] &&
+		grep -q 'pings received' "$WORK/responder.out"
 }
 
-no_slave() {
-	master 1 x0 --count 1 --parallel 3 --timeout 1s &&
-		counts "c['sent'] == c['lost'] == 3" && grep -q 'canping --slave' "$WORK/run.err" &&
+no_responder() {
+	requester 1 x0 --count 1 --parallel 3 --timeout 1s &&
+		counts "c['sent'] == c['lost'] == 3" && grep -q 'canping --responder' "$WORK/run.err" &&
 		json run "series['rtt']['count'] == 0 and series['rtt']['median_ns'] is None"
 }
 
 dropped() {
 	faults --drop 4 &&
-		master 1 a0 --parallel 20 --count 1 --timeout "$TIMEOUT" &&
+		requester 1 a0 --parallel 20 --count 1 --timeout "$TIMEOUT" &&
 		counts "c['sent'] == 20 and c['received'] == 15 and c['lost'] == 5 and
 			c['late'] == c['duplicated'] == c['reordered'] == c['unexpected'] == 0" &&
 		no_faults
@@ -261,7 +263,7 @@ dropped() {
 
 duplicated() {
 	faults --duplicate 5 &&
-		master 1 a0 --flood --count 21 --timeout "$PATIENCE" &&
+		requester 1 a0 --flood --count 21 --timeout "$PATIENCE" &&
 		counts "c['sent'] == c['received'] == 21 and c['duplicated'] == 4 and
 			c['lost'] == c['late'] == c['reordered'] == c['unexpected'] == 0" &&
 		no_faults
@@ -270,7 +272,7 @@ duplicated() {
 # The third ping waits in faultbus until the fourth was let pass, after a timeout.
 swapped() {
 	faults --swap 3 &&
-		master 1 a0 --flood --count 5 --timeout "$TIMEOUT" &&
+		requester 1 a0 --flood --count 5 --timeout "$TIMEOUT" &&
 		counts "c['sent'] == 5 and c['received'] == 4 and c['late'] == c['reordered'] == 1 and
 			c['lost'] == c['duplicated'] == c['unexpected'] == 0" &&
 		no_faults
@@ -279,7 +281,7 @@ swapped() {
 # Answers take at least ten timeouts, so none comes in time, and the first comes before the end.
 late() {
 	faults --delay 5s &&
-		master 1 a0 --flood --count 15 --timeout 500ms &&
+		requester 1 a0 --flood --count 15 --timeout 500ms &&
 		counts "c['sent'] == 15 and c['received'] == 0 and c['late'] >= 1 and
 			c['late'] + c['lost'] == 15 and c['duplicated'] == c['unexpected'] == 0" &&
 		no_faults
@@ -288,7 +290,7 @@ late() {
 # A known delay is measured as that delay; a wrong unit or one counted twice would not pass.
 delayed() {
 	faults --delay 1s &&
-		master 0 a0 --flood --count 3 --timeout "$PATIENCE" &&
+		requester 0 a0 --flood --count 3 --timeout "$PATIENCE" &&
 		json run "1e9 <= series['rtt']['min_ns'] and series['rtt']['median_ns'] < 2e9" &&
 		no_faults
 }
@@ -296,7 +298,7 @@ delayed() {
 changed() {
 	cangw -D -s b1 -d a1 -f 300:700 &&
 		cangw -A -s b1 -d a1 -f 300:700 -m XOR:D:000.0.0000000000000001 || return 1
-	faults && master 1 a0 --flood --count 10 --timeout "$PATIENCE" &&
+	faults && requester 1 a0 --flood --count 10 --timeout "$PATIENCE" &&
 		counts "c['sent'] == c['received'] == c['changed'] == 10 and c['lost'] == 0" &&
 		no_faults
 }
@@ -304,7 +306,7 @@ changed() {
 # A number that was never sent, under the identifier of an answer: 4 bytes FF by the gateway's hand.
 unexpected() {
 	cangw -F && cangw -A -s b1 -d a1 -f 300:700 -m OR:D:000.0.FFFFFFFF00000000 || return 1
-	faults && master 1 a0 --count 2 --parallel 2 --flood --timeout "$TIMEOUT" &&
+	faults && requester 1 a0 --count 2 --parallel 2 --flood --timeout "$TIMEOUT" &&
 		counts "c['sent'] == c['lost'] == c['unexpected'] == 4 and c['received'] == 0" &&
 		no_faults
 }
@@ -316,30 +318,30 @@ slow_queue() {
 
 queue_full() {
 	slow_queue &&
-		slave slave x1 &&
-		master 1 x0 --count 1 --parallel 6 --timeout "$TIMEOUT" &&
+		responder responder x1 &&
+		requester 1 x0 --count 1 --parallel 6 --timeout "$TIMEOUT" &&
 		counts "c['unsent'] >= 2 and c['sent'] + c['unsent'] == 6" &&
-		ended "$slave_pid" INT && tc qdisc del dev x0 root
+		ended "$responder_pid" INT && tc qdisc del dev x0 root
 }
 
-# While the slave stands still, more pings come than its queue holds. It ends before it has
+# While the responder stands still, more pings come than its queue holds. It ends before it has
 # read all of those that did fit, and knows of the others all the same.
-slave_overrun() {
-	slave slave x1 --json --count 1000 &&
-		kill -STOP "$slave_pid" && until_true is_stopped "$slave_pid" &&
+responder_overrun() {
+	responder responder x1 --json --count 1000 &&
+		kill -STOP "$responder_pid" && until_true is_stopped "$responder_pid" &&
 		cangen x0 -g 0 -p 100 -n 10000 -I 200 -L 8 &&
-		kill -CONT "$slave_pid" && ended "$slave_pid" && [ "$status" = 1 ] &&
-		json slave "r['counts']['received'] == r['counts']['answered'] == 1000" &&
-		json slave "0 < r['counts']['overrun'] < 9000"
+		kill -CONT "$responder_pid" && ended "$responder_pid" && [ "$status" = 1 ] &&
+		json responder "r['counts']['received'] == r['counts']['answered'] == 1000" &&
+		json responder "0 < r['counts']['overrun'] < 9000"
 }
 
 interface_goes_down() {
-	slave slave x1 && endless x0 --flood &&
+	responder responder x1 && endless x0 --flood &&
 		pings_pass 3 && ip link set x0 down &&
 		ended "$endless_pid" && [ "$status" = 3 ] &&
 		grep -q 'x0: the interface is down' "$WORK/endless.err" &&
-		ip link del x0 && ended "$slave_pid" && [ "$status" = 3 ] &&
-		grep -q 'the interface is' "$WORK/slave.err"
+		ip link del x0 && ended "$responder_pid" && [ "$status" = 3 ] &&
+		grep -q 'the interface is' "$WORK/responder.err"
 }
 
 has_priority() {
@@ -351,29 +353,29 @@ has_locked() {
 }
 
 real_time() {
-	slave slave vcan0 --priority 60 --lock-memory &&
+	responder responder vcan0 --priority 60 --lock-memory &&
 		endless vcan0 --priority 61 --lock-memory &&
 		until_true has_priority "$endless_pid" 61 && has_locked "$endless_pid" &&
-		has_priority "$slave_pid" 60 && has_locked "$slave_pid" &&
-		ended "$endless_pid" INT && ended "$slave_pid" INT
+		has_priority "$responder_pid" 60 && has_locked "$responder_pid" &&
+		ended "$endless_pid" INT && ended "$responder_pid" INT
 }
 
 text_for_people() {
-	slave slave vcan0 --json &&
+	responder responder vcan0 --json &&
 		run "$BIN/canping" --flood --count 50 --parallel 2 --each --histogram \
 			--timeout "$PATIENCE" vcan0 && [ "$status" = 0 ] && echo "$out" &&
 		grep -q '100  answered in time' "$WORK/run.out" &&
 		grep -q '^ *201 *50 *50 ' "$WORK/run.out" &&
-		ended "$slave_pid" INT && cp "$WORK/slave.out" "$WORK/run.out" &&
-		json run "r['options']['mode'] == 'slave' and r['counts']['answered'] == 100"
+		ended "$responder_pid" INT && cp "$WORK/responder.out" "$WORK/run.out" &&
+		json run "r['options']['mode'] == 'responder' and r['counts']['answered'] == 100"
 }
 
-# With latencies, without any, and of a slave
+# With latencies, without any, and of a responder
 all_keep_to_schema() {
-	slave slave x1 --json --label "slave" &&
-		master 0 x0 --flood --count 5 --each --load "nothing" --timeout "$PATIENCE" &&
-		keeps_to_schema run && ended "$slave_pid" INT && keeps_to_schema slave &&
-		master 1 x0 --count 1 --timeout 1s && keeps_to_schema run
+	responder responder x1 --json --label "responder" &&
+		requester 0 x0 --flood --count 5 --each --load "nothing" --timeout "$PATIENCE" &&
+		keeps_to_schema run && ended "$responder_pid" INT && keeps_to_schema responder &&
+		requester 1 x0 --count 1 --timeout 1s && keeps_to_schema run
 }
 
 begin 26 "$@"
@@ -391,24 +393,24 @@ link_vxcan b0 b1
 check "bad arguments are refused with status 2, and named" bad_arguments
 check "missing, wrong and downed interfaces are refused with status 3" bad_interfaces
 check "missing privileges are named" no_privilege
-check "master and slave on one interface" one_interface
+check "requester and responder on one interface" one_interface
 check "standard and extended identifiers, lengths, CAN FD" kinds
 check "frames on the bus are as the manual says" on_the_bus
 check "200 pings in parallel, each answered 50 times" parallel
 check "parallel pings do not wait for each other" parallel_at_once
 check "a period is kept" period_is_kept
-check "a slave that ends: the last ping is lost" slave_ends
-check "a slave that is killed: loss, and SIGINT prints what there is" slave_killed
+check "a responder that ends: the last ping is lost" responder_ends
+check "a responder that is killed: loss, and SIGINT prints what there is" responder_killed
 check "SIGINT prints a result for people, without loss" interrupted
-check "a slave that cannot keep up: pings missed" slave_overrun
-check "no slave at all: all lost, and a hint" no_slave
+check "a responder that cannot keep up: pings missed" responder_overrun
+check "no responder at all: all lost, and a hint" no_responder
 check "real-time priority and locked memory" real_time
 check "text for people" text_for_people
 
 # Answers go past faultbus; it does not hear what the gateway sends on a1.
 cangw -A -s b1 -d a1 -f 300:700
-slave far b0
-far_pid=$slave_pid
+responder far b0
+far_pid=$responder_pid
 check "every fourth ping dropped is lost" dropped
 check "every fifth ping duplicated has two answers" duplicated
 check "swapped pings: late and reordered" swapped
@@ -429,5 +431,5 @@ if python3 -c 'import jsonschema' 2>/dev/null; then
 else
 	skip "JSON keeps to the schema" "Python has no jsonschema"
 fi
-check "an interface that goes away ends master and slave with status 3" interface_goes_down
+check "an interface that goes away ends requester and responder with status 3" interface_goes_down
 finish

@@ -439,7 +439,7 @@ counts() {
 	canroute add from can0 to can1 id 123 && cansend can0 "123#" && cansend can0 "124#" &&
 		cansend can0 "123##0" && canroute stats --json >"$WORK/stats" &&
 		true_of stats "r[0]['stats'] == {'matched': 2, 'sent': 1, 'dropped': 0,
-			'deleted': 0, 'passed': 1}" &&
+			'deleted': 0, 'skipped': 1}" &&
 		prints "^ +[0-9]+  -  +can0  can1  cc +2 +1 +0 +0 +1$" canroute stats
 }
 

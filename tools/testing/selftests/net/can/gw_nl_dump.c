@@ -380,10 +380,10 @@ static int add_up(const struct gwnl_rule *rule, void *data)
 		sums->sum[i].sent += stats->sent;
 		sums->sum[i].dropped += stats->dropped;
 		sums->sum[i].deleted += stats->deleted;
-		sums->sum[i].passed += stats->passed;
+		sums->sum[i].skipped += stats->skipped;
 	}
 	if (stats->matched != stats->sent + stats->dropped + stats->deleted +
-			      stats->passed)
+			      stats->skipped)
 		sums->wrong++;
 	return 0;
 }
@@ -451,7 +451,7 @@ TEST_F_TIMEOUT(gw_nl_dump, resets_and_the_rest_are_all_frames, 300)
 		EXPECT_EQ(i == 0 ? all : 0, sums.sum[i].sent);
 		EXPECT_EQ(i == 1 ? all : 0, sums.sum[i].dropped);
 		EXPECT_EQ(i == 2 ? all : 0, sums.sum[i].deleted);
-		EXPECT_EQ(0U, sums.sum[i].passed);
+		EXPECT_EQ(0U, sums.sum[i].skipped);
 	}
 }
 

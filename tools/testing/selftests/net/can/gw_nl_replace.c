@@ -131,7 +131,7 @@ TEST_F_TIMEOUT(gw_nl_replace, each_frame_goes_by_the_old_or_the_new_rule, 400)
 	EXPECT_EQ(flow.sent, got.stats.sent);
 	EXPECT_EQ(0U, got.stats.dropped);
 	EXPECT_EQ(0U, got.stats.deleted);
-	EXPECT_EQ(0U, got.stats.passed);
+	EXPECT_EQ(0U, got.stats.skipped);
 	ASSERT_EQ(1, gwnl_handles(&self->gw, &got.handle, 1));
 	EXPECT_EQ(replacing.handle, got.handle);
 	gwnl_close(&replacing.gw);
@@ -179,7 +179,7 @@ TEST_F(gw_nl_replace, counters_go_on)
 	EXPECT_EQ(1U, got.stats.sent);
 	EXPECT_EQ(1U, got.stats.dropped);
 	EXPECT_EQ(1U, got.stats.deleted);
-	EXPECT_EQ(1U, got.stats.passed);
+	EXPECT_EQ(1U, got.stats.skipped);
 	ASSERT_EQ(0, gwnl_get(&self->gw, handle, &got));
 	EXPECT_STREQ("", gwnl_differs(&rule, &got));
 }

@@ -223,7 +223,7 @@ TEST_F(gw_nl_rules, what_is_not_given_has_its_default)
 	EXPECT_EQ(0U, got.stats.sent);
 	EXPECT_EQ(0U, got.stats.dropped);
 	EXPECT_EQ(0U, got.stats.deleted);
-	EXPECT_EQ(0U, got.stats.passed);
+	EXPECT_EQ(0U, got.stats.skipped);
 }
 
 TEST_F(gw_nl_rules, filter_without_an_id_compares_with_0)

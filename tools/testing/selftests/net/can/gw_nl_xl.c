@@ -472,7 +472,7 @@ TEST_F(gw_nl_xl, rule_for_xl_routes_no_other_frames)
 	ASSERT_EQ(0, gwnl_matched(&self->gw, rule.handle, 3, &got));
 	EXPECT_EQ(3U, got.stats.matched);
 	EXPECT_EQ(1U, got.stats.sent);
-	EXPECT_EQ(2U, got.stats.passed);
+	EXPECT_EQ(2U, got.stats.skipped);
 }
 
 TEST_F(gw_nl_xl, rules_for_other_frames_route_none_of_xl)

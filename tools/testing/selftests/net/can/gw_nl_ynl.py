@@ -110,7 +110,7 @@ def case_rules():
         same(rule, got)
         assert got["bytes"] > 0
         assert set(got["stats"]) == {"matched", "sent", "dropped", "deleted",
-                                     "passed"}, got["stats"]
+                                     "skipped"}, got["stats"]
         handles.append(handle)
     listed = [rule["handle"] for rule in gw.dump("rule-get", {})]
     assert listed == handles[::-1], listed

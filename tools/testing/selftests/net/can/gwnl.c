@@ -506,8 +506,8 @@ static int stats_attr(const struct nlattr *attr, void *data)
 		return get_uint(attr, &stats->dropped);
 	case CAN_GW_A_STATS_DELETED:
 		return get_uint(attr, &stats->deleted);
-	case CAN_GW_A_STATS_PASSED:
-		return get_uint(attr, &stats->passed);
+	case CAN_GW_A_STATS_SKIPPED:
+		return get_uint(attr, &stats->skipped);
 	}
 	return wrong();
 }

@@ -138,7 +138,7 @@ struct gwnl_stats {
 	uint64_t sent;
 	uint64_t dropped;
 	uint64_t deleted;
-	uint64_t passed;
+	uint64_t skipped;
 };
 
 /**

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The slave's loop: one thread, one socket. It knows nothing of a ping but its
- * identifier, so that whatever master sends CAN or CAN FD frames can use it.
+ * The responder's loop: one thread, one socket. It knows nothing of a ping but its
+ * identifier, so that whatever requester sends CAN or CAN FD frames can use it.
  */
 #include <unistd.h>
 
 #include "cli.h"
 #include "ids.h"
 #include "rawsock.h"
-#include "slave.h"
+#include "responder.h"
 
-/* Pings that can wait for the slave. */
+/* Pings that can wait for the responder. */
 #define RECEIVE_QUEUE 4096
 
-void slave_open(struct slave *sl, const struct settings *s)
+void responder_open(struct responder *sl, const struct settings *s)
 {
-	*sl = (struct slave){ .settings = s };
+	*sl = (struct responder){ .settings = s };
 	rawsock_up(s->ifname);
 	sl->fd = rawsock_open(s->ifname, RAWSOCK_FD);
 	ids_filter(sl->fd, s->id, s->parallel);
 	rawsock_rcvbuf(sl->fd, RECEIVE_QUEUE);
 }
 
-static void answer(struct slave *sl, struct rawsock_frame *f)
+static void answer(struct responder *sl, struct rawsock_frame *f)
 {
 	const struct settings *s = sl->settings;
 
@@ -30,14 +30,14 @@ static void answer(struct slave *sl, struct rawsock_frame *f)
 		return;
 	sl->received++;
 	f->frame.can_id += s->offset;
-	/* ESI is the state of the master's controller, the slave's has its own. */
+	/* ESI is the state of the requester's controller, the responder's has its own. */
 	if (f->size == CANFD_MTU)
 		f->frame.flags &= CANFD_BRS;
 	if (rawsock_send(sl->fd, &f->frame, f->size, UINT64_MAX))
 		sl->answered++;
 }
 
-void slave_run(struct slave *sl)
+void responder_run(struct responder *sl)
 {
 	struct rawsock_frame f;
 
@@ -47,7 +47,7 @@ void slave_run(struct slave *sl)
 	sl->overrun = rawsock_dropped(sl->fd);
 }
 
-void slave_close(struct slave *sl)
+void responder_close(struct responder *sl)
 {
 	close(sl->fd);
 }

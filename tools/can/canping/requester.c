@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The master's loop: one thread, one socket for all identifiers. Time is taken
+ * The requester's loop: one thread, one socket for all identifiers. Time is taken
  * right before a ping is handed to the kernel and right after its answer was
  * read, so waiting in the interface's queue and waking up are part of the result.
  */
@@ -9,7 +9,7 @@
 
 #include "cli.h"
 #include "ids.h"
-#include "master.h"
+#include "requester.h"
 #include "payload.h"
 #include "rawsock.h"
 #include "rt.h"
@@ -24,7 +24,7 @@
 /* So many frames in a row are read before a look at what is due. */
 #define RECEIVE_BATCH 64
 
-/* Answers that can wait for the master; a flood of strange frames must not displace them soon. */
+/* Answers that can wait for the requester; a flood of strange frames must not displace them soon. */
 #define RECEIVE_QUEUE 1024
 
 static canid_t answer_id(const struct settings *s)
@@ -43,9 +43,9 @@ static void ping_open(struct ping *p, const struct settings *s, unsigned int ind
 	p->left = s->count ? s->count : UINT64_MAX;
 }
 
-void master_open(struct master *m, const struct settings *s)
+void requester_open(struct requester *m, const struct settings *s)
 {
-	*m = (struct master){
+	*m = (struct requester){
 		.settings = s,
 		.frame_size = s->fd ? CANFD_MTU : CAN_MTU,
 		.active = s->parallel,
@@ -61,7 +61,7 @@ void master_open(struct master *m, const struct settings *s)
 		ping_open(&m->pings[i], s, i);
 }
 
-static void set_event(struct master *m, struct ping *p, uint64_t event)
+static void set_event(struct requester *m, struct ping *p, uint64_t event)
 {
 	p->event = event;
 	if (event < m->next_event)
@@ -69,7 +69,7 @@ static void set_event(struct master *m, struct ping *p, uint64_t event)
 }
 
 /* The latest ping is answered or given up: when is the next one due? */
-static void schedule(struct master *m, struct ping *p, uint64_t now)
+static void schedule(struct requester *m, struct ping *p, uint64_t now)
 {
 	uint64_t period = m->settings->period;
 
@@ -87,7 +87,7 @@ static void schedule(struct master *m, struct ping *p, uint64_t now)
 	set_event(m, p, p->due);
 }
 
-static void blocked(struct master *m, struct ping *p, uint64_t now)
+static void blocked(struct requester *m, struct ping *p, uint64_t now)
 {
 	if (!p->blocked_since)
 		p->blocked_since = now;
@@ -99,7 +99,7 @@ static void blocked(struct master *m, struct ping *p, uint64_t now)
 	schedule(m, p, now);
 }
 
-static void send_ping(struct master *m, struct ping *p)
+static void send_ping(struct requester *m, struct ping *p)
 {
 	uint64_t now;
 
@@ -115,16 +115,16 @@ static void send_ping(struct master *m, struct ping *p)
 	set_event(m, p, now + m->settings->timeout);
 }
 
-static void give_up(struct master *m, struct ping *p, uint64_t now)
+static void give_up(struct requester *m, struct ping *p, uint64_t now)
 {
 	if (!m->counts.received && !m->counts.late && !m->counts.lost)
-		cli_warn("no answer yet; is there a 'canping --slave' with the same --id and --offset on the bus?");
+		cli_warn("no answer yet; is there a 'canping --responder' with the same --id and --offset on the bus?");
 	track_give_up(&p->track, &m->counts);
 	schedule(m, p, now);
 }
 
 /* Send or give up what is due, and find out when the next event is. */
-static void run_due(struct master *m)
+static void run_due(struct requester *m)
 {
 	uint64_t now = rt_now();
 
@@ -143,7 +143,7 @@ static void run_due(struct master *m)
 	}
 }
 
-static void receive(struct master *m, const struct rawsock_frame *f, uint64_t now)
+static void receive(struct requester *m, const struct rawsock_frame *f, uint64_t now)
 {
 	const struct settings *s = m->settings;
 	unsigned int index = ids_index(f->frame.can_id, answer_id(s), s->parallel);
@@ -164,7 +164,7 @@ static void receive(struct master *m, const struct rawsock_frame *f, uint64_t no
 }
 
 /* Not before: the periods of all pings begin with the first one. */
-static void begin(struct master *m)
+static void begin(struct requester *m)
 {
 	uint64_t now = rt_now();
 
@@ -175,7 +175,7 @@ static void begin(struct master *m)
 	run_due(m);
 }
 
-void master_run(struct master *m)
+void requester_run(struct requester *m)
 {
 	unsigned int in_a_row = 0;
 
@@ -198,7 +198,7 @@ void master_run(struct master *m)
 	m->overrun = rawsock_dropped(m->fd);
 }
 
-unsigned int master_pending(const struct master *m)
+unsigned int requester_pending(const struct requester *m)
 {
 	unsigned int n = 0;
 
@@ -207,7 +207,7 @@ unsigned int master_pending(const struct master *m)
 	return n;
 }
 
-bool master_clean(const struct master *m)
+bool requester_clean(const struct requester *m)
 {
 	const struct track_counts *c = &m->counts;
 
@@ -215,7 +215,7 @@ bool master_clean(const struct master *m)
 		 m->changed || m->unsent || m->overrun);
 }
 
-void master_close(struct master *m)
+void requester_close(struct requester *m)
 {
 	close(m->fd);
 	for (unsigned int i = 0; i < m->settings->parallel; i++)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The master: sends pings and takes the time until their answers are read.
+ * The requester: sends pings and takes the time until their answers are read.
  * For each identifier one ping is on its way at a time.
  */
-#ifndef CANPING_MASTER_H
-#define CANPING_MASTER_H
+#ifndef CANPING_REQUESTER_H
+#define CANPING_REQUESTER_H
 
 #include "latency.h"
 #include "settings.h"
@@ -30,7 +30,7 @@ struct ping {
 };
 
 /**
- * struct master
+ * struct requester
  * @counts: of all identifiers together
  * @changed: answers whose length or data is not that of their ping
  * @unsent: pings that the interface's queue had no room for during a whole timeout
@@ -39,7 +39,7 @@ struct ping {
  * @active: number of @pings that have an event to come
  * @complete: not cut short by a signal
  */
-struct master {
+struct requester {
 	const struct settings *settings;
 	int fd;
 	unsigned int frame_size;
@@ -51,18 +51,18 @@ struct master {
 	bool complete;
 };
 
-/* master_open() - with the socket, and all memory that measuring is known to need. */
-void master_open(struct master *m, const struct settings *s);
+/* requester_open() - with the socket, and all memory that measuring is known to need. */
+void requester_open(struct requester *m, const struct settings *s);
 
-/* master_run() - until all pings are answered or given up, or cli_stopped. */
-void master_run(struct master *m);
+/* requester_run() - until all pings are answered or given up, or cli_stopped. */
+void requester_run(struct requester *m);
 
-/* master_pending() - pings that a signal left neither answered nor lost. */
-unsigned int master_pending(const struct master *m);
+/* requester_pending() - pings that a signal left neither answered nor lost. */
+unsigned int requester_pending(const struct requester *m);
 
-/* master_clean() - every ping was answered in time, and nothing else came. */
-bool master_clean(const struct master *m);
+/* requester_clean() - every ping was answered in time, and nothing else came. */
+bool requester_clean(const struct requester *m);
 
-void master_close(struct master *m);
+void requester_close(struct requester *m);
 
 #endif
