@@ -69,6 +69,6 @@ mapfile -t mails < <(exported_mails "$target")
 step "apply them to an untouched tree with git am, and compare" prove_export "${mails[@]}"
 while IFS= read -r topic; do
 	need_topic "$topic"
-done < <(topics)
+done < <(exported_topics)
 say "nobody has signed off these patches: a person reads, signs and sends them"
 printf '%s\n' "$target"/*

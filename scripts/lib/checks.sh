@@ -22,14 +22,14 @@ check_some_patches() {
 	for ((number = $2; number < ${#files[@]}; number += JOBS)); do
 		echo "== ${names[number]}"
 		(cd "$TREE" && scripts/checkpatch.pl --strict --no-signoff --no-summary --show-types \
-			--ignore "$(checkpatch_ignores "${names[number]}")" "${files[number]}") || status=1
+			--ignore "$(checkpatch_ignores "${names[number]##*/}")" "${files[number]}") || status=1
 	done
 	return $status
 }
 
 check_patches() {
 	local dir=$1 files=("$1"/*.patch) names first pids=() pid status=0
-	mapfile -t names < <(series)
+	mapfile -t names < <(series | grep -f <(exported_topics | sed 's|.*|^&/|'))
 	((${#files[@]} == ${#names[@]})) || return
 	for ((first = 0; first < JOBS; first++)); do
 		check_some_patches "$dir" $first >"$CHECKS/checkpatch.$first" &

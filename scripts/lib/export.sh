@@ -7,7 +7,12 @@
 export_series() {
 	local dir=$1
 	mkdir -p "$dir"
-	tree_git format-patch -q --no-signature -o "$dir" pristine..patched
+	tree_git format-patch -q --no-signature -o "$dir" pristine.."$(exported_commit)"
+}
+
+# exported_commit: the last one of a topic that is for the kernel
+exported_commit() {
+	topic_commits "$(exported_topics | tail -n 1)" | tail -n 1
 }
 
 # topic_commits TOPIC: its commits in the patched tree, oldest first
@@ -76,7 +81,7 @@ export_topics() {
 	local dir=$1 topic
 	while IFS= read -r topic; do
 		export_topic "$topic" "$dir/$topic" || return
-	done < <(topics)
+	done < <(exported_topics)
 }
 
 # prove_export MAIL…: apply them to an untouched checkout and compare every file of the result.
@@ -89,7 +94,7 @@ prove_export() {
 		cd "$check"
 		git -c user.name=lab -c user.email=lab@localhost -c core.autocrlf=false \
 			-c commit.gpgsign=false am -q "$@"
-		[[ $(git rev-parse 'HEAD^{tree}') == "$(tree_git rev-parse 'patched^{tree}')" ]]
+		[[ $(git rev-parse 'HEAD^{tree}') == "$(tree_git rev-parse "$(exported_commit)^{tree}")" ]]
 		git diff --quiet HEAD
 	) || status=$?
 	tree_git worktree remove --force "$check"

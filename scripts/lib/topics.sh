@@ -6,7 +6,7 @@
 # the text of its cover letter:
 #
 #	Subject: of the cover letter
-#	Tree: can (fixes) or can-next
+#	Tree: can (fixes), can-next, or none: it is the laboratory's, comes last, and stays here
 #	Needs: TOPIC…
 
 TOPIC_TREE=$BUILD/topic
@@ -14,6 +14,14 @@ TOPIC_TREE=$BUILD/topic
 # The topics, in the order of the series
 topics() {
 	series | sed -n 's|/.*||p' | uniq
+}
+
+# exported_topics: without those of the laboratory, which come last
+exported_topics() {
+	local topic
+	topics | while IFS= read -r topic; do
+		[[ $(topic_field "$topic" Tree) == none ]] || printf '%s\n' "$topic"
+	done
 }
 
 topic_patches() {
@@ -56,8 +64,8 @@ check_topics() {
 			say "$topic has $count patches: nobody reviews more than 15"
 			status=1
 		fi
-		[[ $(topic_field "$topic" Tree) =~ ^can(-next)?$ && $(topic_field "$topic" Subject) ]] || {
-			say "the cover of $topic wants a subject and a tree, can or can-next"
+		[[ $(topic_field "$topic" Tree) =~ ^(can|can-next|none)$ && $(topic_field "$topic" Subject) ]] || {
+			say "the cover of $topic wants a subject, and as tree can, can-next or none"
 			status=1
 		}
 		for need in $(topic_field "$topic" Needs); do
