@@ -437,7 +437,7 @@ static bool all_go_to(const struct cgw_source *source,
 {
 	struct cgw_rule *rule;
 
-	hlist_for_each_entry(rule, &source->rules, fellow)
+	hlist_for_each_entry(rule, &source->rules, source_node)
 		if (rule->dst != dev)
 			return false;
 	return true;
@@ -465,7 +465,7 @@ void cgw_net_dev_unregister(struct cgw_net *gn, const struct net_device *dev,
 	struct cgw_rule *rule;
 
 	if (removed)
-		hlist_for_each_entry(rule, &table->rules, all)
+		hlist_for_each_entry(rule, &table->rules, table_node)
 			if (rule->src == dev || rule->dst == dev)
 				removed(rule, arg);
 	hlist_for_each_entry_safe(source, next, &table->source_list, list) {
@@ -474,7 +474,7 @@ void cgw_net_dev_unregister(struct cgw_net *gn, const struct net_device *dev,
 		port_set_source(gn, source->dev, NULL);
 		cgw_table_drop(table, source);
 	}
-	hlist_for_each_entry_safe(rule, next, &table->rules, all)
+	hlist_for_each_entry_safe(rule, next, &table->rules, table_node)
 		if (rule->dst == dev)
 			del_rule(gn, rule);
 	if (table->count != before)

@@ -57,14 +57,14 @@ static struct cgw_rule *find_rule(struct genl_info *info)
 	struct cgw_rule *rule;
 
 	if (GENL_REQ_ATTR_CHECK(info, CAN_GW_A_RULE_HANDLE)) {
-		GENL_SET_ERR_MSG(info, "which rule? its handle is missing");
+		GENL_SET_ERR_MSG(info, "rule handle is required");
 		return ERR_PTR(-EINVAL);
 	}
 	rule = cgw_table_find_handle(cgw_net_table(gateway(info)),
 				     nla_get_uint(attr));
 	if (rule)
 		return rule;
-	NL_SET_ERR_MSG_ATTR(info->extack, attr, "there is no rule with this handle");
+	NL_SET_ERR_MSG_ATTR(info->extack, attr, "no rule with this handle");
 	return ERR_PTR(-ENOENT);
 }
 
@@ -78,14 +78,14 @@ static int check_uid(struct cgw_table *table, const struct cgw_rule *rule,
 	if (!other || other == old)
 		return 0;
 	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[CAN_GW_A_RULE_UID],
-			    "another rule has this uid");
+			    "uid is used by another rule");
 	return -EEXIST;
 }
 
 static int too_many(const struct cgw_net *gn, struct genl_info *info)
 {
 	NL_SET_ERR_MSG_FMT(info->extack,
-			   "no more than %u rules, by net.can.gw_max_rules",
+			   "limit of %u rules is reached (net.can.gw_max_rules)",
 			   READ_ONCE(gn->limit));
 	return -ENOSPC;
 }
@@ -95,7 +95,7 @@ static int no_transaction(struct sk_buff *skb, struct genl_info *info)
 {
 	if (!transaction(skb, info))
 		return 0;
-	GENL_SET_ERR_MSG(info, "this socket has begun a transaction");
+	GENL_SET_ERR_MSG(info, "socket has an open transaction");
 	return -EBUSY;
 }
 
@@ -131,7 +131,7 @@ static struct cgw_rule *uid_elsewhere(struct cgw_net *gn,
 
 static int device_gone(struct genl_info *info)
 {
-	GENL_SET_ERR_MSG(info, "an interface of the transaction is gone");
+	GENL_SET_ERR_MSG(info, "interface of the transaction was removed");
 	return -ENODEV;
 }
 
@@ -150,14 +150,14 @@ static int transaction_add(struct cgw_net *gn, struct cgw_transaction *t,
 	if (t->dev && rule->src != t->dev) {
 		NL_SET_ERR_MSG_ATTR(info->extack,
 				    info->attrs[CAN_GW_A_RULE_SOURCE],
-				    "the transaction is for another source");
+				    "transaction is for another source");
 		cgw_rule_free(rule);
 		return -EINVAL;
 	}
 	if (uid_elsewhere(gn, t, rule)) {
 		NL_SET_ERR_MSG_ATTR(info->extack,
 				    info->attrs[CAN_GW_A_RULE_UID],
-				    "a rule of another source has this uid");
+				    "uid is used by a rule of another source");
 		cgw_rule_free(rule);
 		return -EEXIST;
 	}
@@ -224,7 +224,7 @@ static int replace(struct cgw_net *gn, struct genl_info *info)
 	if (new->src != rule->src) {
 		NL_SET_ERR_MSG_ATTR(info->extack,
 				    info->attrs[CAN_GW_A_RULE_SOURCE],
-				    "a rule keeps its source");
+				    "source of a rule cannot be changed");
 		cgw_rule_free(new);
 		return -EINVAL;
 	}
@@ -444,7 +444,7 @@ static struct cgw_transaction *own_transaction(struct sk_buff *skb,
 	struct cgw_transaction *t = transaction(skb, info);
 
 	if (!t)
-		GENL_SET_ERR_MSG(info, "this socket has not begun a transaction");
+		GENL_SET_ERR_MSG(info, "socket has no open transaction");
 	return t;
 }
 
@@ -455,11 +455,11 @@ static int check_uids(struct cgw_net *gn, const struct cgw_transaction *t,
 
 	if (!t->dev)
 		return 0;
-	hlist_for_each_entry(rule, &t->table->rules, all) {
+	hlist_for_each_entry(rule, &t->table->rules, table_node) {
 		if (!uid_elsewhere(gn, t, rule))
 			continue;
 		NL_SET_ERR_MSG_FMT(info->extack,
-				   "a rule of another source has uid %u now",
+				   "uid %u is used by a rule of another source",
 				   cgw_mod_uid(cgw_rule_mod(rule)));
 		return -EEXIST;
 	}
@@ -473,26 +473,26 @@ static int may_commit(struct cgw_net *gn, const struct cgw_transaction *t,
 	const struct nlattr *rules = info->attrs[CAN_GW_A_TABLE_RULES];
 
 	if (GENL_REQ_ATTR_CHECK(info, CAN_GW_A_TABLE_RULES)) {
-		GENL_SET_ERR_MSG(info, "how many rules are there to be?");
+		GENL_SET_ERR_MSG(info, "number of rules is required");
 		return -EINVAL;
 	}
 	if (t->gone)
 		return device_gone(info);
 	if (t->refused) {
 		NL_SET_ERR_MSG_FMT(info->extack,
-				   "rule %u of the transaction was refused",
+				   "rule %u of the transaction was rejected",
 				   t->refused);
 		return -ECANCELED;
 	}
 	if (nla_get_u32(rules) != t->table->count) {
 		NL_SET_ERR_MSG_ATTR_FMT(info->extack, rules,
-					"the transaction has %u rules",
+					"transaction has %u rules",
 					t->table->count);
 		return -ECANCELED;
 	}
 	if (generation && nla_get_u32(generation) != gn->generation) {
 		NL_SET_ERR_MSG_ATTR_FMT(info->extack, generation,
-					"the rules have changed, their generation is %u",
+					"rules have changed, their generation is %u",
 					gn->generation);
 		return -EAGAIN;
 	}
@@ -552,7 +552,7 @@ static int no_attributes(struct genl_info *info)
 	if (!nlmsg_attrlen(info->nlhdr, GENL_HDRLEN))
 		return 0;
 	NL_SET_ERR_MSG_ATTR(info->extack, nlmsg_attrdata(info->nlhdr, GENL_HDRLEN),
-			    "this request has no attributes");
+			    "request has no attributes");
 	return -EINVAL;
 }
 

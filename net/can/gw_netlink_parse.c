@@ -92,14 +92,14 @@ static int check_fields(enum cgw_frames frames, struct nlattr **tb,
 			continue;
 		if (!(limits[frames].fields & BIT(i))) {
 			NL_SET_ERR_MSG_ATTR(extack, tb[i],
-					    "frames of this kind do not have this field");
+					    "field does not exist in this frame type");
 			return -EINVAL;
 		}
 		any = true;
 	}
 	if (any)
 		return 0;
-	NL_SET_ERR_MSG_ATTR(extack, nest, "an operation needs a field");
+	NL_SET_ERR_MSG_ATTR(extack, nest, "operation requires a field");
 	return -EINVAL;
 }
 
@@ -109,7 +109,7 @@ static int check_len(enum cgw_frames frames, enum cgw_op op,
 	if (!attr || op != CGW_OP_SET || nla_get_u8(attr) <= limits[frames].len)
 		return 0;
 	NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
-				"a length above %u, which no frame of this kind has",
+				"length exceeds %u, the maximum of this frame type",
 				limits[frames].len);
 	return -ERANGE;
 }
@@ -121,7 +121,7 @@ static int check_flags(enum cgw_frames frames, enum cgw_op op,
 	    !(nla_get_u8(attr) & ~limits[frames].flags))
 		return 0;
 	NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
-				"flags of a frame that a rule cannot change: %#04x are all that it can",
+				"frame flags outside of the modifiable mask %#04x",
 				limits[frames].flags);
 	return -EINVAL;
 }
@@ -136,18 +136,18 @@ static int check_data(enum cgw_frames frames, enum cgw_op op,
 		return 0;
 	len = nla_len(attr);
 	if (!len) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "data without a byte");
+		NL_SET_ERR_MSG_ATTR(extack, attr, "data is empty");
 		return -EINVAL;
 	}
 	if (len > most) {
 		NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
-					"more data than the %u bytes of a frame of this kind",
+					"data exceeds %u bytes, the maximum of this frame type",
 					most);
 		return -ERANGE;
 	}
 	if (op == CGW_OP_SET && frames != CGW_FRAMES_XL && len != most) {
 		NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
-					"to set data takes all %u bytes of them",
+					"setting data requires all %u bytes",
 					most);
 		return -EINVAL;
 	}
@@ -246,7 +246,7 @@ static int parse_operand(struct cgw_mod_request *mod, enum cgw_op op,
 		return err;
 	prio = tb[CAN_GW_A_OPERAND_PRIO];
 	if (prio && nla_get_u32(prio) & ~CANXL_PRIO_MASK) {
-		NL_SET_ERR_MSG_ATTR(extack, prio, "a priority has 11 bits");
+		NL_SET_ERR_MSG_ATTR(extack, prio, "priority exceeds 11 bits");
 		return -ERANGE;
 	}
 	if (mod->frames == CGW_FRAMES_XL)
@@ -263,7 +263,7 @@ static int parse_place(s16 *place, enum cgw_frames frames,
 
 	if (value < -most || value >= most) {
 		NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
-					"a place that no frame of this kind has: they are %d to %d",
+					"offset out of range %d..%d for this frame type",
 					-most, most - 1);
 		return -ERANGE;
 	}
@@ -289,7 +289,7 @@ static int parse_span(struct cgw_span *span, enum cgw_frames frames,
 	    NL_REQ_ATTR_CHECK(extack, nest, tb, CAN_GW_A_XOR_CHECKSUM_TO) ||
 	    NL_REQ_ATTR_CHECK(extack, nest, tb, CAN_GW_A_XOR_CHECKSUM_RESULT)) {
 		NL_SET_ERR_MSG(extack,
-			       "a checksum needs its first byte, its last byte, and where it goes");
+			       "checksum requires its first byte, its last byte and its own offset");
 		return -EINVAL;
 	}
 	err = parse_place(&span->from, frames, tb[CAN_GW_A_XOR_CHECKSUM_FROM],
@@ -338,7 +338,7 @@ static int parse_profile(struct cgw_crc8 *crc8, struct nlattr **tb,
 		return 0;
 	if (crc8->profile != CGW_CRC8PRF_1U8 &&
 	    crc8->profile != CGW_CRC8PRF_16U8) {
-		NL_SET_ERR_MSG_ATTR(extack, data, "the profile has no data");
+		NL_SET_ERR_MSG_ATTR(extack, data, "this profile takes no data");
 		return -EINVAL;
 	}
 	nla_memcpy(crc8->profile_data, data, sizeof(crc8->profile_data));
@@ -364,7 +364,7 @@ static int parse_crc8(struct cgw_mod_request *mod, const struct nlattr *nest,
 	if (err)
 		return err;
 	if (NL_REQ_ATTR_CHECK(extack, nest, tb, CAN_GW_A_CRC8_CHECKSUM_TABLE)) {
-		NL_SET_ERR_MSG(extack, "a CRC8 needs its table");
+		NL_SET_ERR_MSG(extack, "CRC8 requires its table");
 		return -EINVAL;
 	}
 	nla_memcpy(crc8->table, tb[CAN_GW_A_CRC8_CHECKSUM_TABLE],
@@ -382,7 +382,7 @@ static int parse_uid(struct cgw_mod_request *mod, const struct nlattr *attr,
 		return 0;
 	if (!cgw_mod_changes(mod)) {
 		NL_SET_ERR_MSG_ATTR(extack, attr,
-				    "only a rule that changes a field has a uid");
+				    "uid requires a modification");
 		return -EINVAL;
 	}
 	mod->uid = nla_get_u32(attr);
@@ -418,7 +418,7 @@ static int parse_filter(struct cgw_key *key, struct nlattr **attrs,
 
 	if (id && !mask) {
 		NL_SET_ERR_ATTR_MISS(extack, NULL, CAN_GW_A_RULE_FILTER_MASK);
-		NL_SET_ERR_MSG(extack, "a filter needs a mask");
+		NL_SET_ERR_MSG(extack, "filter requires a mask");
 		return -EINVAL;
 	}
 	if (id)
@@ -429,12 +429,12 @@ static int parse_filter(struct cgw_key *key, struct nlattr **attrs,
 		return 0;
 	if (filter->can_mask & CAN_ERR_FLAG) {
 		NL_SET_ERR_MSG_ATTR(extack, mask,
-				    "there are no error message frames of CAN XL");
+				    "CAN XL has no error message frames");
 		return -EINVAL;
 	}
 	if (filter->can_id & filter->can_mask & ~(xl | CAN_INV_FILTER)) {
 		NL_SET_ERR_MSG_ATTR(extack, id,
-				    "bits that neither a priority nor a VCID has");
+				    "bits outside of priority and VCID");
 		return -EINVAL;
 	}
 	return 0;
@@ -449,7 +449,7 @@ static int parse_hops(struct cgw_key *key, const struct nlattr *attr,
 	if (key->limit_hops <= cgw_max_hops())
 		return 0;
 	NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
-				"more than %u hops, the gateway's limit (module parameter max_hops)",
+				"hop limit exceeds %u, the module parameter max_hops",
 				cgw_max_hops());
 	return -ERANGE;
 }
@@ -472,10 +472,10 @@ struct net_device *cgw_nl_parse_device(struct genl_info *info, int type)
 		return dev;
 	if (dev)
 		NL_SET_ERR_MSG_ATTR(info->extack, attr,
-				    "the interface is not one of CAN");
+				    "interface is not a CAN interface");
 	else
 		NL_SET_ERR_MSG_ATTR(info->extack, attr,
-				    "there is no such interface");
+				    "no such interface");
 	return ERR_PTR(-ENODEV);
 }
 
@@ -483,7 +483,7 @@ static int parse_devices(struct rule_request *request, struct genl_info *info)
 {
 	if (GENL_REQ_ATTR_CHECK(info, CAN_GW_A_RULE_SOURCE) ||
 	    GENL_REQ_ATTR_CHECK(info, CAN_GW_A_RULE_DESTINATION)) {
-		GENL_SET_ERR_MSG(info, "a rule needs a source and a destination");
+		GENL_SET_ERR_MSG(info, "rule requires a source and a destination");
 		return -EINVAL;
 	}
 	request->src = cgw_nl_parse_device(info, CAN_GW_A_RULE_SOURCE);
@@ -499,7 +499,7 @@ static int parse_devices(struct rule_request *request, struct genl_info *info)
 		return 0;
 	NL_SET_ERR_MSG_ATTR(info->extack,
 			    info->attrs[CAN_GW_A_RULE_DESTINATION],
-			    "frames go back to their source only with the flag return");
+			    "destination is the source, which requires the flag return");
 	return -EINVAL;
 }
 
@@ -528,7 +528,7 @@ static int check_name(const struct nlattr *name, struct netlink_ext_ack *extack)
 {
 	if (!name || *(const char *)nla_data(name))
 		return 0;
-	NL_SET_ERR_MSG_ATTR(extack, name, "a name without a letter");
+	NL_SET_ERR_MSG_ATTR(extack, name, "name is empty");
 	return -EINVAL;
 }
 

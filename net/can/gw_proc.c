@@ -63,7 +63,7 @@ static int rules_show(struct seq_file *m, void *v)
 		seq_puts(m, "  source   dest       can_id  can_mask  frames  bytes     matched        sent     dropped     deleted\n");
 		return 0;
 	}
-	rule = hlist_entry(v, struct cgw_rule, all);
+	rule = hlist_entry(v, struct cgw_rule, table_node);
 	cgw_rule_stats(rule, sum);
 	seq_printf(m, "  %-7s  %-7s", rule->src->name, rule->dst->name);
 	show_filter(m, &rule->key.filter);

@@ -26,7 +26,7 @@ static bool is_xl(const struct cgw_rule *rule)
 	return rule->key.frames == CGW_FRAMES_XL;
 }
 
-static u32 twin_hash(const struct cgw_key *key, const struct cgw_mod *mod)
+static u32 key_hash(const struct cgw_key *key, const struct cgw_mod *mod)
 {
 	u32 uid = cgw_mod_uid(mod);
 
@@ -36,9 +36,9 @@ static u32 twin_hash(const struct cgw_key *key, const struct cgw_mod *mod)
 		      cgw_mod_hash(mod));
 }
 
-static u32 twin_value(const struct hlist_node *node)
+static u32 key_value(const struct hlist_node *node)
 {
-	return container_of(node, struct cgw_rule, twin)->hash;
+	return container_of(node, struct cgw_rule, key_node)->hash;
 }
 
 static u32 handle_hash(u64 handle)
@@ -48,7 +48,7 @@ static u32 handle_hash(u64 handle)
 
 static u32 handle_value(const struct hlist_node *node)
 {
-	return handle_hash(container_of(node, struct cgw_rule, named)->handle);
+	return handle_hash(container_of(node, struct cgw_rule, handle_node)->handle);
 }
 
 static u32 device_hash(const struct net_device *dev)
@@ -58,7 +58,7 @@ static u32 device_hash(const struct net_device *dev)
 
 static u32 source_value(const struct hlist_node *node)
 {
-	return device_hash(container_of(node, struct cgw_source, same)->dev);
+	return device_hash(container_of(node, struct cgw_source, hash_node)->dev);
 }
 
 /**
@@ -86,7 +86,7 @@ struct cgw_rule *cgw_rule_alloc(const struct cgw_key *key, struct cgw_mod *mod,
 	rule->key = *key;
 	rule->src = src;
 	rule->dst = dst;
-	rule->hash = twin_hash(key, mod);
+	rule->hash = key_hash(key, mod);
 	RCU_INIT_POINTER(rule->mod, mod);
 	return rule;
 }
@@ -203,7 +203,7 @@ struct cgw_source *cgw_table_source(struct cgw_table *table,
 						    device_hash(dev));
 	struct cgw_source *source;
 
-	hlist_for_each_entry(source, head, same)
+	hlist_for_each_entry(source, head, hash_node)
 		if (source->dev == dev)
 			return source;
 	return NULL;
@@ -223,7 +223,7 @@ unsigned int cgw_source_xl(const struct cgw_source *source)
 
 	if (!source)
 		return 0;
-	hlist_for_each_entry(rule, &source->rules, fellow)
+	hlist_for_each_entry(rule, &source->rules, source_node)
 		count += is_xl(rule);
 	return count;
 }
@@ -237,7 +237,7 @@ static void free_source(struct work_struct *work)
 	struct hlist_node *next;
 
 	can_rcvlist_clear(&source->index);
-	hlist_for_each_entry_safe(rule, next, &source->rules, fellow) {
+	hlist_for_each_entry_safe(rule, next, &source->rules, source_node) {
 		cgw_rule_free(rule);
 		cond_resched();
 	}
@@ -261,13 +261,13 @@ static struct cgw_source *alloc_source(const struct cgw_table *table,
 
 static void link_source(struct cgw_table *table, struct cgw_source *source)
 {
-	can_rcv_hash_add(&table->sources, &source->same, source_value);
+	can_rcv_hash_add(&table->sources, &source->hash_node, source_value);
 	hlist_add_head(&source->list, &table->source_list);
 }
 
 static void unlink_source(struct cgw_table *table, struct cgw_source *source)
 {
-	can_rcv_hash_del(&table->sources, &source->same);
+	can_rcv_hash_del(&table->sources, &source->hash_node);
 	hlist_del(&source->list);
 }
 
@@ -291,16 +291,16 @@ static int insert_rule(struct cgw_source *source, struct cgw_rule *rule)
 
 static void link_rule(struct cgw_table *table, struct cgw_rule *rule)
 {
-	can_rcv_hash_add(&table->twins, &rule->twin, twin_value);
-	can_rcv_hash_add(&table->handles, &rule->named, handle_value);
+	can_rcv_hash_add(&table->keys, &rule->key_node, key_value);
+	can_rcv_hash_add(&table->handles, &rule->handle_node, handle_value);
 	table->count++;
 	table->xl += is_xl(rule);
 }
 
 static void unlink_hashes(struct cgw_table *table, struct cgw_rule *rule)
 {
-	can_rcv_hash_del(&table->twins, &rule->twin);
-	can_rcv_hash_del(&table->handles, &rule->named);
+	can_rcv_hash_del(&table->keys, &rule->key_node);
+	can_rcv_hash_del(&table->handles, &rule->handle_node);
 	table->count--;
 	table->xl -= is_xl(rule);
 }
@@ -336,16 +336,16 @@ int cgw_table_add(struct cgw_table *table, struct cgw_rule *rule)
 		return err;
 	}
 	rule->source = source;
-	hlist_add_head(&rule->fellow, &source->rules);
+	hlist_add_head(&rule->source_node, &source->rules);
 	link_rule(table, rule);
-	hlist_add_head_rcu(&rule->all, &table->rules);
+	hlist_add_head_rcu(&rule->table_node, &table->rules);
 	return 0;
 }
 
 static void unlink_rule(struct cgw_table *table, struct cgw_rule *rule)
 {
 	unlink_hashes(table, rule);
-	hlist_del_rcu(&rule->all);
+	hlist_del_rcu(&rule->table_node);
 }
 
 /**
@@ -365,7 +365,7 @@ void cgw_table_del(struct cgw_table *table, struct cgw_rule *rule)
 	can_rcvlist_remove(&source->index, rule->key.filter.can_id,
 			   rule->key.filter.can_mask, source->route, rule);
 	source->count--;
-	hlist_del(&rule->fellow);
+	hlist_del(&rule->source_node);
 	unlink_rule(table, rule);
 	call_rcu(&rule->rcu, free_rule_rcu);
 }
@@ -388,22 +388,22 @@ void cgw_rule_transfer_state(struct cgw_rule *new, struct cgw_rule *rule)
 }
 
 /* Behind younger rules that are the same, which are to be found first */
-static void place_twin(struct cgw_table *table, struct cgw_rule *rule)
+static void place_by_key(struct cgw_table *table, struct cgw_rule *rule)
 {
-	struct hlist_head *head = can_rcv_hash_head(&table->twins, rule->hash);
+	struct hlist_head *head = can_rcv_hash_head(&table->keys, rule->hash);
 	struct hlist_node *before = NULL;
 	struct cgw_rule *each;
 
-	hlist_del(&rule->twin);
-	hlist_for_each_entry(each, head, twin) {
+	hlist_del(&rule->key_node);
+	hlist_for_each_entry(each, head, key_node) {
 		if (each->handle < rule->handle)
 			break;
-		before = &each->twin;
+		before = &each->key_node;
 	}
 	if (before)
-		hlist_add_behind(&rule->twin, before);
+		hlist_add_behind(&rule->key_node, before);
 	else
-		hlist_add_head(&rule->twin, head);
+		hlist_add_head(&rule->key_node, head);
 }
 
 static void replace_links(struct cgw_table *table, struct cgw_rule *rule,
@@ -411,8 +411,8 @@ static void replace_links(struct cgw_table *table, struct cgw_rule *rule,
 {
 	unlink_hashes(table, rule);
 	link_rule(table, new);
-	place_twin(table, new);
-	hlist_replace_rcu(&rule->all, &new->all);
+	place_by_key(table, new);
+	hlist_replace_rcu(&rule->table_node, &new->table_node);
 	call_rcu(&rule->rcu, free_rule_rcu);
 }
 
@@ -434,8 +434,8 @@ void cgw_table_replace(struct cgw_table *table, struct cgw_rule *rule,
 
 	cgw_rule_transfer_state(new, rule);
 	new->source = source;
-	hlist_add_behind(&new->fellow, &rule->fellow);
-	hlist_del(&rule->fellow);
+	hlist_add_behind(&new->source_node, &rule->source_node);
+	hlist_del(&rule->source_node);
 	can_rcvlist_exchange(&source->index, rule->key.filter.can_id,
 			     rule->key.filter.can_mask, source->route, rule,
 			     new);
@@ -449,18 +449,18 @@ static struct cgw_rule *oldest(const struct cgw_source *source)
 
 	while (node && node->next)
 		node = node->next;
-	return hlist_entry_safe(node, struct cgw_rule, fellow);
+	return hlist_entry_safe(node, struct cgw_rule, source_node);
 }
 
 static struct cgw_rule *younger(const struct cgw_source *source,
 				const struct cgw_rule *rule)
 {
-	struct hlist_node **before = rule->fellow.pprev;
+	struct hlist_node **before = rule->source_node.pprev;
 
 	if (before == &source->rules.first)
 		return NULL;
 	return hlist_entry(container_of(before, struct hlist_node, next),
-			   struct cgw_rule, fellow);
+			   struct cgw_rule, source_node);
 }
 
 /**
@@ -524,10 +524,10 @@ void cgw_table_refilter(struct cgw_table *table, struct cgw_rule *rule,
 	struct cgw_source *old = rule->source;
 	struct cgw_rule *each;
 
-	hlist_add_behind(&new->fellow, &rule->fellow);
-	hlist_del(&rule->fellow);
+	hlist_add_behind(&new->source_node, &rule->source_node);
+	hlist_del(&rule->source_node);
 	hlist_move_list(&old->rules, &source->rules);
-	hlist_for_each_entry(each, &source->rules, fellow)
+	hlist_for_each_entry(each, &source->rules, source_node)
 		each->source = source;
 	unlink_source(table, old);
 	link_source(table, source);
@@ -554,7 +554,7 @@ void cgw_table_move(struct cgw_table *to, struct cgw_table *from,
 		unlink_rule(from, rule);
 		rule->handle = ++handle;
 		link_rule(to, rule);
-		hlist_add_head_rcu(&rule->all, &to->rules);
+		hlist_add_head_rcu(&rule->table_node, &to->rules);
 	}
 	link_source(to, source);
 }
@@ -572,10 +572,10 @@ struct cgw_rule *cgw_table_find(struct cgw_table *table,
 				const struct cgw_key *key,
 				const struct cgw_mod *mod)
 {
-	u32 hash = twin_hash(key, mod), uid = cgw_mod_uid(mod);
+	u32 hash = key_hash(key, mod), uid = cgw_mod_uid(mod);
 	struct cgw_rule *rule;
 
-	hlist_for_each_entry(rule, can_rcv_hash_head(&table->twins, hash), twin) {
+	hlist_for_each_entry(rule, can_rcv_hash_head(&table->keys, hash), key_node) {
 		const struct cgw_mod *its = cgw_rule_mod(rule);
 
 		if (rule->hash != hash || memcmp(&rule->key, key, sizeof(*key)))
@@ -600,8 +600,8 @@ struct cgw_rule *cgw_table_find_uid(struct cgw_table *table, u32 uid)
 	struct cgw_rule *rule;
 	struct hlist_head *head;
 
-	head = can_rcv_hash_head(&table->twins, hash_32(uid, 32));
-	hlist_for_each_entry(rule, head, twin)
+	head = can_rcv_hash_head(&table->keys, hash_32(uid, 32));
+	hlist_for_each_entry(rule, head, key_node)
 		if (cgw_mod_uid(cgw_rule_mod(rule)) == uid)
 			return rule;
 	return NULL;
@@ -621,7 +621,7 @@ struct cgw_rule *cgw_table_find_handle(struct cgw_table *table, u64 handle)
 	struct hlist_head *head;
 
 	head = can_rcv_hash_head(&table->handles, handle_hash(handle));
-	hlist_for_each_entry(rule, head, named)
+	hlist_for_each_entry(rule, head, handle_node)
 		if (rule->handle == handle)
 			return rule;
 	return NULL;
@@ -641,7 +641,7 @@ struct cgw_rule *cgw_table_next(struct cgw_table *table, u64 handle)
 
 	if (rule)
 		return cgw_rule_next(rule);
-	hlist_for_each_entry(rule, &table->rules, all)
+	hlist_for_each_entry(rule, &table->rules, table_node)
 		if (!handle || rule->handle < handle)
 			return rule;
 	return NULL;
@@ -658,7 +658,7 @@ void cgw_table_drop(struct cgw_table *table, struct cgw_source *source)
 {
 	struct cgw_rule *rule;
 
-	hlist_for_each_entry(rule, &source->rules, fellow)
+	hlist_for_each_entry(rule, &source->rules, source_node)
 		unlink_rule(table, rule);
 	unlink_source(table, source);
 	retire_source(source);
@@ -679,7 +679,7 @@ void cgw_table_clear(struct cgw_table *table)
 
 	/* the rules keep their places in the list for readers who are in it */
 	rcu_assign_pointer(hlist_first_rcu(&table->rules), NULL);
-	can_rcv_hash_forget(&table->twins);
+	can_rcv_hash_forget(&table->keys);
 	can_rcv_hash_forget(&table->handles);
 	can_rcv_hash_forget(&table->sources);
 	hlist_for_each_entry_safe(source, next, &table->source_list, list)
@@ -706,7 +706,7 @@ struct cgw_table *cgw_table_alloc(void (*route)(struct sk_buff *skb, void *rule)
 		return NULL;
 	table->route = route;
 	table->owner = owner;
-	table->twins.gfp = __GFP_ACCOUNT;
+	table->keys.gfp = __GFP_ACCOUNT;
 	table->handles.gfp = __GFP_ACCOUNT;
 	table->sources.gfp = __GFP_ACCOUNT;
 	return table;

@@ -67,10 +67,10 @@ struct cgw_key {
  * @name: for people, or NULL; belongs to the rule
  * @src: of @key, as long as @dst
  * @source: rules of the same source
- * @all: in cgw_table.rules
- * @twin: in cgw_table.twins
- * @named: in cgw_table.handles
- * @fellow: in cgw_source.rules
+ * @table_node: in cgw_table.rules
+ * @key_node: in cgw_table.keys
+ * @handle_node: in cgw_table.handles
+ * @source_node: in cgw_source.rules
  * @replaced: another one has its counters now
  * @rcu: frees it
  */
@@ -86,10 +86,10 @@ struct cgw_rule {
 	const char *name;
 	struct net_device *src;
 	struct cgw_source *source;
-	struct hlist_node all;
-	struct hlist_node twin;
-	struct hlist_node named;
-	struct hlist_node fellow;
+	struct hlist_node table_node;
+	struct hlist_node key_node;
+	struct hlist_node handle_node;
+	struct hlist_node source_node;
 	bool replaced;
 	struct rcu_head rcu;
 };
@@ -101,7 +101,7 @@ struct cgw_rule {
  * @dev: the device
  * @rules: all of them
  * @count: number of rules
- * @same: in cgw_table.sources
+ * @hash_node: in cgw_table.sources
  * @list: in cgw_table.source_list
  * @retire: frees it, and the rules that it has
  */
@@ -111,7 +111,7 @@ struct cgw_source {
 	struct net_device *dev;
 	struct hlist_head rules;
 	unsigned int count;
-	struct hlist_node same;
+	struct hlist_node hash_node;
 	struct hlist_node list;
 	struct rcu_work retire;
 };
@@ -121,7 +121,7 @@ struct cgw_source {
  * @route: is called for each rule that matches a frame, with the rule as data
  * @owner: of the filter indexes of its sources, or NULL
  * @rules: all of them, the youngest first; also for readers
- * @twins: all of them, by cgw_rule.hash; the youngest first
+ * @keys: all of them, by cgw_rule.hash; the youngest first
  * @handles: all of them, by cgw_rule.handle
  * @sources: struct cgw_source, by device
  * @source_list: all of them
@@ -135,7 +135,7 @@ struct cgw_table {
 	void (*route)(struct sk_buff *skb, void *rule);
 	struct can_rcv_owner *owner;
 	struct hlist_head rules;
-	struct can_rcv_hash twins;
+	struct can_rcv_hash keys;
 	struct can_rcv_hash handles;
 	struct can_rcv_hash sources;
 	struct hlist_head source_list;
@@ -192,7 +192,7 @@ void cgw_table_exit(void);
  */
 static inline struct cgw_rule *cgw_rule_next(const struct cgw_rule *rule)
 {
-	return hlist_entry_safe(rule->all.next, struct cgw_rule, all);
+	return hlist_entry_safe(rule->table_node.next, struct cgw_rule, table_node);
 }
 
 /**

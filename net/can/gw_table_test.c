@@ -532,7 +532,7 @@ static void check_list(struct kunit *test)
 	int i = rig->count;
 
 	rcu_read_lock();
-	hlist_for_each_entry_rcu(rule, &cgw_net_table(&rig->gn)->rules, all) {
+	hlist_for_each_entry_rcu(rule, &cgw_net_table(&rig->gn)->rules, table_node) {
 		if (--i < 0 || rule != rig->list[i].rule)
 			break;
 	}
@@ -909,7 +909,7 @@ static void expect_emptied(struct kunit *test, struct cgw_table *table)
 	KUNIT_ASSERT_EQ(test, table->xl, 0);
 	KUNIT_ASSERT_TRUE(test, hlist_empty(&table->rules));
 	KUNIT_ASSERT_TRUE(test, hlist_empty(&table->source_list));
-	KUNIT_ASSERT_EQ(test, table->twins.entries, 0);
+	KUNIT_ASSERT_EQ(test, table->keys.entries, 0);
 	KUNIT_ASSERT_EQ(test, table->handles.entries, 0);
 	KUNIT_ASSERT_EQ(test, table->sources.entries, 0);
 }
@@ -1754,7 +1754,7 @@ static void nothing_is_left(struct kunit *test)
 	/* a table that is never used */
 	table = make_table(test);
 	add_simple_to(test, table, 0, 0x7F0);
-	rule = hlist_entry(table->rules.first, struct cgw_rule, all);
+	rule = hlist_entry(table->rules.first, struct cgw_rule, table_node);
 	own_place(&owned, rule);
 	own(&owned, rule->source);
 	own(&owned, table);
@@ -1793,7 +1793,7 @@ static void counters_come_back(struct kunit *test)
 		pages[round] = pcpu_nr_pages();
 		/* the oldest is the last to be freed */
 		own(&owned, hlist_entry(rtnl_gw_table(&rig->gn)->rules.first,
-					struct cgw_rule, all)->source);
+					struct cgw_rule, table_node)->source);
 		rtnl_gw_flush(&rig->gn);
 		expect_freed(test, &owned, "source");
 	}
@@ -2223,7 +2223,7 @@ static u64 counted(struct rig *rig)
 	u64 sum[CGW_EV_COUNT], all = 0;
 	struct cgw_rule *rule;
 
-	hlist_for_each_entry(rule, &rtnl_gw_table(&rig->gn)->rules, all) {
+	hlist_for_each_entry(rule, &rtnl_gw_table(&rig->gn)->rules, table_node) {
 		cgw_rule_stats(rule, sum);
 		all += cgw_stats_matched(sum);
 	}

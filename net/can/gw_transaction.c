@@ -140,7 +140,7 @@ static bool has_device(const struct cgw_transaction *t,
 
 	if (t->dev == dev)
 		return true;
-	hlist_for_each_entry(rule, &t->table->rules, all)
+	hlist_for_each_entry(rule, &t->table->rules, table_node)
 		if (rule->src == dev || rule->dst == dev)
 			return true;
 	return false;

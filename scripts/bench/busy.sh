@@ -6,7 +6,7 @@ BENCH_ABOUT='A reader that polls the driver instead of waiting for it: frames of
 Mbit/s on a simulated bus (cansim), every millisecond, to a real-time reader that waits in read(), that polls in
 read(), and that polls with receive interrupts masked (napi_defer_hard_irqs, gro_flush_timeout of 200 us).
 Latencies are from the last bit on the bus to the reader; interrupts of the controller are counted, and those of the
-timer that ends a pause of receive interrupts if there is no poll (guard). Interrupt threads
+timer that ends a pause of receive interrupts if there is no poll (unmask timer). Interrupt threads
 have a higher priority than the reader, and the share of the CPU that the scheduler keeps for others is switched
 off, because a reader that polls all of the time leaves nothing to them.'
 BENCH_CAN=none
@@ -17,28 +17,28 @@ FAIR=/sys/kernel/debug/sched/fair_server
 TRACING=/sys/kernel/tracing
 
 # The timer of the ring, which only our modules have: 6.12's take no interrupt of it
-has_guard() {
+has_timer() {
 	[[ $(modinfo -n can-dev) == */updates/* ]]
 }
 
-probe_guard() {
-	has_guard || return 0
+probe_timer() {
+	has_timer || return 0
 	modprobe can-dev
 	mountpoint -q $TRACING || mount -t tracefs tracefs $TRACING
-	echo 'p:can/guard guard_expired' >$TRACING/kprobe_events
-	echo 1 >$TRACING/events/can/guard/enable
+	echo 'p:can/unmask unmask_timer_expired' >$TRACING/kprobe_events
+	echo 1 >$TRACING/events/can/unmask/enable
 }
 
-guard_hits() {
-	has_guard || { echo 0; return; }
-	awk '$1 == "guard" { print $2 }' $TRACING/kprobe_profile
+timer_hits() {
+	has_timer || { echo 0; return; }
+	awk '$1 == "unmask" { print $2 }' $TRACING/kprobe_profile
 }
 
 reader() {
 	local before
-	before=$(guard_hits)
+	before=$(timer_hits)
 	measure "$@" --irq-priority 90 --period 1ms --count 2000
-	figure "$1, guard" $(($(guard_hits) - before)) "for 2000 frames"
+	figure "$1, unmask timer" $(($(timer_hits) - before)) "for 2000 frames"
 }
 
 bench() {
@@ -48,7 +48,7 @@ bench() {
 	for cpu in "$FAIR"/*; do
 		[[ ! -e $cpu/runtime ]] || for_now "$cpu/runtime" 0
 	done
-	probe_guard
+	probe_timer
 	for chip in sja1000 mpc5200 mcp2515; do
 		reader "$chip, read" canbench-load "$chip"
 		reader "$chip, polling" canbench-load --busy-poll 3ms "$chip"

@@ -40,7 +40,7 @@
  *   order. The transmit queue is stopped while none is free, or, by the driver,
  *   while the chip has no room; who ends the one or the other condition calls
  *   can_rx_ring_wake(), which looks at both. It may wake a queue that was stopped
- *   again meanwhile, so ndo_start_xmit() begins with can_rx_ring_may_send().
+ *   again meanwhile, so ndo_start_xmit() begins with can_rx_ring_tx_busy().
  *
  * A thread that reads the chip had better wait while can_rx_ring_room() says no.
  * A frame that finds the ring full is lost: it is counted in rx_dropped and
@@ -70,7 +70,7 @@
 #define CAN_RX_RING_SIZE 1024
 
 /* of which that many are kept free of frames and of events that may get lost */
-#define CAN_RX_RING_KEPT 64
+#define CAN_RX_RING_RESERVED 64
 
 /* Slots for transmissions that are not yet echoed. Less than a transmit queue
  * has, and more than a chip sends while NAPI waits for its turn.
@@ -151,11 +151,11 @@ struct can_rx_ring_ops {
  * @masked: receive interrupts are switched off, and a poll has read the chip until
  *	it was empty or is reading it; protected by @lock
  * @read_at: when a poll has read the chip last; protected by @lock
- * @guard: ends the pause of interrupts if nobody reads the chip for @fill_ns
- * @spare: takes what finds no room
- * @slot_head: slots that were used; written by ndo_start_xmit(), with its lock
+ * @unmask_timer: ends the pause of interrupts if nobody reads the chip for @fill_ns
+ * @scratch: takes what finds no room
+ * @tx_head: slots that were used; written by ndo_start_xmit(), with its lock
  * @tail: entries that were taken out; written by NAPI, like all below
- * @slot_tail: slots that became free
+ * @tx_tail: slots that became free
  * @reported: entries that were lost, as far as the user knows
  * @polled: the last poll was that of a busy reader
  * @entry: what is in the ring
@@ -171,13 +171,13 @@ struct can_rx_ring {
 	bool masked;
 	u64 fill_ns;
 	ktime_t read_at;
-	struct hrtimer guard;
-	struct can_rx_ring_entry spare;
+	struct hrtimer unmask_timer;
+	struct can_rx_ring_entry scratch;
 
-	unsigned int slot_head ____cacheline_aligned_in_smp;
+	unsigned int tx_head ____cacheline_aligned_in_smp;
 
 	unsigned int tail ____cacheline_aligned_in_smp;
-	unsigned int slot_tail;
+	unsigned int tx_tail;
 	unsigned int reported;
 	bool polled;
 
@@ -190,11 +190,11 @@ int can_rx_offload_add_ring(struct net_device *dev,
 void can_rx_ring_enable(struct can_rx_offload *offload, u64 fill_ns);
 void can_rx_ring_disable(struct can_rx_offload *offload);
 
-struct can_rx_ring_entry *can_rx_ring_begin(struct can_rx_offload *offload);
+struct can_rx_ring_entry *can_rx_ring_reserve(struct can_rx_offload *offload);
 void can_rx_ring_commit(struct can_rx_offload *offload,
 			struct can_rx_ring_entry *entry);
 void can_rx_ring_slot_use(struct can_rx_offload *offload);
-bool can_rx_ring_may_send(struct can_rx_offload *offload);
+bool can_rx_ring_tx_busy(struct can_rx_offload *offload);
 void can_rx_ring_wake(struct can_rx_offload *offload);
 void can_rx_ring_aborted(struct can_rx_offload *offload, unsigned int slot);
 void can_rx_ring_sent(struct can_rx_offload *offload, unsigned int slot,
@@ -237,19 +237,19 @@ void can_rx_ring_receive(struct can_rx_offload *offload, struct sk_buff *skb,
  * It is that of can_put_echo_skb() and of can_rx_ring_sent(). It is used from
  * can_rx_ring_slot_use() on.
  *
- * Context: ndo_start_xmit(), after can_rx_ring_may_send().
+ * Context: ndo_start_xmit(), after can_rx_ring_tx_busy().
  * Return: index of an echo skb.
  */
 static inline unsigned int can_rx_ring_slot(struct can_rx_offload *offload)
 {
-	return offload->ring->slot_head % CAN_RX_RING_SLOTS;
+	return offload->ring->tx_head % CAN_RX_RING_SLOTS;
 }
 
 /**
  * can_rx_ring_room() - is there room for frames?
  * @offload: of the interface
  * @frames: how many, with events that may get lost; at most CAN_RX_RING_SIZE -
- *	CAN_RX_RING_KEPT
+ *	CAN_RX_RING_RESERVED
  *
  * For a thread that reads the chip and may have a higher priority than NAPI: if
  * it goes on, more is lost than if it lets NAPI make room.
@@ -263,7 +263,7 @@ static inline bool can_rx_ring_room(struct can_rx_offload *offload,
 	struct can_rx_ring *ring = offload->ring;
 
 	return READ_ONCE(ring->head) - READ_ONCE(ring->tail) + frames <=
-	       CAN_RX_RING_SIZE - CAN_RX_RING_KEPT;
+	       CAN_RX_RING_SIZE - CAN_RX_RING_RESERVED;
 }
 
 /**

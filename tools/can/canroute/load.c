@@ -254,7 +254,7 @@ static void examine(struct source_file *file, const struct rule *rule, struct kn
 	const char *objection = rule_objection(rule);
 
 	if (!objection && rule->uid && known_set(uids, rule->uid, there))
-		objection = "another rule has this uid";
+		objection = "uid is used by another rule";
 	if (objection) {
 		cli_warn("%s:%u: %s", file->name, file->line, objection);
 		file->mistakes++;

@@ -134,7 +134,7 @@ const char *rule_objection(const struct rule *rule)
 	if (objection)
 		return objection;
 	if (rule->uid && !given)
-		return "only a rule that changes a field has a uid";
+		return "uid requires a modification";
 	if (!strcmp(rule->source, rule->destination) && !(rule->flags & CAN_GW_FLAGS_RETURN))
 		return "source and destination are the same: 'return' is missing";
 	if ((rule->crc8.given && !are_places(&rule->crc8.places, kind)) ||

@@ -13,7 +13,7 @@
 
 static_assert(!(CAN_RX_RING_SIZE & (CAN_RX_RING_SIZE - 1)));
 static_assert(!(CAN_RX_RING_SLOTS & (CAN_RX_RING_SLOTS - 1)));
-static_assert(CAN_RX_RING_KEPT > CAN_RX_RING_SLOTS);
+static_assert(CAN_RX_RING_RESERVED > CAN_RX_RING_SLOTS);
 
 static struct can_rx_ring_entry *entry_at(struct can_rx_ring *ring,
 					  unsigned int index)
@@ -23,23 +23,23 @@ static struct can_rx_ring_entry *entry_at(struct can_rx_ring *ring,
 
 /* The producer */
 
-static struct can_rx_ring_entry *begin(struct can_rx_ring *ring,
-				       enum can_rx_ring_kind kind,
-				       unsigned int room)
+static struct can_rx_ring_entry *ring_reserve(struct can_rx_ring *ring,
+					      enum can_rx_ring_kind kind,
+					      unsigned int room)
 {
 	struct can_rx_ring_entry *entry;
 	unsigned int used;
 
 	/* with the release in receive_all(): it has read what is overwritten */
 	used = ring->head - smp_load_acquire(&ring->tail);
-	entry = likely(used < room) ? entry_at(ring, ring->head) : &ring->spare;
+	entry = likely(used < room) ? entry_at(ring, ring->head) : &ring->scratch;
 	entry->kind = kind;
 	entry->time = ktime_get_real();
 	return entry;
 }
 
 /**
- * can_rx_ring_begin() - put a frame into the ring
+ * can_rx_ring_reserve() - put a frame into the ring
  * @offload: of the interface
  *
  * The time of the frame is now. If there is no room, the frame goes nowhere and
@@ -49,17 +49,17 @@ static struct can_rx_ring_entry *begin(struct can_rx_ring *ring,
  * Return: an entry whose @id, @dlc and @data the caller fills in, and @time if it
  * knows better, for can_rx_ring_commit().
  */
-struct can_rx_ring_entry *can_rx_ring_begin(struct can_rx_offload *offload)
+struct can_rx_ring_entry *can_rx_ring_reserve(struct can_rx_offload *offload)
 {
-	return begin(offload->ring, CAN_RX_RING_FRAME,
-		     CAN_RX_RING_SIZE - CAN_RX_RING_KEPT);
+	return ring_reserve(offload->ring, CAN_RX_RING_FRAME,
+			    CAN_RX_RING_SIZE - CAN_RX_RING_RESERVED);
 }
-EXPORT_SYMBOL_GPL(can_rx_ring_begin);
+EXPORT_SYMBOL_GPL(can_rx_ring_reserve);
 
 /**
  * can_rx_ring_commit() - the frame is complete
  * @offload: of the interface
- * @entry: of can_rx_ring_begin(), which has to be the last one
+ * @entry: of can_rx_ring_reserve(), which has to be the last one
  *
  * Context: the producer.
  */
@@ -69,7 +69,7 @@ void can_rx_ring_commit(struct can_rx_offload *offload,
 	struct can_rx_ring *ring = offload->ring;
 
 	ring->filled = true;
-	if (unlikely(entry == &ring->spare)) {
+	if (unlikely(entry == &ring->scratch)) {
 		/* not seen before the entries that came before */
 		smp_store_release(&ring->lost, ring->lost + 1);
 	} else {
@@ -85,7 +85,7 @@ static void end_transmission(struct can_rx_offload *offload, unsigned int slot,
 {
 	struct can_rx_ring_entry *entry;
 
-	entry = begin(offload->ring, kind, CAN_RX_RING_SIZE);
+	entry = ring_reserve(offload->ring, kind, CAN_RX_RING_SIZE);
 	entry->slot = slot;
 	can_rx_ring_commit(offload, entry);
 }
@@ -127,7 +127,7 @@ EXPORT_SYMBOL_GPL(can_rx_ring_aborted);
  * @id: what the driver wants
  * @data: CAN_MAX_DLEN bytes, what the driver wants
  * @keep: it must not get lost, as a change of the state of the controller. Only
- *	for events that cannot come more often than CAN_RX_RING_KEPT -
+ *	for events that cannot come more often than CAN_RX_RING_RESERVED -
  *	CAN_RX_RING_SLOTS times before NAPI has its turn.
  *
  * Context: the producer.
@@ -136,10 +136,10 @@ void can_rx_ring_event(struct can_rx_offload *offload, u32 id, const u8 *data,
 		       bool keep)
 {
 	unsigned int room = CAN_RX_RING_SIZE -
-			    (keep ? CAN_RX_RING_SLOTS : CAN_RX_RING_KEPT);
+			    (keep ? CAN_RX_RING_SLOTS : CAN_RX_RING_RESERVED);
 	struct can_rx_ring_entry *entry;
 
-	entry = begin(offload->ring, CAN_RX_RING_EVENT, room);
+	entry = ring_reserve(offload->ring, CAN_RX_RING_EVENT, room);
 	entry->id = id;
 	memcpy(entry->data, data, sizeof(entry->data));
 	can_rx_ring_commit(offload, entry);
@@ -234,8 +234,8 @@ void can_rx_ring_restarted(struct can_rx_offload *offload)
 	unsigned long flags;
 
 	can_rx_ring_lock(offload, flags);
-	entry = begin(offload->ring, CAN_RX_RING_RESTARTED,
-		      CAN_RX_RING_SIZE - CAN_RX_RING_SLOTS);
+	entry = ring_reserve(offload->ring, CAN_RX_RING_RESTARTED,
+			     CAN_RX_RING_SIZE - CAN_RX_RING_SLOTS);
 	can_rx_ring_commit(offload, entry);
 	can_rx_ring_unlock(offload, flags);
 	can_rx_ring_kick(offload);
@@ -249,9 +249,9 @@ static bool slot_free(struct can_rx_ring *ring)
 	/* Pairs with smp_store_release() in free_slot(): the echo skb of the slot
 	 * has been taken before another one is put there.
 	 */
-	unsigned int tail = smp_load_acquire(&ring->slot_tail);
+	unsigned int tail = smp_load_acquire(&ring->tx_tail);
 
-	return READ_ONCE(ring->slot_head) - tail < CAN_RX_RING_SLOTS;
+	return READ_ONCE(ring->tx_head) - tail < CAN_RX_RING_SLOTS;
 }
 
 /**
@@ -279,25 +279,25 @@ void can_rx_ring_wake(struct can_rx_offload *offload)
 EXPORT_SYMBOL_GPL(can_rx_ring_wake);
 
 /**
- * can_rx_ring_may_send() - can a frame be sent?
+ * can_rx_ring_tx_busy() - stop the transmit queue if no frame can be sent
  * @offload: of the interface
  *
- * Call it first. If it cannot, the queue is stopped, and ndo_start_xmit() returns
- * NETDEV_TX_BUSY.
+ * ndo_start_xmit() begins with it.
  *
  * Context: ndo_start_xmit().
- * Return: true if the chip has room, and a slot is free.
+ * Return: true if the chip has no room, or no slot is free: the queue is stopped, and
+ * ndo_start_xmit() returns NETDEV_TX_BUSY.
  */
-bool can_rx_ring_may_send(struct can_rx_offload *offload)
+bool can_rx_ring_tx_busy(struct can_rx_offload *offload)
 {
 	if (likely(slot_free(offload->ring) &&
 		   offload->ring->ops->ready(offload)))
-		return true;
+		return false;
 	netif_stop_queue(offload->dev);
 	can_rx_ring_wake(offload);
-	return false;
+	return true;
 }
-EXPORT_SYMBOL_GPL(can_rx_ring_may_send);
+EXPORT_SYMBOL_GPL(can_rx_ring_tx_busy);
 
 /**
  * can_rx_ring_slot_use() - a transmission occupies the next slot
@@ -312,7 +312,7 @@ void can_rx_ring_slot_use(struct can_rx_offload *offload)
 {
 	struct can_rx_ring *ring = offload->ring;
 
-	WRITE_ONCE(ring->slot_head, ring->slot_head + 1);
+	WRITE_ONCE(ring->tx_head, ring->tx_head + 1);
 	if (likely(slot_free(ring)))
 		return;
 	/* what stops the queue is seen by who sees that it is stopped */
@@ -387,7 +387,7 @@ static void free_slot(struct can_rx_offload *offload)
 	struct can_rx_ring *ring = offload->ring;
 
 	/* Pairs with smp_load_acquire() in slot_free() */
-	smp_store_release(&ring->slot_tail, ring->slot_tail + 1);
+	smp_store_release(&ring->tx_tail, ring->tx_tail + 1);
 	can_rx_ring_wake(offload);
 }
 
@@ -489,7 +489,7 @@ static int receive_all(struct can_rx_offload *offload, int budget)
 			receive_frame(offload, entry);
 		else
 			receive_other(offload, entry);
-		/* begin() may overwrite it now */
+		/* ring_reserve() may overwrite it now */
 		smp_store_release(&ring->tail, ++tail);
 		work++;
 	}
@@ -512,7 +512,7 @@ static bool may_mask(struct can_rx_offload *offload)
 	       READ_ONCE(offload->dev->napi_defer_hard_irqs);
 }
 
-static ktime_t guard_time(struct can_rx_ring *ring)
+static ktime_t unmask_time(struct can_rx_ring *ring)
 {
 	return ktime_add_ns(ring->read_at, ring->fill_ns);
 }
@@ -529,17 +529,17 @@ static void set_mask(struct can_rx_ring *ring, bool mask)
  * interrupts, by softirqs of others, and on PREEMPT_RT by any thread of a higher
  * priority.
  */
-static enum hrtimer_restart guard_expired(struct hrtimer *timer)
+static enum hrtimer_restart unmask_timer_expired(struct hrtimer *timer)
 {
-	struct can_rx_ring *ring = container_of(timer, struct can_rx_ring, guard);
+	struct can_rx_ring *ring = container_of(timer, struct can_rx_ring, unmask_timer);
 	enum hrtimer_restart restart = HRTIMER_NORESTART;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&ring->lock, flags);
 	if (hrtimer_is_queued(timer)) {
 		/* a poll has started it anew while this waited for the lock */
-	} else if (ring->masked && ktime_before(ktime_get(), guard_time(ring))) {
-		hrtimer_set_expires(timer, guard_time(ring));
+	} else if (ring->masked && ktime_before(ktime_get(), unmask_time(ring))) {
+		hrtimer_set_expires(timer, unmask_time(ring));
 		restart = HRTIMER_RESTART;
 	} else {
 		set_mask(ring, false);
@@ -548,16 +548,16 @@ static enum hrtimer_restart guard_expired(struct hrtimer *timer)
 	return restart;
 }
 
-/* A poll pushes the guard back when half of its time is over: as long as there are
- * polls, the guard does not interrupt them, and few of them have to start it.
+/* A poll postpones the timer when half of its time is over: as long as there are
+ * polls, the timer does not interrupt them, and few of them have to start it.
  */
-static void can_rx_ring_push_guard(struct can_rx_ring *ring)
+static void can_rx_ring_postpone_unmask(struct can_rx_ring *ring)
 {
 	ktime_t soon = ktime_add_ns(ring->read_at, ring->fill_ns / 2);
 
-	if (ring->masked && ktime_after(hrtimer_get_expires(&ring->guard), soon))
+	if (ring->masked && ktime_after(hrtimer_get_expires(&ring->unmask_timer), soon))
 		return;
-	hrtimer_start(&ring->guard, guard_time(ring), HRTIMER_MODE_ABS_HARD);
+	hrtimer_start(&ring->unmask_timer, unmask_time(ring), HRTIMER_MODE_ABS_HARD);
 }
 
 static void can_rx_ring_pause(struct can_rx_offload *offload)
@@ -569,12 +569,12 @@ static void can_rx_ring_pause(struct can_rx_offload *offload)
 		return;
 	ring->read_at = ktime_get();
 	if (mask)
-		can_rx_ring_push_guard(ring);
+		can_rx_ring_postpone_unmask(ring);
 	set_mask(ring, mask);
 }
 
 /* Interrupts come between the portions that the driver reads. What a poll has no
- * budget for is left to the next one, and to an interrupt: the guard waits for as long
+ * budget for is left to the next one, and to an interrupt: the timer waits for as long
  * as it takes to fill a chip that is empty.
  */
 static noinline void read_chip(struct can_rx_offload *offload, int budget)
@@ -670,8 +670,8 @@ int can_rx_offload_add_ring(struct net_device *dev,
 	ring->ops = ops;
 	ring->offload = offload;
 	raw_spin_lock_init(&ring->lock);
-	hrtimer_init(&ring->guard, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_HARD);
-	ring->guard.function = guard_expired;
+	hrtimer_init(&ring->unmask_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_HARD);
+	ring->unmask_timer.function = unmask_timer_expired;
 
 	offload->dev = dev;
 	offload->ring = ring;
@@ -699,8 +699,8 @@ void can_rx_ring_enable(struct can_rx_offload *offload, u64 fill_ns)
 
 	ring->head = 0;
 	ring->tail = 0;
-	ring->slot_head = 0;
-	ring->slot_tail = 0;
+	ring->tx_head = 0;
+	ring->tx_tail = 0;
 	ring->reported = ring->lost;
 	ring->filled = false;
 	ring->polled = false;
@@ -721,7 +721,7 @@ EXPORT_SYMBOL_GPL(can_rx_ring_enable);
 void can_rx_ring_disable(struct can_rx_offload *offload)
 {
 	napi_disable(&offload->napi);
-	hrtimer_cancel(&offload->ring->guard);
+	hrtimer_cancel(&offload->ring->unmask_timer);
 	unmask(offload);
 	count_loss(offload, READ_ONCE(offload->ring->lost));
 }

@@ -25,8 +25,8 @@
 /* Messages that a test looks at one by one */
 #define MOST 2048
 
-#define FRAMES (CAN_RX_RING_SIZE - CAN_RX_RING_KEPT)
-#define KEPT_EVENTS (CAN_RX_RING_KEPT - CAN_RX_RING_SLOTS)
+#define FRAMES (CAN_RX_RING_SIZE - CAN_RX_RING_RESERVED)
+#define RESERVED_EVENTS (CAN_RX_RING_RESERVED - CAN_RX_RING_SLOTS)
 
 #define OVERFLOW (CAN_ERR_FLAG | CAN_ERR_CRTL)
 
@@ -258,7 +258,7 @@ static void fill_in_frame(struct rig *rig, struct message *m, canid_t id, u8 dlc
 	struct can_rx_ring_entry *entry;
 
 	m->time = ktime_get_real();
-	entry = can_rx_ring_begin(&rig->offload);
+	entry = can_rx_ring_reserve(&rig->offload);
 	m->until = ktime_get_real();
 	set_entry(entry, id, dlc, data);
 	can_rx_ring_commit(&rig->offload, entry);
@@ -656,8 +656,8 @@ static struct rig *begin(struct kunit *test)
 		return rig;
 	ring->head = *start;
 	ring->tail = *start;
-	ring->slot_head = *start;
-	ring->slot_tail = *start;
+	ring->tx_head = *start;
+	ring->tx_tail = *start;
 	ring->lost = *start;
 	ring->reported = *start;
 	return rig;
@@ -772,7 +772,7 @@ static void time_is_of_the_interrupt(struct kunit *test)
 	fsleep(2000);
 	/* reading a slow chip does not make a frame younger */
 	can_rx_ring_lock(&rig->offload, flags);
-	entry = can_rx_ring_begin(&rig->offload);
+	entry = can_rx_ring_reserve(&rig->offload);
 	time = entry->time;
 	while (ktime_get_real() < ktime_add_us(time, 50))
 		cpu_relax();
@@ -867,7 +867,7 @@ static void room_for_what_is_kept(struct kunit *test)
 	for (i = 0; i < CAN_RX_RING_SLOTS; i++)
 		slots[i] = transmit(rig);
 	put_frames(rig, FRAMES);
-	put_events(rig, KEPT_EVENTS, true);
+	put_events(rig, RESERVED_EVENTS, true);
 	for (i = 0; i < CAN_RX_RING_SLOTS; i++)
 		put_sent(rig, slots[i]);
 	lose_frames(rig, 1);
@@ -887,7 +887,7 @@ static void events_leave_room(struct kunit *test)
 	unsigned int slot = transmit(rig);
 
 	put_frames(rig, FRAMES);
-	put_events(rig, KEPT_EVENTS, true);
+	put_events(rig, RESERVED_EVENTS, true);
 	lose_event(rig, true);
 	expect_overflow(rig);
 	/* NAPI is kept from its turn by a poll that goes on */
@@ -1006,7 +1006,7 @@ static void counts_what_is_not_echoed(struct kunit *test)
 
 static unsigned int first_slot(struct rig *rig)
 {
-	return rig->offload.ring->slot_head % CAN_RX_RING_SLOTS;
+	return rig->offload.ring->tx_head % CAN_RX_RING_SLOTS;
 }
 
 static void use_all_slots(struct rig *rig)
@@ -1119,15 +1119,15 @@ static void sends_only_with_room(struct kunit *test)
 	struct rig *rig = begin(test);
 
 	rig->ready = true;
-	KUNIT_EXPECT_TRUE(test, can_rx_ring_may_send(&rig->offload));
+	KUNIT_EXPECT_FALSE(test, can_rx_ring_tx_busy(&rig->offload));
 	rig->ready = false;
-	KUNIT_EXPECT_FALSE(test, can_rx_ring_may_send(&rig->offload));
+	KUNIT_EXPECT_TRUE(test, can_rx_ring_tx_busy(&rig->offload));
 	KUNIT_EXPECT_TRUE(test, netif_queue_stopped(rig->dev));
 	rig->ready = true;
 	can_rx_ring_wake(&rig->offload);
 	KUNIT_EXPECT_FALSE(test, netif_queue_stopped(rig->dev));
 	use_all_slots(rig);
-	KUNIT_EXPECT_FALSE(test, can_rx_ring_may_send(&rig->offload));
+	KUNIT_EXPECT_TRUE(test, can_rx_ring_tx_busy(&rig->offload));
 	KUNIT_EXPECT_TRUE(test, netif_queue_stopped(rig->dev));
 }
 
@@ -1510,7 +1510,7 @@ static bool wait_for_unmask(struct rig *rig)
 	return wait_for_completion_timeout(&rig->unmasked, A_WHILE);
 }
 
-/* Here the timer of NAPI does it, long before the guard. */
+/* Here the timer of NAPI does it, long before the unmask timer. */
 static void timer_of_napi_unmasks(struct kunit *test)
 {
 	struct rig *rig = begin_pauses(test, LONG_NS, 10 * NSEC_PER_MSEC);
@@ -1523,31 +1523,31 @@ static void timer_of_napi_unmasks(struct kunit *test)
 	compare(rig);
 }
 
-/* A reader that polls often enough is never interrupted by the guard. */
-static void polls_push_the_guard_back(struct kunit *test)
+/* A reader that polls often enough is never interrupted by the unmask timer. */
+static void polls_postpone_the_unmask_timer(struct kunit *test)
 {
 	struct rig *rig = begin_pauses(test, LONG_NS, LONG_NS / 10);
-	struct hrtimer *guard = &rig->offload.ring->guard;
+	struct hrtimer *timer = &rig->offload.ring->unmask_timer;
 	ktime_t before;
 
 	busy_poll(rig, 8);
-	before = hrtimer_get_expires(guard);
+	before = hrtimer_get_expires(timer);
 	/* not before, as it takes time to start it */
 	busy_poll(rig, 8);
-	KUNIT_EXPECT_EQ(test, hrtimer_get_expires(guard), before);
+	KUNIT_EXPECT_EQ(test, hrtimer_get_expires(timer), before);
 	before = ktime_get();
 	/* as if half of its time was over */
-	hrtimer_start(guard, ktime_add_ns(before, LONG_NS / 2),
+	hrtimer_start(timer, ktime_add_ns(before, LONG_NS / 2),
 		      HRTIMER_MODE_ABS_HARD);
 	busy_poll(rig, 8);
-	KUNIT_EXPECT_TRUE(test, hrtimer_is_queued(guard));
-	KUNIT_EXPECT_GE(test, hrtimer_get_expires(guard),
+	KUNIT_EXPECT_TRUE(test, hrtimer_is_queued(timer));
+	KUNIT_EXPECT_GE(test, hrtimer_get_expires(timer),
 			ktime_add_ns(before, LONG_NS));
 	expect_masked(rig, true, 1, 0);
 }
 
-/* The guard waits for fill_ns since the chip was read last, not first. */
-static void guard_unmasks(struct kunit *test)
+/* The unmask timer waits for fill_ns since the chip was read last, not first. */
+static void unmask_timer_unmasks(struct kunit *test)
 {
 	u64 fill_ns = 300 * NSEC_PER_MSEC;
 	struct rig *rig = begin_pauses(test, fill_ns, fill_ns / 2);
@@ -1570,27 +1570,27 @@ static void guard_unmasks(struct kunit *test)
 	expect_masked(rig, false, 2, 2);
 }
 
-/* A guard that expires late, when a poll has masked and started it again, must
+/* An unmask timer that expires late, when a poll has masked and started it again, must
  * leave the time alone by which it is queued.
  */
-static void guard_that_is_queued(struct kunit *test)
+static void unmask_timer_that_is_queued(struct kunit *test)
 {
 	struct rig *rig = begin_pauses(test, LONG_NS, LONG_NS / 10);
-	struct hrtimer *guard = &rig->offload.ring->guard;
+	struct hrtimer *timer = &rig->offload.ring->unmask_timer;
 	ktime_t expires;
 
 	busy_poll(rig, 8);
-	expires = hrtimer_get_expires(guard);
+	expires = hrtimer_get_expires(timer);
 	fsleep(1000);
 	busy_poll(rig, 8);
-	KUNIT_EXPECT_TRUE(test, hrtimer_is_queued(guard));
-	guard->function(guard);
-	KUNIT_EXPECT_TRUE(test, hrtimer_is_queued(guard));
-	KUNIT_EXPECT_EQ(test, hrtimer_get_expires(guard), expires);
+	KUNIT_EXPECT_TRUE(test, hrtimer_is_queued(timer));
+	timer->function(timer);
+	KUNIT_EXPECT_TRUE(test, hrtimer_is_queued(timer));
+	KUNIT_EXPECT_EQ(test, hrtimer_get_expires(timer), expires);
 	expect_masked(rig, true, 1, 0);
 }
 
-/* The guard is set for a chip that is empty. */
+/* The unmask timer is set for a chip that is empty. */
 static void unmasks_if_it_leaves_frames(struct kunit *test)
 {
 	struct rig *rig = begin_pauses(test, LONG_NS, LONG_NS / 10);
@@ -1604,7 +1604,7 @@ static void unmasks_if_it_leaves_frames(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, busy_poll(rig, 3), 3);
 	KUNIT_EXPECT_EQ(test, rig->chip, 0);
 	expect_masked(rig, true, 2, 1);
-	/* what comes then is left to a poll, or the guard */
+	/* what comes then is left to a poll, or the unmask timer */
 	rig->chip = 1;
 	put_frames(rig, 4);
 	KUNIT_EXPECT_EQ(test, busy_poll(rig, 4), 4);
@@ -1622,7 +1622,7 @@ static void disable_unmasks(struct kunit *test)
 	expect_masked(rig, true, 1, 0);
 	rig_disable(rig);
 	expect_masked(rig, false, 1, 1);
-	KUNIT_EXPECT_FALSE(test, hrtimer_active(&rig->offload.ring->guard));
+	KUNIT_EXPECT_FALSE(test, hrtimer_active(&rig->offload.ring->unmask_timer));
 }
 
 /* Begin and end */
@@ -1864,7 +1864,7 @@ static void put_numbers(struct rig *rig, unsigned int count)
 	while (count-- && rig->number < MANY) {
 		data[0] = rig->number;
 		data[1] = ~rig->number;
-		entry = can_rx_ring_begin(&rig->offload);
+		entry = can_rx_ring_reserve(&rig->offload);
 		set_entry(entry, CAN_EFF_FLAG | rig->number, CAN_MAX_DLEN,
 			  (u8 *)data);
 		can_rx_ring_commit(&rig->offload, entry);
@@ -2050,9 +2050,9 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(unmasks_when_napi_completes),
 	KUNIT_CASE(next_poll_unmasks),
 	KUNIT_CASE(timer_of_napi_unmasks),
-	KUNIT_CASE(polls_push_the_guard_back),
-	KUNIT_CASE(guard_unmasks),
-	KUNIT_CASE(guard_that_is_queued),
+	KUNIT_CASE(polls_postpone_the_unmask_timer),
+	KUNIT_CASE(unmask_timer_unmasks),
+	KUNIT_CASE(unmask_timer_that_is_queued),
 	KUNIT_CASE(unmasks_if_it_leaves_frames),
 	KUNIT_CASE(disable_unmasks),
 	KUNIT_CASE(disable_forgets),
