@@ -66,7 +66,7 @@ static int port_open(struct cgw_net *gn, struct net_device *dev)
 
 static void port_close(struct cgw_net *gn, struct cgw_port *port)
 {
-	can_rx_hook_unregister(port->dev);
+	can_rx_hook_unregister(port->dev, &port->hook);
 	can_rcv_hash_del(&gn->ports, &port->hash_node);
 	kfree_rcu(port, rcu);
 }
@@ -337,7 +337,7 @@ static void ports_prepare(struct cgw_net *gn, struct cgw_table *old,
 	struct cgw_source *source;
 
 	/* frames that began before the last switch may still read them */
-	cond_synchronize_rcu(gn->switch_gp);
+	cond_synchronize_rcu_expedited(gn->switch_gp);
 	hlist_for_each_entry(source, &old->source_list, list)
 		RCU_INIT_POINTER(find_port(gn, source->dev)->source[!gn->active_idx],
 				 NULL);
@@ -474,9 +474,11 @@ void cgw_net_dev_unregister(struct cgw_net *gn, const struct net_device *dev,
 		port_set_source(gn, source->dev, NULL);
 		cgw_table_drop(table, source);
 	}
-	hlist_for_each_entry_safe(rule, next, &table->rules, table_node)
+	hlist_for_each_entry_safe(rule, next, &table->rules, table_node) {
 		if (rule->dst == dev)
 			del_rule(gn, rule);
+		cond_resched();
+	}
 	if (table->count != before)
 		bump_generation(gn);
 }

@@ -93,7 +93,8 @@ int cgw_proc_init(struct net *net)
 	/* a namespace may have to do without the folder */
 	if (!net->can.proc_dir)
 		return 0;
-	if (!proc_create_net(GW_RULES, 0444, net->can.proc_dir, &rules_ops,
+	/* each read goes through the list to where it goes on: not for everybody */
+	if (!proc_create_net(GW_RULES, 0440, net->can.proc_dir, &rules_ops,
 			     sizeof(struct seq_net_private)))
 		return -ENOMEM;
 	return 0;

@@ -48,7 +48,8 @@ static inline struct sk_buff *cgw_skb_copy(struct sk_buff *skb)
 static inline bool cgw_skb_is_writable(const struct sk_buff *skb)
 {
 	return !skb_cloned(skb) && !skb_is_nonlinear(skb) &&
-	       IS_ALIGNED((unsigned long)skb->data, sizeof(u64));
+	       IS_ALIGNED((unsigned long)skb->data, sizeof(u64)) &&
+	       skb_tailroom(skb) >= -skb->len % sizeof(u64);
 }
 
 /* What a copy does not have: times of the hardware, and wishes of the sender for some. */

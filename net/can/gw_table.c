@@ -6,6 +6,7 @@
 #include <linux/hash.h>
 #include <linux/jhash.h>
 #include <linux/netdevice.h>
+#include <linux/random.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -26,14 +27,22 @@ static bool is_xl(const struct cgw_rule *rule)
 	return rule->key.frames == CGW_FRAMES_XL;
 }
 
+/* Nobody can choose rules of the same hash. */
+static u32 key_seed __read_mostly;
+
+static u32 uid_hash(u32 uid)
+{
+	return jhash_1word(uid, key_seed);
+}
+
 static u32 key_hash(const struct cgw_key *key, const struct cgw_mod *mod)
 {
 	u32 uid = cgw_mod_uid(mod);
 
 	if (uid)
-		return hash_32(uid, 32);
+		return uid_hash(uid);
 	return jhash2((const u32 *)key, sizeof(*key) / sizeof(u32),
-		      cgw_mod_hash(mod));
+		      cgw_mod_hash(mod) ^ key_seed);
 }
 
 static u32 key_value(const struct hlist_node *node)
@@ -487,6 +496,7 @@ struct cgw_source *cgw_source_refilter(struct cgw_table *table,
 	if (!source)
 		return NULL;
 	for (each = oldest(old); each; each = younger(old, each)) {
+		cond_resched();
 		if (!insert_rule(source, each == rule ? new : each))
 			continue;
 		cgw_source_discard(source);
@@ -555,6 +565,7 @@ void cgw_table_move(struct cgw_table *to, struct cgw_table *from,
 		rule->handle = ++handle;
 		link_rule(to, rule);
 		hlist_add_head_rcu(&rule->table_node, &to->rules);
+		cond_resched();
 	}
 	link_source(to, source);
 }
@@ -600,7 +611,7 @@ struct cgw_rule *cgw_table_find_uid(struct cgw_table *table, u32 uid)
 	struct cgw_rule *rule;
 	struct hlist_head *head;
 
-	head = can_rcv_hash_head(&table->keys, hash_32(uid, 32));
+	head = can_rcv_hash_head(&table->keys, uid_hash(uid));
 	hlist_for_each_entry(rule, head, key_node)
 		if (cgw_mod_uid(cgw_rule_mod(rule)) == uid)
 			return rule;
@@ -658,8 +669,10 @@ void cgw_table_drop(struct cgw_table *table, struct cgw_source *source)
 {
 	struct cgw_rule *rule;
 
-	hlist_for_each_entry(rule, &source->rules, source_node)
+	hlist_for_each_entry(rule, &source->rules, source_node) {
 		unlink_rule(table, rule);
+		cond_resched();
+	}
 	unlink_source(table, source);
 	retire_source(source);
 }
@@ -732,6 +745,7 @@ void cgw_table_free(struct cgw_table *table)
  */
 int cgw_table_init(void)
 {
+	key_seed = get_random_u32();
 	rules = kmem_cache_create("can_gw", sizeof(struct cgw_rule), 0,
 				  SLAB_ACCOUNT, NULL);
 	if (!rules)

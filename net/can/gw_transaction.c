@@ -156,7 +156,7 @@ static bool has_device(const struct cgw_transaction *t,
  * Context: as a writer.
  */
 void cgw_transaction_dev_unregister(struct cgw_net *gn,
-				 const struct net_device *dev)
+				    const struct net_device *dev)
 {
 	struct cgw_transaction *t;
 

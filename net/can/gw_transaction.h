@@ -52,7 +52,7 @@ int cgw_transaction_add(struct cgw_net *gn, struct cgw_transaction *t,
 int cgw_transaction_commit(struct cgw_net *gn, struct cgw_transaction *t);
 void cgw_transaction_end(struct cgw_transaction *t);
 void cgw_transaction_dev_unregister(struct cgw_net *gn,
-				 const struct net_device *dev);
+				    const struct net_device *dev);
 void cgw_transaction_end_closed(struct cgw_net *gn);
 void cgw_transaction_end_all(struct cgw_net *gn);
 

@@ -33,15 +33,20 @@ EXPORT_SYMBOL_GPL(can_rx_hook_register);
 /**
  * can_rx_hook_unregister() - receive no more frames of a device
  * @dev: as for can_rx_hook_register()
+ * @hook: as for can_rx_hook_register()
  *
  * The hook may be running until an RCU grace period is over.
  *
  * Context: Process context, under rtnl_lock().
  */
-void can_rx_hook_unregister(struct net_device *dev)
+void can_rx_hook_unregister(struct net_device *dev, struct can_rx_hook *hook)
 {
+	struct can_ml_priv *ml = can_get_ml_priv(dev);
+
 	ASSERT_RTNL();
-	RCU_INIT_POINTER(can_get_ml_priv(dev)->rx_hook, NULL);
+	if (WARN_ON_ONCE(!ml || rtnl_dereference(ml->rx_hook) != hook))
+		return;
+	RCU_INIT_POINTER(ml->rx_hook, NULL);
 }
 EXPORT_SYMBOL_GPL(can_rx_hook_unregister);
 

@@ -50,7 +50,7 @@ struct can_rx_hook {
 };
 
 int can_rx_hook_register(struct net_device *dev, struct can_rx_hook *hook);
-void can_rx_hook_unregister(struct net_device *dev);
+void can_rx_hook_unregister(struct net_device *dev, struct can_rx_hook *hook);
 void can_rx_hook_account(struct net *net, long change);
 
 /**

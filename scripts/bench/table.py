@@ -171,6 +171,8 @@ def main():
     parser.add_argument("--icount", type=int, help="the machine's clock advanced 2^N ns per instruction")
     parser.add_argument("--json", type=Path, required=True)
     parser.add_argument("--most", type=float, help="the highest ratio of patched to baseline that is accepted")
+    parser.add_argument("--chance", action="append", default=[], metavar="FIGURE",
+                        help="it depends on a random number of the kernel: show its range")
     parser.add_argument("--into", type=Path, help="a document in which the table is replaced")
     parser.add_argument("name")
     parser.add_argument("runs", type=Path)
@@ -180,6 +182,8 @@ def main():
     scale, unit = (2 ** args.icount, "instructions") if counted else (1, "ns")
     found = read_runs(args.runs, scale, unit)
     rows = [finish(row) for row in combine(found)]
+    for row in rows:
+        row["by_chance"] = row["by_chance"] or row["name"] in args.chance
     if not rows:
         raise SystemExit(f"the benchmark {args.name} measured nothing")
     kinds = list(found)

@@ -21,7 +21,8 @@ usage() {
 	Branches topics/NN-topic in build/tree have each topic on what it needs, and nothing
 	else; base/NN-topic is where it begins:
 
-	  git checkout topics/04-filters && b4 prep --enroll base/04-filters
+	  git clone build/tree linux && cd linux
+	  git checkout topics/04-filters && b4 prep --enroll origin/base/04-filters
 
 	Nobody has signed off these patches. A person who wants them in the kernel reads
 	and understands them, adds a Signed-off-by line, and sends them.

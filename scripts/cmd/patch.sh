@@ -52,6 +52,10 @@ quilt_series() {
 
 # take_series OLD: put into patches/series what quilt has added to its series, which was OLD, and
 # take out what it has removed
+has_diff() {
+	grep -qxF -- "$1" "$QUILT_SERIES"
+}
+
 take_series() {
 	local patch before='' old=$1
 	while IFS= read -r patch; do
@@ -199,6 +203,13 @@ fi
 
 quilt_series >"$QUILT_SERIES"
 before=$(<"$QUILT_SERIES")
+
+# also if quilt stops at a conflict
+finish() {
+	take_series "$before"
+	stamp_write "$BUILD/quilt.diffs" "$(diffs_hash)"
+}
+trap finish EXIT
 case $command in
 list)
 	now=$(top)
@@ -213,6 +224,8 @@ new)
 	name=${1%.patch}.patch
 	[[ $name == */* ]] || die "the name wants its topic before it, for example $(topics | tail -n 1)/$name"
 	known_topic "${name%/*}"
+	[[ $(top) == "${name%/*}"/* || ! $(topic_patches "${name%/*}") ]] ||
+		die "go to the patch of ${name%/*} first that it is to follow: \"./lab patch edit\""
 	shift
 	[[ ! -e $PATCHES/$name ]] || die "patches/$name exists already"
 	for file; do
@@ -226,6 +239,7 @@ new)
 edit)
 	(($#)) || die "which patch? (see ./lab patch list)"
 	name=$(known_patch "$1")
+	has_diff "$name" || die "$name has new files only, which are edited where they are"
 	go_to "$name"
 	shift
 	add_files "$@"
@@ -250,6 +264,11 @@ top)
 drop)
 	(($#)) || die "which patch? (see ./lab patch list)"
 	name=$(known_patch "$1")
+	if ! has_diff "$name"; then
+		sed -i "\\|^$name\$|d" "$PATCHES/series"
+		rm "$PATCHES/$name"
+		exit
+	fi
 	go_to_end
 	if grep -qxF -- "$name" <<<"$(run_quilt applied 2>/dev/null)"; then
 		go_to "$name"
@@ -262,6 +281,3 @@ quilt)
 	run_quilt "$@"
 	;;
 esac
-
-take_series "$before"
-stamp_write "$BUILD/quilt.diffs" "$(diffs_hash)"

@@ -28,7 +28,9 @@ usage() {
 	            is left that refuses to load beside ours
 	  rt        kselftests on Debian's 6.12 PREEMPT_RT kernel
 	  debug     kselftests on our kernel with KASAN, lockdep, RCU and atomic-sleep
-	            debugging; any report of these fails the suite
+	            debugging; any report of these fails the suite. What a rule makes of a
+	            frame is left to KUnit, which checks the same; DEBUG_ALL=1 in the
+	            environment runs all
 	  leaks     kselftests of the gateway's rules, the fuzzer among them, on the debug
 	            kernel with kmemleak; not part of "all"
 	  harmless  kselftests on a machine with buses, a card, rules, interfaces and
@@ -66,10 +68,15 @@ ALL=(stock sim baseline load rt debug tools bench commits static kunit)
 
 # suite_selftests NAME FLAVOUR KIND PROGRAMS: in two machines of one CPU
 suite_selftests() {
-	VM_FLAVOUR=$2 VM_KIND=$3 VM_CPUS=1 VM_CAN=0,1,0,1 VM_TIMEOUT=2400
+	prepare_selftests "$2" "$3"
+	run_selftests "$1" "$4" 2
+}
+
+# prepare_selftests FLAVOUR KIND: not in a condition, where bash goes on after an error
+prepare_selftests() {
+	VM_FLAVOUR=$1 VM_KIND=$2 VM_CPUS=1 VM_CAN=0,1,0,1 VM_TIMEOUT=2400
 	vm_prepare
 	need_selftests
-	run_selftests "$1" "$4" 2
 }
 
 suite_stock() { suite_selftests stock stock patched own; }
@@ -88,9 +95,11 @@ suite_debug() { both_ways debug; }
 # On PREEMPT_RT and with the checkers, what does several things at the same time
 # runs on two CPUs.
 both_ways() {
-	local status=0 alone=alone
+	local status=0 alone=checked
 	[[ $1 != rt ]] || alone=contexts
-	suite_selftests "$1" "$1" patched $alone || status=1
+	[[ ! ${DEBUG_ALL:-} ]] || alone=alone
+	prepare_selftests "$1" patched
+	run_selftests "$1" $alone 2 || status=1
 	VM_CPUS=2
 	run_selftests "$1-smp" threads 1 || status=1
 	return $status
@@ -130,36 +139,39 @@ suite_load() {
 }
 
 suite_commits() {
-	local all topic status=0
+	local every topic status=0
 	bash "$LAB_ROOT/scripts/cmd/tree.sh" --check >/dev/null
 	TESTS_CASES=$(series | wc -l)
 	TESTS_PASSED=$((TESTS_PASSED + 1))
-	mapfile -t all < <(topics)
+	mapfile -t every < <(topics)
 	if [[ ! ${TOPICS:-} ]]; then
 		# a different one after each commit
-		TOPICS=${all[$(git -C "$LAB_ROOT" rev-list --count HEAD) % ${#all[@]}]}
+		TOPICS=${every[$(git -C "$LAB_ROOT" rev-list --count HEAD) % ${#every[@]}]}
 	elif [[ $TOPICS == all ]]; then
-		TOPICS=${all[*]}
+		TOPICS=${every[*]}
 	fi
 	for topic in $TOPICS; do
-		(test_topic "$topic") || status=1
+		# a process of its own: in a condition, bash goes on after an error
+		LAB_SUITE=topic LAB_TOPIC=$topic bash "${BASH_SOURCE[0]}" || status=1
 		TESTS_CASES=$((TESTS_CASES + 1))
 	done
 	return $status
 }
 
-# test_topic TOPIC: it builds on what it needs, and there the kselftests pass that it brings
-test_topic() {
-	TOPIC=$1
+# LAB_TOPIC builds on what it needs, and there the kselftests pass that it brings
+suite_topic() {
 	VM_FLAVOUR=stock VM_KIND=patched VM_CPUS=1 VM_CAN=0,1,0,1 VM_TIMEOUT=2400
 	lock_build
 	need_basics
 	need_tree
-	need_topic "$TOPIC"
-	need_topic_boot "$TOPIC"
-	[[ $(topic_programs "$TOPIC") ]] || return 0
-	need_topic_selftests "$TOPIC"
-	run_selftests "topic-$TOPIC" topic 2
+	need_topic "$LAB_TOPIC"
+	need_topic_boot "$LAB_TOPIC"
+	if [[ ! $(topic_programs "$LAB_TOPIC") ]]; then
+		say "$LAB_TOPIC brings no kselftests"
+		return
+	fi
+	need_topic_selftests "$LAB_TOPIC"
+	run_selftests "topic-$LAB_TOPIC" topic 2
 }
 
 suite_static() {

@@ -48,12 +48,13 @@ while (($#)); do
 done
 
 # One build folder serves all commits: only what a commit changes is compiled
-# again, and whatever includes it.
+# again, and whatever includes it. Those of tests and documents have nothing to compile.
 check_commits() {
 	local dir=$BUILD/bisect commit
 	need_kernel stock
 	for commit in $(tree_commits); do
 		say "$(tree_git log -1 --format='%h %s' "$commit")"
+		! tree_git diff --quiet "$commit^" "$commit" -- "${MODULE_SOURCES[@]}" || continue
 		step "copy the sources of one commit" copy_commit "$commit" "$dir"
 		step "build the sources of one commit" compile_modules "$KERNEL_HEADERS" "$dir/src"
 	done

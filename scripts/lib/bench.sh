@@ -104,7 +104,7 @@ bench_failed() {
 
 # bench_machines NAME REPEAT [TABLE-OPTION…]
 bench_machines() {
-	local name=$1 repeat=$2 run kind kinds pids=() dirs=() i status=0 title module most
+	local name=$1 repeat=$2 run kind kinds pids=() dirs=() i status=0 title module most chance
 	local -A boot
 	shift 2
 	title=$(bench_title "$name")
@@ -132,7 +132,8 @@ bench_machines() {
 		((status == 0)) || return 1
 	done
 	most=$(bench_setting "$name" BENCH_MOST)
-	python3 "$LAB_ROOT/scripts/bench/table.py" --icount "$(bench_icount "$name")" ${most:+--most "$most"} \
+	chance=$(bench_setting "$name" BENCH_CHANCE)
+	python3 "$LAB_ROOT/scripts/bench/table.py" --icount "$(bench_icount "$name")" ${most:+--most "$most"} ${chance:+--chance "$chance"} \
 		--json "$BENCH/$title.json" "$@" "$title" "$BENCH/runs/$title"
 }
 

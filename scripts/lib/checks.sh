@@ -57,8 +57,8 @@ sparse_sources() {
 }
 
 check_sparse() {
-	sparse_sources "$CHECKS/sparse-pristine" pristine
-	sparse_sources "$CHECKS/sparse-patched" patched
+	sparse_sources "$CHECKS/sparse-pristine" pristine || return
+	sparse_sources "$CHECKS/sparse-patched" patched || return
 	echo "new warnings of sparse:"
 	if comm -13 "$CHECKS/sparse-pristine/warnings" "$CHECKS/sparse-patched/warnings" | grep .; then
 		return 1
@@ -127,6 +127,7 @@ check_kernel_doc() {
 check_documentation() {
 	local log=$CHECKS/documentation.log file status=0
 	mapfile -t files < <(tree_git diff --name-only pristine patched)
+	rm -rf "$CHECKS/documentation/Documentation/output" "$TREE/Documentation/output"
 	make -C "$TREE" O="$CHECKS/documentation" SPHINXDIRS=networking \
 		SPHINXBUILD="$VENV/bin/sphinx-build" PYTHON3="$VENV/bin/python" htmldocs 2>&1 | tee "$log"
 	for file in "${files[@]}"; do

@@ -16,6 +16,9 @@ JOBS=$(nproc)
 # there what this one has compiled, because paths count relative to the clone. What modules
 # say to a debugger of the directory that they were compiled in may be that of the other clone.
 export CCACHE_BASEDIR=$LAB_ROOT CCACHE_NOHASHDIR=1
+if [[ ! ${CCACHE_DIR:-} && ! -w ${XDG_CACHE_HOME:-${HOME:-/}} && ! -w ${HOME:-/nonexistent} ]]; then
+	export CCACHE_DIR=$BUILD/ccache
+fi
 
 # A first build of the debug kernel took half as long again with ccache as without
 # it, because every file went through the preprocessor twice. The list of headers
@@ -73,14 +76,18 @@ stamp_write() {
 	printf '%s' "$2" >"$1"
 }
 
-# Hash of the content of files and folders, in a stable order. Names count
+# Hash of the content and modes of files and folders, in a stable order. Names count
 # relative to the repository, so a moved checkout keeps its stamps.
 content_hash() {
 	(
 		cd "$LAB_ROOT" || exit
 		# a folder that is named need not exist yet
-		{ find "$@" -type f \( ! -path '*/.*' -o -name .kunitconfig \) -print0 2>/dev/null || :; } |
-			LC_ALL=C sort -z | xargs -0 -r sha256sum | sha256sum | cut -c1-40
+		files=$(find "$@" -type f \( ! -path '*/.*' -o -name .kunitconfig -o -name .gitignore \) \
+			-printf '%m %p\n' 2>/dev/null | LC_ALL=C sort) || :
+		{
+			printf '%s\n' "$files"
+			cut -d ' ' -f 2- <<<"$files" | tr '\n' '\0' | xargs -0 -r sha256sum
+		} | sha256sum | cut -c1-40
 	)
 }
 

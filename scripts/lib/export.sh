@@ -22,7 +22,7 @@ topic_commits() {
 
 # The source is what a person has as a git tree: then others may know the commit, too.
 base_commit() {
-	if [[ -d ${LAB_SOURCE:-} ]]; then
+	if [[ -d ${LAB_SOURCE:-} ]] && is_git_tree "$LAB_SOURCE"; then
 		git -C "$LAB_SOURCE" rev-parse -q --verify HEAD 2>/dev/null || :
 	fi
 }
@@ -64,8 +64,8 @@ export_topic() {
 	mapfile -t commits < <(topic_commits "$topic")
 	tree_git format-patch -q --no-signature --cover-letter --thread=shallow \
 		--subject-prefix="PATCH $(topic_field "$topic" Tree)" -o "$dir" \
-		"${commits[0]}^..${commits[-1]}"
-	write_cover "$topic" "$dir"/0000-*.patch
+		"${commits[0]}^..${commits[-1]}" || return
+	write_cover "$topic" "$dir"/0000-*.patch || return
 	mapfile -t mails < <(exported_mails "$dir")
 	(cd "$TREE" && scripts/get_maintainer.pl --no-git --no-git-fallback --no-rolestats \
 		"${mails[@]}") >"$dir/recipients"
@@ -90,12 +90,13 @@ prove_export() {
 	rm -rf "$check"
 	tree_git worktree prune
 	tree_git worktree add -q --detach "$check" pristine
+	# joined by &&: in a condition, bash goes on after an error
 	(
-		cd "$check"
-		git -c user.name=lab -c user.email=lab@localhost -c core.autocrlf=false \
-			-c commit.gpgsign=false am -q "$@"
-		[[ $(git rev-parse 'HEAD^{tree}') == "$(tree_git rev-parse "$(exported_commit)^{tree}")" ]]
-		git diff --quiet HEAD
+		cd "$check" &&
+			git -c user.name=lab -c user.email=lab@localhost -c core.autocrlf=false \
+				-c commit.gpgsign=false am -q "$@" &&
+			[[ $(git rev-parse 'HEAD^{tree}') == "$(tree_git rev-parse "$(exported_commit)^{tree}")" ]] &&
+			git diff --quiet HEAD
 	) || status=$?
 	tree_git worktree remove --force "$check"
 	return $status

@@ -61,7 +61,7 @@ module_make() {
 compile_modules() {
 	local headers=$1 source=$2 log
 	log=$source/.compile.log
-	module_make "$headers" "$source" modules 2>&1 | tee "$log"
+	module_make "$headers" "$source" modules 2>&1 | tee "$log" || return
 	# An object that did not have to be built again was silent when it was.
 	if grep -E '(warning|WARNING):' "$log"; then
 		echo "the modules do not build without a warning"
@@ -140,6 +140,8 @@ need_topic_boot() {
 	need_kernel stock
 	rm -f "$dir/stamp"
 	step "copy the module sources of $1" copy_commit "topics/$1" "$dir"
+	# those of another topic stay when their sources go
+	find "$dir/src" -name '*.ko' -delete
 	step "build the CAN modules of $1" compile_modules "$KERNEL_HEADERS" "$dir/src"
 	step "lay out the modules of $1" make_boot topic "$KERNEL_DIR" "$KERNEL_RELEASE" topic
 	# shellcheck disable=SC2034 # for whoever sourced this file

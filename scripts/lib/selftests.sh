@@ -32,8 +32,28 @@ install_selftests() {
 need_topic_selftests() {
 	need_selftests
 	KSELFTEST=$BUILD/kselftest-topic
-	TREE=$TOPIC_TREE tree_git checkout -q --detach "topics/$1"
-	TREE=$TOPIC_TREE step "build the kselftests of a topic" install_selftests
+	TREE=$TOPIC_TREE tree_git checkout -q -f --detach "topics/$1"
+	topic_headers "$HEADERS" "$HEADERS-topic"
+	TREE=$TOPIC_TREE HEADERS=$HEADERS-topic step "build the kselftests of $1" install_selftests
+	if topic_programs "$1" | grep -vxf <(kselftest_list; library_sources); then
+		die "$1 brings these sources, and its Makefile does not make programs of them"
+	fi
+}
+
+# topic_headers FROM TO: those of CAN that the topic in TOPIC_TREE does not have are left out
+topic_headers() {
+	local file
+	rm -rf "$2"
+	cp -al "$1" "$2"
+	for file in "$2"/usr/include/linux/can/*.h; do
+		[[ -f $TOPIC_TREE/include/uapi/linux/can/${file##*/} ]] || rm "$file"
+	done
+}
+
+# library_sources: what is compiled once and linked into all programs, as lines of a list
+library_sources() {
+	sed -n 's|^LIBRARY += \(.*\)\.c$|net/can:\1|p; s|^TEST_FILES += \(.*\)|net/can:\1|p' \
+		"$TOPIC_TREE/tools/testing/selftests/net/can/Makefile"
 }
 
 need_selftests() {
@@ -61,7 +81,9 @@ need_selftests() {
 # several things at the same time, for which a second CPU makes the difference,
 # and "alone" the others. "contexts" are those of these for which it makes a difference in
 # which context frames are received; what a rule makes of a frame is not one of them.
-# "topic" are those that the topic TOPIC brings.
+# "checked" are those for which it makes a difference that the kernel checks itself: what a
+# rule makes of a frame, KUnit suites do with the same checkers.
+# "topic" are those that the topic LAB_TOPIC brings.
 # "outside" are those that make something outside of a network namespace of their own, or
 # would, on a machine of the tests' own.
 SIM_ICOUNT=1
@@ -96,7 +118,8 @@ select_programs() {
 	outside) kselftest_list | grep -xf <(outside_programs) ;;
 	leaks) select_programs kernel | grep -E ':gw_(nl_|fuzz|table|churn)' ;;
 	alone) select_programs kernel | grep -vxf <(concurrent_programs) ;;
-	topic) topic_programs "$TOPIC" | grep -xf <(kselftest_list) ;;
+	topic) topic_programs "$LAB_TOPIC" | grep -xf <(kselftest_list) ;;
+	checked) select_programs alone | grep -vE ':gw_(csum|filter|flags|mod)$' ;;
 	contexts) select_programs alone | grep -vE ':gw_(csum|filter|flags|input|mod)$' ;;
 	esac
 }
@@ -157,6 +180,7 @@ run_harmless() {
 run_selftests() {
 	local name=$1 machines=$3 number programs pids=() bad=0 status
 	mapfile -t programs < <(select_programs "$2" | longest_first)
+	((${#programs[@]})) || die "$name: there are no programs to run"
 	if [[ $2 == sim || ${programs[*]} == *:sim_* && ${programs[*]} != *:[!s]* ]]; then
 		VM_ICOUNT=$SIM_ICOUNT VM_SPIN=yes VM_CAN=none
 	fi

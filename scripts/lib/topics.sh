@@ -92,7 +92,10 @@ begin_topic_tree() {
 	if ! git -C "$TOPIC_TREE" rev-parse -q --verify pristine &>/dev/null; then
 		new_topic_tree
 	fi
-	TREE=$TOPIC_TREE tree_git checkout -q --detach pristine
+	# also if something was left half done
+	TREE=$TOPIC_TREE tree_git reset -q --hard
+	TREE=$TOPIC_TREE tree_git checkout -q -f --detach pristine
+	TREE=$TOPIC_TREE tree_git clean -q -fdx
 }
 
 new_topic_tree() {
@@ -113,7 +116,7 @@ has_branch() {
 commit_to_topic_tree() {
 	local patch
 	while IFS= read -r patch; do
-		TREE=$TOPIC_TREE commit_patch "$patch"
+		TREE=$TOPIC_TREE commit_patch "$patch" || return
 	done
 }
 
@@ -122,10 +125,10 @@ commit_topic() {
 	local need
 	begin_topic_tree
 	topic_needs "$1" | while IFS= read -r need; do
-		topic_patches "$need" | commit_to_topic_tree
-	done
+		topic_patches "$need" | commit_to_topic_tree || return
+	done || return
 	TREE=$TOPIC_TREE tree_git branch -q -f "base/$1" HEAD
-	topic_patches "$1" | commit_to_topic_tree
+	topic_patches "$1" | commit_to_topic_tree || return
 	TREE=$TOPIC_TREE tree_git branch -q -f "topics/$1" HEAD
 }
 
@@ -147,7 +150,7 @@ baseline_sim_patches() {
 
 commit_baseline_sim() {
 	begin_topic_tree
-	baseline_sim_patches | commit_to_topic_tree
+	baseline_sim_patches | commit_to_topic_tree || return
 	TREE=$TOPIC_TREE tree_git branch -q -f baseline-sim HEAD
 }
 

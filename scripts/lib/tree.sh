@@ -71,7 +71,11 @@ check_new_files() {
 source_id() {
 	if [[ ${LAB_SOURCE:-} ]]; then
 		if [[ -d $LAB_SOURCE ]]; then
-			printf 'dir %s %s' "$LAB_SOURCE" "$(git -C "$LAB_SOURCE" rev-parse HEAD 2>/dev/null || stat -c %Y "$LAB_SOURCE/Makefile")"
+			if is_git_tree "$LAB_SOURCE"; then
+				printf 'dir %s %s' "$LAB_SOURCE" "$(git -C "$LAB_SOURCE" rev-parse HEAD)"
+			else
+				printf 'dir %s %s' "$LAB_SOURCE" "$(stat -c %Y "$LAB_SOURCE/Makefile")"
+			fi
 		else
 			printf 'tarball %s' "$(stat -c '%n %s %Y' "$LAB_SOURCE")"
 		fi
@@ -80,13 +84,18 @@ source_id() {
 	fi
 }
 
+# is_git_tree DIR: is it the top of a git tree, also one that "git worktree" made?
+is_git_tree() {
+	[[ $(git -C "$1" rev-parse --show-toplevel 2>/dev/null) == "$(readlink -f "$1")" ]]
+}
+
 unpack_source() {
 	local from=$1 to=$2
 	mkdir -p "$to"
-	if [[ -d $from && -d $from/.git ]]; then
+	if [[ -d $from ]] && is_git_tree "$from"; then
 		git -C "$from" archive HEAD | tar -x -C "$to"
 	elif [[ -d $from ]]; then
-		tar -C "$from" -c . | tar -x -C "$to"
+		tar -C "$from" --exclude=./.git -c . | tar -x -C "$to"
 	else
 		tar -C "$to" --strip-components=1 -xf "$from"
 	fi
@@ -116,7 +125,7 @@ import_pristine() {
 need_pristine() {
 	local id source
 	id=$(source_id)
-	stamp_fresh "$BUILD/tree.source" "$id" && return
+	stamp_fresh "$BUILD/tree.source" "$id" && [[ -d $TREE/.git ]] && return
 	source=${LAB_SOURCE:-}
 	rm -rf "$TREE" "$BUILD/tree.source" "$BUILD/tree.series"
 	if [[ ! $source ]]; then
@@ -166,7 +175,7 @@ commit_patch() {
 
 	echo "applying $1"
 	if grep -q '^--- ' "$diff"; then
-		tree_git apply --index --whitespace=error-all "$diff"
+		tree_git apply --index --whitespace=error-all "$diff" || return
 	fi
 	for path in $(patch_header New-files "$file"); do
 		new_files "$path" | while IFS= read -r path; do
@@ -190,10 +199,11 @@ commit_patch() {
 
 commit_series() {
 	local patch
-	tree_git reset -q --hard pristine
+	# whatever somebody has checked out there
+	tree_git checkout -q -f -B patched pristine
 	tree_git clean -q -fdx -e /usr/include
 	while IFS= read -r patch; do
-		commit_patch "$patch"
+		commit_patch "$patch" || return
 	done < <(series)
 }
 
@@ -202,8 +212,11 @@ need_tree() {
 	local key
 	need_pristine
 	check_new_files || die "the new files and the series do not agree (above)"
-	key=$(content_hash patches "${MIRRORED[@]}")
-	stamp_fresh "$BUILD/tree.series" "$key" && return
+	key=$(content_hash patches scripts/lib/tree.sh "${MIRRORED[@]}")
+	if stamp_fresh "$BUILD/tree.series" "$key" &&
+		[[ $(tree_git symbolic-ref -q --short HEAD) == patched ]]; then
+		return
+	fi
 	rm -f "$BUILD/tree.series"
 	step "apply the series" commit_series
 	stamp_write "$BUILD/tree.series" "$key"

@@ -144,13 +144,10 @@ struct gateway {
 
 #define SENTINEL_ID	0x7AA
 
-/*
- * Receivers while the gateway has the sentinel's rule and @rules more: itself and
- * the reader. Without the patches each rule is a receiver.
- */
+/* Receivers while the gateway has the sentinel's rule and @rules more, and the reader */
 static long gateway_entries(int rules)
 {
-	return ct_baseline() ? rules + 2 : 2;
+	return rules + 2;
 }
 
 static int add_sentinel(const struct gateway *gateway)
