@@ -41,9 +41,9 @@ usage() {
 	            their tests, in the machine where these need CAN interfaces
 	  bench     a short benchmark, whose figures have to repeat
 	  commits   the CAN parts build after every commit of the series; one topic, another
-	            one after each commit of this repository, builds and passes its kselftests
-	            on the topics that it needs. TOPICS="TOPIC…" in the environment names
-	            others, TOPICS=all all of them
+	            one after each commit of this repository, builds with its kselftests on the
+	            topics that it needs. TOPICS="TOPIC…" in the environment names others, and
+	            runs their kselftests; TOPICS=all takes all of them
 	  static    git am of the exported series, checkpatch, sparse, shellcheck, ruff,
 	            documentation
 	  kunit     KUnit suites in user-mode Linux with KASAN, UBSAN, lockdep and failing
@@ -139,28 +139,31 @@ suite_load() {
 }
 
 suite_commits() {
-	local every topic status=0
+	local every topic status=0 run=yes
 	bash "$LAB_ROOT/scripts/cmd/tree.sh" --check >/dev/null
 	TESTS_CASES=$(series | wc -l)
 	TESTS_PASSED=$((TESTS_PASSED + 1))
 	mapfile -t every < <(topics)
 	if [[ ! ${TOPICS:-} ]]; then
 		# a different one after each commit
+		run=
 		TOPICS=${every[$(git -C "$LAB_ROOT" rev-list --count HEAD) % ${#every[@]}]}
 	elif [[ $TOPICS == all ]]; then
 		TOPICS=${every[*]}
 	fi
 	for topic in $TOPICS; do
 		# a process of its own: in a condition, bash goes on after an error
-		LAB_SUITE=topic LAB_TOPIC=$topic bash "${BASH_SOURCE[0]}" || status=1
+		LAB_SUITE=topic LAB_TOPIC=$topic LAB_TOPIC_RUN=$run bash "${BASH_SOURCE[0]}" || status=1
 		TESTS_CASES=$((TESTS_CASES + 1))
 	done
 	return $status
 }
 
-# LAB_TOPIC builds on what it needs, and there the kselftests pass that it brings
+# LAB_TOPIC builds on what it needs, and there, with LAB_TOPIC_RUN, the kselftests pass that it
+# brings
 suite_topic() {
 	VM_FLAVOUR=stock VM_KIND=patched VM_CPUS=1 VM_CAN=0,1,0,1 VM_TIMEOUT=2400
+	[[ ! $(topic_field "$LAB_TOPIC" Baseline) ]] || VM_KIND=baseline
 	lock_build
 	need_basics
 	need_tree
@@ -171,7 +174,7 @@ suite_topic() {
 		return
 	fi
 	need_topic_selftests "$LAB_TOPIC"
-	run_selftests "topic-$LAB_TOPIC" topic 2
+	[[ ! ${LAB_TOPIC_RUN:-} ]] || run_selftests "topic-$LAB_TOPIC" topic 2
 }
 
 suite_static() {

@@ -8,6 +8,7 @@
 #	Subject: of the cover letter
 #	Tree: can (fixes), can-next, or none: it is the laboratory's, comes last, and stays here
 #	Needs: TOPIC…
+#	Baseline: yes, if its kselftests have cases that later topics are needed for
 
 TOPIC_TREE=$BUILD/topic
 
@@ -104,7 +105,7 @@ new_topic_tree() {
 	tree_git worktree add -q --no-checkout --detach "$TOPIC_TREE" pristine
 	git -C "$TOPIC_TREE" sparse-checkout set net/can drivers/net/can include/linux/can \
 		include/uapi/linux Documentation/networking Documentation/netlink/specs \
-		tools/testing/selftests/net tools/testing/selftests/kselftest
+		tools/testing/selftests/net tools/testing/selftests/kselftest scripts tools/scripts
 	git -C "$TOPIC_TREE" checkout -q
 }
 
