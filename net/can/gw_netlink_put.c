@@ -204,17 +204,6 @@ static int put_stats(struct sk_buff *skb, const u64 sum[CGW_EV_COUNT])
 	return 0;
 }
 
-/* Its size is asked of readers elsewhere, who have no lock. */
-static u32 rule_bytes(const struct cgw_rule *rule)
-{
-	u32 bytes;
-
-	rcu_read_lock();
-	bytes = cgw_rule_size(rule);
-	rcu_read_unlock();
-	return bytes;
-}
-
 /**
  * cgw_nl_put_rule() - say all of a rule
  * @skb: message, which is not complete if this fails
@@ -236,10 +225,7 @@ int cgw_nl_put_rule(struct sk_buff *skb, const struct cgw_rule *rule,
 		return -EMSGSIZE;
 	if (mod && put_mod(skb, mod))
 		return -EMSGSIZE;
-	if (put_stats(skb, sum) ||
-	    nla_put_u32(skb, CAN_GW_A_RULE_BYTES, rule_bytes(rule)))
-		return -EMSGSIZE;
-	return 0;
+	return put_stats(skb, sum);
 }
 
 /**
@@ -272,8 +258,6 @@ int cgw_nl_put_table(struct sk_buff *skb, struct cgw_net *gn,
 		return -EMSGSIZE;
 	if (nla_put_u32(skb, CAN_GW_A_TABLE_RULES,
 			dev ? cgw_source_count(source) : table->count) ||
-	    nla_put_u32(skb, CAN_GW_A_TABLE_HIDDEN,
-			dev ? cgw_source_xl(source) : table->xl) ||
 	    nla_put_u32(skb, CAN_GW_A_TABLE_LIMIT, READ_ONCE(gn->limit)) ||
 	    nla_put_u32(skb, CAN_GW_A_TABLE_GENERATION, gn->generation))
 		return -EMSGSIZE;

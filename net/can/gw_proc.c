@@ -60,16 +60,15 @@ static int rules_show(struct seq_file *m, void *v)
 	u64 sum[CGW_EV_COUNT];
 
 	if (v == SEQ_START_TOKEN) {
-		seq_puts(m, "  source   dest       can_id  can_mask  frames  bytes     matched        sent     dropped     deleted\n");
+		seq_puts(m, "  source   dest       can_id  can_mask  frames     matched        sent     dropped     deleted\n");
 		return 0;
 	}
 	rule = hlist_entry(v, struct cgw_rule, table_node);
 	cgw_rule_stats(rule, sum);
 	seq_printf(m, "  %-7s  %-7s", rule->src->name, rule->dst->name);
 	show_filter(m, &rule->key.filter);
-	seq_printf(m, "  %-6s  %5zu  %10llu  %10llu  %10llu  %10llu\n",
-		   frames_of(rule), cgw_rule_size(rule),
-		   cgw_stats_matched(sum), sum[CGW_EV_SENT],
+	seq_printf(m, "  %-6s  %10llu  %10llu  %10llu  %10llu\n",
+		   frames_of(rule), cgw_stats_matched(sum), sum[CGW_EV_SENT],
 		   sum[CGW_EV_DROPPED], sum[CGW_EV_DELETED]);
 	return 0;
 }

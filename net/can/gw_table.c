@@ -123,22 +123,6 @@ static void free_rule_rcu(struct rcu_head *head)
 }
 
 /**
- * cgw_rule_size() - the memory of a rule in a table
- * @rule: the rule
- *
- * The buckets of hash tables are not counted.
- *
- * Context: under rcu_read_lock().
- * Return: bytes.
- */
-size_t cgw_rule_size(const struct cgw_rule *rule)
-{
-	return sizeof(*rule) + sizeof(struct receiver) +
-	       num_possible_cpus() * sizeof(struct cgw_stats) +
-	       cgw_mod_size(rcu_dereference(rule->mod));
-}
-
-/**
  * cgw_rule_stats() - what a rule has counted
  * @rule: the rule
  * @sum: of each enum cgw_event, since the last cgw_rule_reset()
@@ -216,25 +200,6 @@ struct cgw_source *cgw_table_source(struct cgw_table *table,
 		if (source->dev == dev)
 			return source;
 	return NULL;
-}
-
-/**
- * cgw_source_xl() - how many rules for CAN XL frames are there?
- * @source: of a table, or NULL
- *
- * Context: process, as a writer.
- * Return: number of rules.
- */
-unsigned int cgw_source_xl(const struct cgw_source *source)
-{
-	unsigned int count = 0;
-	struct cgw_rule *rule;
-
-	if (!source)
-		return 0;
-	hlist_for_each_entry(rule, &source->rules, source_node)
-		count += is_xl(rule);
-	return count;
 }
 
 /* The rules of a source may be 65,536. Readers are gone. */

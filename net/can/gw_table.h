@@ -8,8 +8,7 @@
  * a hash table, at the same cost however many there are, or by its handle. A list of
  * all rules, the youngest first, is for those who look at them.
  *
- * Contexts: cgw_source_deliver(), cgw_rule_size() and those who walk
- * cgw_table.rules are readers, run in softirq or process context under
+ * Contexts: cgw_source_deliver() and those who walk cgw_table.rules are readers, run in softirq or process context under
  * rcu_read_lock(), on any number of CPUs. Everything else is for writers: process
  * context, under rtnl_lock(), may sleep. What writers take away is freed
  * after an RCU grace period, in softirq or by a workqueue.
@@ -147,7 +146,6 @@ struct cgw_table {
 struct cgw_rule *cgw_rule_alloc(const struct cgw_key *key, struct cgw_mod *mod,
 				struct net_device *src, struct net_device *dst);
 void cgw_rule_free(struct cgw_rule *rule);
-size_t cgw_rule_size(const struct cgw_rule *rule);
 void cgw_rule_transfer_state(struct cgw_rule *new, struct cgw_rule *rule);
 void cgw_rule_change(struct cgw_rule *rule, struct cgw_mod *mod);
 void cgw_rule_stats(const struct cgw_rule *rule, u64 sum[CGW_EV_COUNT]);
@@ -171,7 +169,6 @@ void cgw_table_move(struct cgw_table *to, struct cgw_table *from,
 struct cgw_rule *cgw_table_find(struct cgw_table *table,
 				const struct cgw_key *key,
 				const struct cgw_mod *mod);
-unsigned int cgw_source_xl(const struct cgw_source *source);
 struct cgw_rule *cgw_table_find_uid(struct cgw_table *table, u32 uid);
 struct cgw_rule *cgw_table_find_handle(struct cgw_table *table, u64 handle);
 struct cgw_rule *cgw_table_next(struct cgw_table *table, u64 handle);

@@ -140,7 +140,6 @@ static void print_table(const struct rule_table *table)
 	if (table->source)
 		printf("source      %s\n", ifnames_name(table->source, source));
 	printf("rules       %" PRIu32 "\n", table->rules);
-	printf("hidden      %" PRIu32 "\n", table->hidden);
 	printf("limit       %" PRIu32 "\n", table->limit);
 	printf("generation  %" PRIu32 "\n", table->generation);
 }

@@ -127,7 +127,6 @@ json_t *rule_json(const struct rule *rule)
 		json_object_set_new(json, "xor_checksum",
 				    places_json(&rule->xor.places, rule->xor.init));
 	json_object_set_new(json, "stats", stats_json(&rule->stats));
-	json_object_set_new(json, "bytes", json_integer(rule->bytes));
 	json_object_set_new(json, "rule", line_json(rule));
 	return json;
 }
@@ -135,9 +134,8 @@ json_t *rule_json(const struct rule *rule)
 json_t *rule_table_json(const struct rule_table *table)
 {
 	char source[IFNAMSIZ];
-	json_t *json = json_pack("{s:I, s:I, s:I, s:I}",
+	json_t *json = json_pack("{s:I, s:I, s:I}",
 				 "rules", (json_int_t)table->rules,
-				 "hidden", (json_int_t)table->hidden,
 				 "limit", (json_int_t)table->limit,
 				 "generation", (json_int_t)table->generation);
 

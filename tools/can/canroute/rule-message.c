@@ -254,7 +254,6 @@ static const struct nla_policy rule_policy[CAN_GW_A_RULE_MAX + 1] = {
 	[CAN_GW_A_RULE_FILTER_MASK] = { .type = NLA_U32 },
 	[CAN_GW_A_RULE_HOP_LIMIT] = { .type = NLA_U8 },
 	[CAN_GW_A_RULE_UID] = { .type = NLA_U32 },
-	[CAN_GW_A_RULE_BYTES] = { .type = NLA_U32 },
 };
 
 bool rule_get(struct rule *rule, const struct nlmsghdr *nlh)
@@ -276,7 +275,6 @@ bool rule_get(struct rule *rule, const struct nlmsghdr *nlh)
 	rule->filter_mask = get_u32(attrs[CAN_GW_A_RULE_FILTER_MASK]);
 	rule->hop_limit = get_u8(attrs[CAN_GW_A_RULE_HOP_LIMIT]);
 	rule->uid = get_u32(attrs[CAN_GW_A_RULE_UID]);
-	rule->bytes = get_u32(attrs[CAN_GW_A_RULE_BYTES]);
 	for (int i = 0; i < OPERATIONS; i++)
 		if (!get_operand(&rule->operands[i], attrs[operation_attrs[i]]))
 			return false;
@@ -329,7 +327,6 @@ bool rule_table_get(struct rule_table *table, const struct nlmsghdr *nlh)
 		return false;
 	table->source = get_uint(attrs[CAN_GW_A_TABLE_SOURCE]);
 	table->rules = get_uint(attrs[CAN_GW_A_TABLE_RULES]);
-	table->hidden = get_uint(attrs[CAN_GW_A_TABLE_HIDDEN]);
 	table->limit = get_uint(attrs[CAN_GW_A_TABLE_LIMIT]);
 	table->generation = get_uint(attrs[CAN_GW_A_TABLE_GENERATION]);
 	return true;

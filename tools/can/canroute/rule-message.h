@@ -39,7 +39,7 @@ void removal_get(struct removal *removal, const struct nlmsghdr *nlh);
 /* struct rule_table - all rules together; @source is 0 if it is not about one interface */
 struct rule_table {
 	uint32_t source;
-	uint32_t rules, hidden, limit, generation;
+	uint32_t rules, limit, generation;
 };
 
 bool rule_table_get(struct rule_table *table, const struct nlmsghdr *nlh);

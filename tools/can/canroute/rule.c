@@ -81,7 +81,6 @@ void rule_clear(struct rule *rule)
 	memset(rule->crc8.profile_data, 0, sizeof(rule->crc8.profile_data));
 	memset(&rule->xor, 0, sizeof(rule->xor));
 	memset(&rule->stats, 0, sizeof(rule->stats));
-	rule->bytes = 0;
 	rule->cangw = false;
 }
 

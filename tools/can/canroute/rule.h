@@ -157,7 +157,6 @@ struct rule {
 	struct crc8_checksum crc8;
 	struct xor_checksum xor;
 	struct stats stats;
-	uint32_t bytes;
 	bool cangw;
 };
 

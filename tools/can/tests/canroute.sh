@@ -324,7 +324,7 @@ hides_xl() {
 		from can0 to can1
 		from xl0 to xl1 frames xl prio 012 vcid 05 set sec=1 prio=013 data=01*100
 	FILE
-		canroute table --json >"$WORK/table" && true_of table "r['rules'] == 2 and r['hidden'] == 1" &&
+		canroute table --json >"$WORK/table" && true_of table "r['rules'] == 2" &&
 		[ "$(canroute save -f xl)" = \
 			"from xl0 to xl1 frames xl prio 012 vcid 05 set sec=1 prio=013 data=01*100" ]
 }
@@ -431,7 +431,6 @@ prints_json() {
 		true_of list "r[-2]['filter'] == {'id': 0x92345678, 'mask': 0xDFFFFFFF, 'inverted': True}" &&
 		true_of list "r[-3]['and']['data'] == 'F0' * 8 and r[-3]['set']['len'] == 8" &&
 		true_of list "[x['rule'] for x in reversed(r)] == '''$(canroute save)'''.splitlines()" &&
-		true_of list "all(x['bytes'] > 0 for x in r)" &&
 		canroute flush && canroute list --json >"$WORK/list" && true_of list "r == []"
 }
 
@@ -566,7 +565,7 @@ promise "save and load bring all back" saves_and_loads
 promise "lines of cangw -L are loaded" loads_cangw
 promise "cangw sees rules of canroute" cangw_sees
 promise "canroute sees rules of cangw" sees_cangw
-promise "CAN XL rules are hidden from cangw, and counted" hides_xl
+promise "CAN XL rules are hidden from cangw" hides_xl
 promise "CAN XL rules as large as they can be" large_xl
 promise "monitor sees canroute" watches_itself
 promise "monitor sees cangw" watches_cangw

@@ -176,7 +176,6 @@ TEST_F_TIMEOUT(gw_nl_rules, everything_given_comes_back, 120)
 			TH_LOG("%s", self->gw.ack.text);
 		ASSERT_EQ(0, gwnl_get(&self->gw, handle[i], &got));
 		EXPECT_STREQ("", gwnl_differs(&want[i], &got));
-		EXPECT_NE(0U, got.bytes);
 	}
 	/* the youngest first */
 	ASSERT_EQ(3, dump_all(&self->gw, listed, 3));
@@ -444,13 +443,11 @@ TEST_F(gw_nl_rules, every_change_has_its_generation)
 
 	ASSERT_EQ(0, gwnl_table(&self->gw, 0, &table));
 	EXPECT_EQ(0U, table.rules);
-	EXPECT_EQ(0U, table.hidden);
 	EXPECT_NE(0U, table.limit);
 	before = table.generation;
 	ASSERT_EQ(0, gwnl_add(&self->gw, &rule, &handle));
 	ASSERT_EQ(0, gwnl_table(&self->gw, 0, &table));
 	EXPECT_EQ(1U, table.rules);
-	EXPECT_EQ(variant->frames == CAN_GW_FRAMES_XL ? 1U : 0U, table.hidden);
 	EXPECT_NE(before, table.generation);
 	before = table.generation;
 	rule.handle = handle;
@@ -469,14 +466,12 @@ TEST_F(gw_nl_rules, every_change_has_its_generation)
 	EXPECT_EQ((uint32_t)SRC, table.source);
 	ASSERT_EQ(0, gwnl_table(&self->gw, OTHER, &table));
 	EXPECT_EQ(0U, table.rules);
-	EXPECT_EQ(0U, table.hidden);
 	ASSERT_EQ(0, gwnl_table(&self->gw, 0, &table));
 	EXPECT_EQ(before, table.generation);
 
 	ASSERT_EQ(0, gwnl_del(&self->gw, handle));
 	ASSERT_EQ(0, gwnl_table(&self->gw, 0, &table));
 	EXPECT_EQ(0U, table.rules);
-	EXPECT_EQ(0U, table.hidden);
 	EXPECT_NE(before, table.generation);
 }
 

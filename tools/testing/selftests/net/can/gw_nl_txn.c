@@ -139,7 +139,6 @@ TEST_F(gw_nl_txn, commit_replaces_all_rules)
 		TH_LOG("%s", self->gw.ack.text);
 	EXPECT_STREQ("zyx", names(&self->gw));
 	EXPECT_EQ(3U, table.rules);
-	EXPECT_EQ(0U, table.hidden);
 	EXPECT_EQ(0U, table.source);
 	EXPECT_NE(generation, table.generation);
 	ASSERT_EQ(0, gwnl_table(&self->other, 0, &after));

@@ -565,8 +565,6 @@ static int rule_attr(const struct nlattr *attr, void *data)
 		return mnl_attr_parse_nested(attr, xor_attr, &rule->xor);
 	case CAN_GW_A_RULE_STATS:
 		return mnl_attr_parse_nested(attr, stats_attr, &rule->stats);
-	case CAN_GW_A_RULE_BYTES:
-		return get_u32(attr, &rule->bytes);
 	}
 	return wrong();
 }
@@ -587,8 +585,6 @@ static int table_attr(const struct nlattr *attr, void *data)
 		return get_u32(attr, &table->source);
 	case CAN_GW_A_TABLE_RULES:
 		return get_u32(attr, &table->rules);
-	case CAN_GW_A_TABLE_HIDDEN:
-		return get_u32(attr, &table->hidden);
 	case CAN_GW_A_TABLE_LIMIT:
 		return get_u32(attr, &table->limit);
 	case CAN_GW_A_TABLE_GENERATION:

@@ -159,7 +159,6 @@ struct gwnl_stats {
  * @crc8: checksum
  * @xor: checksum
  * @stats: only from the kernel
- * @bytes: only from the kernel
  */
 struct gwnl_rule {
 	uint32_t has;
@@ -177,14 +176,12 @@ struct gwnl_rule {
 	struct gwnl_csum crc8;
 	struct gwnl_csum xor;
 	struct gwnl_stats stats;
-	uint32_t bytes;
 };
 
 /** struct gwnl_table - what the kernel says of all rules together */
 struct gwnl_table {
 	uint32_t source;
 	uint32_t rules;
-	uint32_t hidden;
 	uint32_t limit;
 	uint32_t generation;
 };
