@@ -12,24 +12,24 @@ usage() {
 	usage: ./lab bench [--list] [--kernel stock|rt] [--repeat N] [--readme | --native]
 	                   [NAME…]
 
-	Runs benchmarks (all of them, or those that are named) and prints a table. Each
-	one is run in a virtual machine whose clock counts instructions, on one CPU, once
-	with the distribution's own CAN modules (baseline) and once with ours (patched), on
-	the same kernel; and all of that at least twice, each time in a machine of its own.
-	The figures are instructions per frame, unless the table says otherwise.
+	Runs the named benchmarks, or all of them, and prints a table. Each benchmark runs
+	in a virtual machine whose clock counts instructions, on one CPU, once with the
+	distribution's CAN modules (baseline) and once with ours (patched) on the same
+	kernel. All of this is done at least twice, each time in a new virtual machine. The
+	figures are instructions per frame, unless the table has another unit.
 
-	  --list      say what each benchmark measures
+	  --list      describe each benchmark
 	  --kernel K  stock: Debian's 6.12 kernel (the default); rt: its PREEMPT_RT kernel
 	  --repeat N  take each figure N times (2 or more, default 2)
 	  --readme    also replace the table in README.md
-	  --native    run the programs on this machine instead, with the modules that it
-	              has loaded: nanoseconds instead of instructions, one column, as root.
-	              Real time is noise on a machine that does anything else.
+	  --native    run the programs on this host instead, with the modules that are
+	              loaded: nanoseconds instead of instructions, one column, as root.
+	              The host must be idle, or the figures are noise.
 
 	A figure whose repeats differ by more than 0.5 % is reported as unusable and not
-	averaged, unless it is one that depends on chance, which is shown with its range.
-	Results with all repeats: build/bench/NAME.json, or NAME-rt.json. The exit status is
-	1 if a benchmark failed or a figure was unusable.
+	averaged. A figure that depends on chance is shown with its range instead. Results
+	with all repeats are in build/bench/NAME.json, or NAME-rt.json. The exit status is 1
+	if a benchmark failed or a figure was unusable.
 	END
 }
 

@@ -11,24 +11,25 @@ usage() {
 	cat <<-'END'
 	usage: ./lab export [--source DIR|TARBALL] DIR
 
-	Writes the series to DIR, a folder NN-topic for each topic: mails for "git am" on a
-	pristine 6.12 tree, new files included, a cover letter, and a file "recipients", as
-	get_maintainer.pl says. Proves it: the mails of all topics are applied in their
-	order to an untouched checkout, and the result is compared with the patched tree.
+	Writes the series to DIR, in a directory NN-topic for each topic: mails for "git am"
+	on a pristine 6.12 tree with new files included, a cover letter, and a file
+	"recipients" with the output of get_maintainer.pl. To check the mails, all of them
+	are applied in order to a pristine tree, and the result is compared with the patched
+	tree.
 
 	  cd linux-6.12.y && git am $(ls DIR/*/*.patch | grep -v /0000-)
 
-	Branches topics/NN-topic in build/tree have each topic on what it needs, and nothing
-	else; base/NN-topic is where it begins:
+	In build/tree, the branch topics/NN-topic has the topic on top of base/NN-topic, which
+	has only the topics that it needs:
 
 	  git clone build/tree linux && cd linux
 	  git checkout topics/04-filters && b4 prep --enroll origin/base/04-filters
 
-	Nobody has signed off these patches. A person who wants them in the kernel reads
-	and understands them, adds a Signed-off-by line, and sends them.
+	The patches are not signed off. Before you send them to the kernel, read and
+	understand them, and add your Signed-off-by line.
 
 	  --source DIR|TARBALL  pristine source to use instead of the newest
-	                        linux-source-6.12 package; of a git tree, the cover
+	                        linux-source-6.12 package; if it is a git tree, the cover
 	                        letters name the commit
 	END
 }

@@ -12,22 +12,23 @@ usage() {
 	usage: ./lab modules [--kernel stock|rt] [--kernel-headers DIR] [--source DIR|TARBALL]
 
 	Builds every CAN module that a kernel enables from the patched sources, with
-	W=1, and prints where the modules are.
+	W=1, and prints the paths of the modules.
 
 	  --kernel FLAVOUR      Debian's 6.12 kernel (stock, the default) or its PREEMPT_RT
-	                        kernel (rt); fetched and unpacked under build/
-	  --kernel-headers DIR  another 6.12 kernel: its headers, for example
+	                        kernel (rt); fetched and unpacked below build/
+	  --kernel-headers DIR  headers of another 6.12 kernel, for example
 	                        /lib/modules/$(uname -r)/build
-	  --source DIR|TARBALL  take the sources to patch from there
+	  --source DIR|TARBALL  source to patch
 
-	All of a kernel's CAN modules belong together: install all of them or none. To
-	use them on the machine that --kernel-headers belongs to:
+	Install all of the modules or none, because they share structures. To install
+	them for the kernel of --kernel-headers, as root:
 
-	  mkdir -p /lib/modules/RELEASE/updates
-	  cp -r BUILT/src/net BUILT/src/drivers /lib/modules/RELEASE/updates/
+	  for m in $(./lab modules --kernel-headers DIR); do
+	      install -D -m 644 "$m" "/lib/modules/RELEASE/updates/can/$(basename "$m")"
+	  done
 	  depmod RELEASE
 
-	where only the *.ko files matter; then reboot, or unload the old modules.
+	Then reboot, or unload the old modules.
 	END
 }
 

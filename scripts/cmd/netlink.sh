@@ -11,9 +11,9 @@ usage() {
 	cat <<-'END'
 	usage: ./lab netlink
 
-	Makes the files that the kernel's ynl tools generate from a specification in
-	Documentation/netlink/specs/ anew: the header for programs, policies and
-	operations. For a change of a family: edit its specification, then this.
+	Runs the kernel's ynl tools to generate the header for programs, the policies and
+	the operations from a specification in Documentation/netlink/specs/. Run it after
+	you have edited the specification.
 	END
 }
 

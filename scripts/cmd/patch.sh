@@ -11,25 +11,25 @@ usage() {
 	cat <<-'END'
 	usage: ./lab patch COMMAND [ARGUMENT…]
 
-	Changes the series in patches/, a folder for each topic. A thin front to quilt, which works in
-	build/quilt: a checkout of the pristine source with the patches applied to the
-	files that they edit. Files that are new to the kernel are not there; edit them
-	in this repository, in the place that they have in the kernel, and name them in
-	the header of the patch that they belong to ("New-files: PATH…").
+	Changes the series in patches/, which has a directory for each topic. It runs quilt
+	in build/quilt, a checkout of the pristine source with the patches applied to the
+	files that they edit. Files that are new to the kernel are not there. Edit them in
+	this repository, at their path in the kernel, and name them in the header of their
+	patch ("New-files: PATH…").
 
-	  list                      the series, ">" before the patch that is on top
-	  new TOPIC/NAME FILE…      begin a patch after the one on top, which will edit
-	                            FILEs, with a header to fill in
-	  edit PATCH [FILE…]        go to a patch; also edit FILEs with it; opens an editor
-	                            on them if there is a terminal
-	  header PATCH              edit its message
-	  refresh                   write the changes in build/quilt into the patch on top,
-	                            then apply all others again
+	  list                      show the series, ">" before the top patch
+	  new TOPIC/NAME FILE…      begin a patch after the top patch, which edits FILEs,
+	                            with a header to fill in
+	  edit PATCH [FILE…]        make PATCH the top patch, and add FILEs to it; opens an
+	                            editor on them if there is a terminal
+	  header PATCH              edit the message of a patch
+	  refresh                   write the changes in build/quilt to the top patch, then
+	                            apply all later patches again
 	  top                       apply all patches
-	  drop PATCH                take a patch out of the series and delete it
-	  quilt ARGUMENT…           anything else that quilt can do
+	  drop PATCH                remove a patch from the series and delete it
+	  quilt ARGUMENT…           run another quilt command
 
-	FILEs are named as in the kernel (net/can/raw.c). The way of a change:
+	FILEs are paths in the kernel (net/can/raw.c). To change a patch:
 	  ./lab patch edit can-raw-….patch net/can/raw.c
 	  (edit build/quilt/net/can/raw.c)
 	  ./lab patch refresh && ./lab test
@@ -38,7 +38,7 @@ usage() {
 
 QUILT_DIR=$BUILD/quilt
 
-# quilt cannot apply a patch that has new files only, so it gets a series without these.
+# quilt cannot apply a patch without a diff, so its series omits these.
 QUILT_SERIES=$BUILD/quilt.series
 
 quilt_series() {
@@ -50,8 +50,8 @@ quilt_series() {
 	done
 }
 
-# take_series OLD: put into patches/series what quilt has added to its series, which was OLD, and
-# take out what it has removed
+# take_series OLD: add to patches/series the patches that quilt has added to its series, which
+# was OLD, and remove those that it has removed
 has_diff() {
 	grep -qxF -- "$1" "$QUILT_SERIES"
 }
@@ -83,7 +83,7 @@ run_quilt() {
 	)
 }
 
-# A sparse checkout of pristine: the files under these folders are enough.
+# A sparse checkout of pristine: the files below these directories are enough.
 new_quilt_dir() {
 	rm -rf "$QUILT_DIR"
 	tree_git worktree prune
@@ -121,7 +121,7 @@ need_patched_files() {
 	done < <(series)
 }
 
-# known_patch NAME: print its name in patches/series, where it stands with its topic
+# known_patch NAME: print its name in patches/series, which includes its topic
 known_patch() {
 	local name=${1%.patch}.patch
 	series | grep -xF -- "$name" || series | grep -E "/${name//./\\.}\$" ||
@@ -187,9 +187,8 @@ need_basics
 need_quilt_dir
 need_patched_files
 
-# The diffs of the patches (not their messages, which may be edited at any time)
-# as quilt left them. If something else has changed them since, what quilt has
-# applied in build/quilt is not what the patches say.
+# Hash of the diffs of the patches. Messages may be edited at any time. If something
+# other than quilt has changed a diff, build/quilt does not match the patches.
 diffs_hash() {
 	series | while IFS= read -r patch; do
 		echo "$patch"
@@ -204,7 +203,7 @@ fi
 quilt_series >"$QUILT_SERIES"
 before=$(<"$QUILT_SERIES")
 
-# also if quilt stops at a conflict
+# runs even if quilt stops at a conflict
 finish() {
 	take_series "$before"
 	stamp_write "$BUILD/quilt.diffs" "$(diffs_hash)"

@@ -11,21 +11,21 @@ usage() {
 	cat <<-'END'
 	usage: ./lab run [--kernel stock|rt|debug] [--baseline]
 
-	The main job, from nothing: builds the CAN modules from the patched sources, boots
-	Debian's 6.12 kernel in a virtual machine with four emulated SJA1000 controllers
-	on two CAN buses at 1 Mbit/s, routes frames from one bus to the other with
-	"cangw -A -s can0 -d can1", and checks every one of them.
+	Builds the CAN modules from the patched sources, boots Debian's 6.12 kernel in a
+	virtual machine with four emulated SJA1000 controllers on two CAN buses at
+	1 Mbit/s, routes frames from one bus to the other with
+	"cangw -A -s can0 -d can1", and checks every frame.
 
 	        bus 0                gateway                bus 1
 	  can2 ──────── can0 ──── cangw ──── can1 ──────── can3
 	  sends                                          receives
 
-	Then the same across two simulated controllers of different kinds (cansim): in by
-	an MSCAN at 500 kbit/s, out by an MCP2515 at 1 Mbit/s.
+	Then does the same with two different simulated controllers (cansim): frames are
+	received by an MSCAN at 500 kbit/s and sent by an MCP2515 at 1 Mbit/s.
 
-	Prints what candump sees on both buses, what cangw and ip count, and in its last
-	line whether every frame arrived unchanged and in order. The exit status is 0
-	only then.
+	Prints the output of candump on both buses and the counters of cangw and ip. The
+	last line tells whether every frame arrived unchanged and in order; only then is
+	the exit status 0.
 
 	  --kernel FLAVOUR  another kernel (see ./lab vm --help)
 	  --baseline        the distribution's own CAN modules
@@ -50,9 +50,9 @@ while (($#)); do
 	shift
 done
 
-# The sender is in the same machine. With a second CPU it would go on sending
-# while an emulated interrupt waits for the host to run the first one, and
-# overrun a receive FIFO for reasons that have nothing to do with CAN.
+# The sender is in the same virtual machine. With a second CPU it could go on
+# sending while the host does not run the first one, which has to serve an
+# emulated interrupt, and a receive FIFO would overrun.
 VM_CPUS=1
 VM_CAN=0,1,0,1
 VM_TIMEOUT=${VM_TIMEOUT:-540}

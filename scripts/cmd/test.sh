@@ -11,68 +11,71 @@ usage() {
 	cat <<-'END'
 	usage: ./lab test [all | SUITE…]
 
-	Without an argument: what a contributor runs before each commit. The patches
+	Without an argument, runs the suite "stock", the tests for each commit: the patches
 	apply, the modules build without a warning (W=1), and the kselftests pass in the
-	virtual machine on the distribution kernel (suite "stock").
+	virtual machine on the distribution's kernel.
 
-	With "all", every suite; with names, only these:
+	With "all", runs every suite that is not marked with *; with names, runs these:
 
-	  stock     kselftests with our modules on Debian's 6.12 kernel; those of the
-	            tool cangw are in this suite only
+	  stock     kselftests with our modules on Debian's 6.12 kernel; the only suite
+	            with the tests of the tool cangw
 	  baseline  kselftests with the distribution's own modules; cases that need the
 	            patches are skipped
-	  sim       kselftests on simulated buses, in a machine whose clock counts
-	            instructions; sim-baseline, sim-rt and sim-debug, which are not part
-	            of "all", do so with the other modules and kernels
+	  sim       kselftests on simulated buses, in a virtual machine whose clock counts
+	            instructions
+	  sim-baseline*, sim-rt*, sim-debug*
+	            the same with the modules or the kernel of baseline, rt or debug
 	  load      every module of the set loads, and no CAN module of the distribution
-	            is left that refuses to load beside ours
+	            is used besides ours
 	  rt        kselftests on Debian's 6.12 PREEMPT_RT kernel
 	  debug     kselftests on our kernel with KASAN, lockdep, RCU and atomic-sleep
-	            debugging; any report of these fails the suite. What a rule makes of a
-	            frame is left to KUnit, which checks the same; DEBUG_ALL=1 in the
-	            environment runs all
-	  leaks     kselftests of the gateway's rules, the fuzzer among them, on the debug
-	            kernel with kmemleak; not part of "all"
-	  harmless  kselftests on a machine with buses, a card, rules, interfaces and
-	            settings of somebody: all of it is unchanged afterwards. Not part of
-	            "all" yet. Of long
-	            programs some cases, with HARMLESS_ALL=1 in the environment all of all
-	  tools     the measuring programs: they build without a warning, install, and pass
-	            their tests, in the machine where these need CAN interfaces
+	            debugging, whose reports fail the suite. Without DEBUG_ALL=1 in the
+	            environment, tests of what a gateway rule does to a frame are left to
+	            KUnit, which tests the same code
+	  leaks*    kselftests of gateway rules, with the fuzzer, on the debug kernel with
+	            kmemleak
+	  harmless* kselftests on a system with buses, a card, rules, interfaces and
+	            settings in use, which have to be unchanged afterwards. Without
+	            HARMLESS_ALL=1 in the environment, only some cases of long programs
+	  tools     the programs in tools/can build without a warning, install, and pass
+	            their tests; those that need CAN interfaces run in the virtual machine
 	  bench     a short benchmark, whose figures have to repeat
-	  commits   the CAN parts build after every commit of the series; one topic, another
-	            one after each commit of this repository, builds with its kselftests on the
-	            topics that it needs. TOPICS="TOPIC…" in the environment names others, and
-	            runs their kselftests; TOPICS=all takes all of them
+	  commits   the CAN code builds after every commit of the series. One topic builds
+	            with its kselftests on the topics that it needs; each commit of this
+	            repository selects another one. TOPICS="TOPIC…" in the environment
+	            selects topics, TOPICS=all all of them, and runs their kselftests
 	  static    git am of the exported series, checkpatch, sparse, shellcheck, ruff,
-	            documentation
+	            licences, kernel-doc, documentation
 	  kunit     KUnit suites in user-mode Linux with KASAN, UBSAN, lockdep and failing
 	            allocations; any report of these fails the suite
 
-	Each suite has a budget of time. A suite that needs longer is reported, not
-	failed: wall-clock time says nothing about the code.
-	CAN_FUZZ_MESSAGES, CAN_FUZZ_SECONDS, CAN_CHURN_FRAMES, CAN_GW_ROUNDS, CAN_GW_RULES
-	and SIM_FRAMES in the environment make some tests longer; CAN_FUZZ_SEED repeats one;
-SIM_SLOWER makes busy simulated buses slower, for a CPU that cannot follow them.
-	Logs: build/log/, results of the kselftests: build/log/kselftest/.
+	Each suite has a time budget. A suite that exceeds it is reported but does not
+	fail, because wall-clock time says nothing about the code.
+
+	In the environment, CAN_FUZZ_MESSAGES, CAN_FUZZ_SECONDS, CAN_CHURN_FRAMES,
+	CAN_GW_ROUNDS, CAN_GW_RULES and SIM_FRAMES make some tests longer. CAN_FUZZ_SEED
+	repeats a run of the fuzzer. SIM_SLOWER makes busy simulated buses slower, for a CPU
+	that is too slow for them.
+
+	Logs are in build/log/, results of the kselftests in build/log/kselftest/.
 	END
 }
 
-# Budgets in minutes on two cores, what is built for a suite included (for debug,
-# a kernel: eight of its minutes). CI has 90 minutes for all of them.
+# Budgets in minutes on two cores, including builds (for debug, eight minutes for a
+# kernel). CI has 90 minutes for all suites.
 declare -A BUDGET=(
 	[stock]=9 [baseline]=6 [load]=1 [harmless]=4 [rt]=9 [debug]=26 [tools]=8 [bench]=3 [commits]=4 [static]=5 [kunit]=8
 	[sim]=10 [sim-baseline]=10 [sim-rt]=15 [sim-debug]=60 [leaks]=20
 )
 ALL=(stock sim baseline load rt debug tools bench commits static kunit)
 
-# suite_selftests NAME FLAVOUR KIND PROGRAMS: in two machines of one CPU
+# suite_selftests NAME FLAVOUR KIND PROGRAMS: in two virtual machines with one CPU each
 suite_selftests() {
 	prepare_selftests "$2" "$3"
 	run_selftests "$1" "$4" 2
 }
 
-# prepare_selftests FLAVOUR KIND: not in a condition, where bash goes on after an error
+# prepare_selftests FLAVOUR KIND: do not call it in a condition, where bash ignores errors
 prepare_selftests() {
 	VM_FLAVOUR=$1 VM_KIND=$2 VM_CPUS=1 VM_CAN=0,1,0,1 VM_TIMEOUT=2400
 	vm_prepare
@@ -92,8 +95,7 @@ suite_leaks() {
 suite_rt() { both_ways rt; }
 suite_debug() { both_ways debug; }
 
-# On PREEMPT_RT and with the checkers, what does several things at the same time
-# runs on two CPUs.
+# On PREEMPT_RT and on the debug kernel, tests with several threads run on two CPUs.
 both_ways() {
 	local status=0 alone=checked
 	[[ $1 != rt ]] || alone=contexts
@@ -145,22 +147,21 @@ suite_commits() {
 	TESTS_PASSED=$((TESTS_PASSED + 1))
 	mapfile -t every < <(topics)
 	if [[ ! ${TOPICS:-} ]]; then
-		# a different one after each commit
+		# another one for each commit
 		run=
 		TOPICS=${every[$(git -C "$LAB_ROOT" rev-list --count HEAD) % ${#every[@]}]}
 	elif [[ $TOPICS == all ]]; then
 		TOPICS=${every[*]}
 	fi
 	for topic in $TOPICS; do
-		# a process of its own: in a condition, bash goes on after an error
+		# in a process of its own, because bash ignores errors in a condition
 		LAB_SUITE=topic LAB_TOPIC=$topic LAB_TOPIC_RUN=$run bash "${BASH_SOURCE[0]}" || status=1
 		TESTS_CASES=$((TESTS_CASES + 1))
 	done
 	return $status
 }
 
-# LAB_TOPIC builds on what it needs, and there, with LAB_TOPIC_RUN, the kselftests pass that it
-# brings
+# LAB_TOPIC builds on the topics that it needs. With LAB_TOPIC_RUN, its kselftests pass there.
 suite_topic() {
 	VM_FLAVOUR=stock VM_KIND=patched VM_CPUS=1 VM_CAN=0,1,0,1 VM_TIMEOUT=2400
 	[[ ! $(topic_field "$LAB_TOPIC" Baseline) ]] || VM_KIND=baseline
@@ -194,8 +195,8 @@ suite_kunit() {
 	kunit_suites
 }
 
-# "lab test all" does not repeat what "lab test" has just shown of the very same
-# tree, kernel and scripts.
+# "lab test all" does not repeat the suite stock if "lab test" has passed with the same tree,
+# kernel and scripts.
 stock_state() {
 	printf '%s %s %s' "$(content_hash lab scripts patches "${MIRRORED[@]}")" \
 		"$(cat "$BUILD/tree.source" 2>/dev/null)" "$(cat "$DIST/stock/release" 2>/dev/null)"
@@ -219,8 +220,8 @@ while (($#)); do
 done
 ((${#suites[@]})) || suites=(stock)
 
-# Each suite is a process of its own: what one sets does not leak into another,
-# and one that fails does not keep the others from telling what they find.
+# Each suite is a process of its own, so that its variables do not leak into another one,
+# and the others run even if it fails.
 if [[ ${LAB_SUITE:-} ]]; then
 	TESTS_PASSED=0 TESTS_CASES=0
 	"suite_$LAB_SUITE"
@@ -228,14 +229,14 @@ if [[ ${LAB_SUITE:-} ]]; then
 	exit
 fi
 
-# report_line SUITE VERDICT CASES SECONDS BUDGET: with a word if that is too much time
+# report_line SUITE VERDICT CASES SECONDS BUDGET
 report_line() {
 	local over=
 	(($4 > $5 * 60)) && over=', over budget'
 	printf '%-12s %-7s %5s cases  %3d:%02d of %2d min%s' "$1" "$2" "$3" $(($4 / 60)) $(($4 % 60)) "$5" "$over"
 }
 
-# take_result SUITE: what a suite that passed left adds to the sums; sets CASES
+# take_result SUITE: add the result of a suite that passed to the sums; sets CASES
 take_result() {
 	local programs
 	read -r programs CASES <"$LOG/suite-$1.passed"

@@ -11,15 +11,14 @@ usage() {
 	cat <<-'END'
 	usage: ./lab tree [--source DIR|TARBALL] [--check] [DIR]
 
-	Makes the patched kernel tree: a git repository with the pristine source as the
-	first commit (tag "pristine") and one commit per patch of the series, new files
-	included, on the branch "patched". Without DIR it is build/tree; with DIR it is
-	a clone of that.
+	Creates the patched kernel tree, a git repository: the first commit is the pristine
+	source (tag "pristine"), and the branch "patched" has one commit per patch of the
+	series, with new files included. The tree is build/tree; DIR becomes a clone of it.
 
 	  --source DIR|TARBALL  pristine source to use instead of the newest
 	                        linux-source-6.12 package
-	  --check               build the CAN parts after every commit, so that the series
-	                        can be bisected; they must build without a warning
+	  --check               check that the CAN code builds without warnings after every
+	                        commit, so that the series can be bisected
 	END
 }
 
@@ -47,8 +46,8 @@ while (($#)); do
 	shift
 done
 
-# One build folder serves all commits: only what a commit changes is compiled
-# again, and whatever includes it. Those of tests and documents have nothing to compile.
+# All commits are built in one directory, so that only changed files, and those that
+# include them, are compiled again. Commits of tests and documents are skipped.
 check_commits() {
 	local dir=$BUILD/bisect commit
 	need_kernel stock

@@ -12,29 +12,29 @@ usage() {
 	usage: ./lab vm [OPTION…] [-- COMMAND [ARGUMENT…]]
 
 	Boots a virtual machine on the host's file system and runs COMMAND in it as
-	root, in the current folder; exits with its exit status. Without COMMAND: an
-	interactive shell (exit it to stop the machine). Files can be written under
-	build/ only; everything else that the machine writes is gone with it.
+	root, in the current directory; exits with its exit status. Without COMMAND, runs
+	an interactive shell; exit it to stop the virtual machine. Only files below build/
+	are written to the host; other changes are lost when the virtual machine stops.
 
 	  --kernel stock    Debian's 6.12 kernel (the default)
 	  --kernel rt       Debian's 6.12 PREEMPT_RT kernel
-	  --kernel debug    our build of the patched tree with KASAN, lockdep, RCU and
+	  --kernel debug    the patched tree, built with KASAN, lockdep, RCU and
 	                    atomic-sleep debugging
 	  --baseline        the distribution's own CAN modules instead of ours; sets
-	                    CAN_BASELINE=1 in the machine
-	  --icount N        QEMU counts instructions: the machine's clock advances 2^N ns
-	                    with each, on one CPU
+	                    CAN_BASELINE=1 in the virtual machine
+	  --icount N        count instructions: the clock of the virtual machine advances
+	                    2^N ns with each instruction; implies one CPU
 	  --cpus N          number of CPUs (default 2)
 	  --can LAYOUT      the CAN bus of each SJA1000 controller (default 0,1,0,1: four
 	                    controllers, can0 and can2 on one bus, can1 and can3 on
 	                    another); "none" for no controllers; or simulated buses,
-	                    as cansim-setup wants them, in one word:
+	                    the arguments of cansim-setup as one word:
 	                    'bus0=mpc5200.can0,sja1000.can1 bus1=mcp2515.can2'
 	  --timeout S       give up after S seconds, with status 124
 
-	"modprobe kvaser_pci" in the machine makes the controllers can0, can1, …, in the
-	order of LAYOUT. Plain modprobe finds our modules first. Kernel messages also go
-	to build/log/console.log.
+	"modprobe kvaser_pci" in the virtual machine creates the interfaces can0, can1, …,
+	in the order of LAYOUT. modprobe prefers our modules. The kernel log is also
+	written to build/log/console.log.
 
 	example: ./lab vm --kernel rt -- sh -c 'modprobe vcan && modinfo -n vcan'
 	END
