@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck disable=SC2034 # what is set here is for who sources it
 
-BENCH_ABOUT='A reader that polls the driver instead of waiting for it: frames of eight bytes come one by one at 1
-Mbit/s on a simulated bus (cansim), every millisecond, to a real-time reader that waits in read(), that polls in
-read(), and that polls with receive interrupts masked (napi_defer_hard_irqs, gro_flush_timeout of 200 us).
-Latencies are from the last bit on the bus to the reader; interrupts of the controller are counted, and those of the
-timer that ends a pause of receive interrupts if there is no poll (unmask timer). Interrupt threads
-have a higher priority than the reader, and the share of the CPU that the scheduler keeps for others is switched
-off, because a reader that polls all of the time leaves nothing to them.'
+BENCH_ABOUT='Busy polling: a frame of eight bytes comes every millisecond at 1 Mbit/s on a simulated bus (cansim) to
+a real-time reader that waits in read(), polls in read(), or polls with receive interrupts masked
+(napi_defer_hard_irqs, gro_flush_timeout of 200 us). Latencies are from the last bit on the bus to the reader.
+Interrupts of the controller are counted, and those of the timer that unmasks receive interrupts if there is no poll
+(unmask timer). Interrupt threads have a higher priority than the reader. The CPU time that the scheduler reserves
+for normal processes is set to 0, because a reader that polls all of the time would lose it to them.'
 BENCH_CAN=none
 BENCH_ICOUNT=3 # 125 MIPS, as the benchmark load
 
@@ -16,7 +15,7 @@ FAIR=/sys/kernel/debug/sched/fair_server
 
 TRACING=/sys/kernel/tracing
 
-# The timer of the ring, which only our modules have: 6.12's take no interrupt of it
+# Only our modules have the timer of the ring.
 has_timer() {
 	[[ $(modinfo -n can-dev) == */updates/* ]]
 }

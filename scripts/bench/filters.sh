@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck disable=SC2034 # what is set here is for who sources it
 
-BENCH_ABOUT='Receive filters: the cost of one write() on a vcan interface with many
-gateway rules, one of which matches the frame. Rules for one standard or one extended identifier each,
-which the kernel finds by array and by hash table; and rules with a mask, also with different masks.'
+BENCH_ABOUT='Receive filters: the cost of one write() on a vcan interface with many gateway rules, one of which
+matches the frame. The rules have filters for one standard identifier (found by array), for one extended identifier
+(found by hash table), or with one or several masks.'
 
-# How many of them share its bucket depends on the seed of the hash function.
+# The number of identifiers in a bucket depends on the seed of the hash function.
 BENCH_CHANCE="16384 extended identifiers"
 
-# filters CASE ID RULES-ARGUMENT…: the rules, and frames with the identifier ID
+# filters CASE ID FRAMES ARGUMENT…: add rules with these arguments of canbench-rules, and send
+# frames with the identifier ID
 filters() {
 	local case=$1 id=$2 frames=$3
 	shift 3

@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck disable=SC2034 # what is set here is for who sources it
 
-BENCH_ABOUT='What drivers lose, and how late frames are, while another machine sends more Ethernet frames than
-the CPU can handle: trains of 1000 datagrams that fill 100 Mbit/s, received by a simulated card (cansim) that gives
-them to the backlog of the CPU, or by one with NAPI. CAN frames of eight bytes come at 1 Mbit/s in bursts of 16, to a
-reader of priority 80. Frames lost are counted, and latencies are from the last bit of a frame on the bus to the
-reader, in instructions of 8 ns. On PREEMPT_RT the interrupt threads have priority 90, and the NAPI of drivers that
-have one is a thread at 85.'
+BENCH_ABOUT='Lost frames and latencies while another host sends more Ethernet frames than the CPU can handle: trains
+of 1000 datagrams that fill 100 Mbit/s, to a simulated card (cansim) whose driver uses the backlog of the CPU, or NAPI.
+CAN frames of eight bytes come at 1 Mbit/s in bursts of 16 to a reader of priority 80. Latencies are from the last bit
+of a frame on the bus to the reader, in instructions of 8 ns. On PREEMPT_RT the interrupt threads have priority 90,
+and NAPI is a thread at 85 where the driver has one.'
 BENCH_CAN=none
 BENCH_ICOUNT=3 # 125 MIPS, as the benchmark load
 

@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck disable=SC2034 # what is set here is for who sources it
 
-BENCH_ABOUT='The gateway: the cost of one write() on a vcan interface whose frames are
-routed to another one, without a reader. No rule, tc instead of one, a plain one, each kind of
-modification, checksums, chains of 1 to 6 hops over vcan, and longer chains through vxcan pairs,
-behind each of which the hop count starts anew.'
+BENCH_ABOUT='The gateway: the cost of one write() on a vcan interface whose frames are routed to another one, without
+a reader. No rule, tc instead of a rule, a plain rule, each kind of modification, checksums, chains of up to 6 hops over
+vcan, and longer chains through vxcan pairs, after each of which the hop count starts again.'
 
 PLAIN=(-s vcan0 -d vcan1)
 
@@ -21,8 +20,7 @@ one_rule() {
 	cangw -F
 }
 
-# The same without the gateway: frames that come in are sent elsewhere before CAN sees
-# them, the frames themselves or clones of them.
+# The same without the gateway: tc redirects or mirrors frames before CAN receives them.
 without_gateway() {
 	local how
 	tc qdisc add dev vcan0 clsact
@@ -34,7 +32,7 @@ without_gateway() {
 	tc qdisc del dev vcan0 clsact
 }
 
-# any table serves: the cost does not depend on what is in it
+# The cost does not depend on the content of the table.
 crc_table() {
 	local i
 	for ((i = 0; i < 256; i++)); do
@@ -56,7 +54,7 @@ modifications() {
 	one_rule "AND on data, CRC8" -m "AND:D:000.0.$data" -c "0:6:7:FF:FF:$(crc_table)"
 }
 
-# chain N: N rules, each to the next vcan, whose echo the next rule takes
+# chain N: N rules, each to the next vcan, whose echo the next rule routes
 chain() {
 	local i
 	for ((i = 0; i < $1; i++)); do
@@ -66,7 +64,7 @@ chain() {
 	cangw -F
 }
 
-# What goes into vx0a comes out of vx0b, from where the next rule takes it.
+# pair_chain N: N rules; frames sent to vx0a are received on vx0b, and the next rule routes them
 pair_chain() {
 	local i from=vcan0
 	for ((i = 0; i < $1; i++)); do

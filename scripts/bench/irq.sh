@@ -3,13 +3,12 @@
 # shellcheck disable=SC2034 # what is set here is for who sources it
 
 BENCH_ABOUT='How long the drivers of SJA1000 and MSCAN keep interrupts off, on simulated controllers (cansim) whose
-registers take a microsecond to access, as those of a PCI card. Interrupts are held back until the receive FIFO is
-full of frames without data or with eight bytes, also with a transmission that was completed meanwhile while the next
-one waits, or until it has overrun; then the longest run of the interrupt handler is taken, and the time from the
-first of its runs to the end of the last, per frame. With "poll" a busy reader empties the FIFO instead, and the
-longest time is that of one call of the function which reads the chip for it, with the lock of the ring held. Single
-frames come one by one. Times are those of the kernel events irq_handler_entry and irq_handler_exit, and of probes;
-what these cost by themselves is among them.'
+registers take a microsecond to access, as those of a PCI card. Interrupts are held back until the receive FIFO is full
+of frames without data or with eight bytes, or has overrun. In one case, a transmission is completed meanwhile and the
+next one waits. The figures are the longest run of the interrupt handler, and the time from the first run to the end of
+the last one, per frame. With "poll", a busy-polling reader empties the FIFO, and the longest time is that of one call
+of the function that reads the chip with the lock of the ring held. Single frames come one by one. Times are from the
+kernel events irq_handler_entry and irq_handler_exit and from kprobes, and include their cost.'
 BENCH_CAN=none
 
 TRACING=/sys/kernel/tracing
@@ -26,7 +25,7 @@ attributes() {
 	done
 }
 
-# generate ATTRIBUTE…: a run of the generator, to its end
+# generate NAME=VALUE…: run the generator to its end
 generate() {
 	attributes $GEN "$@" run=1
 	while (($(<$GEN/run))); do
@@ -34,7 +33,7 @@ generate() {
 	done
 }
 
-# controller ATTRIBUTES: can0 on a bus of its own, with a generator
+# controller NODE: a bus with NODE, which is can0, and a generator
 controller() {
 	"$(dirname "$FILE")/../../tools/can/cansim-setup/cansim-setup" "bus0=$1,generator.gen"
 	ip link set can0 txqueuelen 100 up type can bitrate 1000000
@@ -45,7 +44,7 @@ remove_controller() {
 	"$(dirname "$FILE")/../../tools/can/cansim-setup/cansim-setup" --remove
 }
 
-# Tracing of the interrupt of NODE, or of calls of the function that the probes are in
+# Trace the interrupt of NODE
 trace_interrupts() {
 	echo "irq == $(<"$NODE/irq")" | tee $TRACING/events/irq/irq_handler_{entry,exit}/filter >/dev/null
 	echo 1 | tee $TRACING/events/irq/irq_handler_{entry,exit}/enable >/dev/null
@@ -61,9 +60,8 @@ trace_end() {
 	[[ ! -d $TRACING/events/can ]] || echo >$TRACING/kprobe_events
 }
 
-# traced NAME FRAMES [longest]: what was traced of them, as figures; then it is forgotten. Runs that
-# follow each other within 50 us are one round, whose time includes what the kernel
-# does between them.
+# traced NAME FRAMES [longest]: add figures from the trace, and clear it. Runs within 50 us
+# of each other are one round, whose time includes the time between them.
 traced() {
 	local runs longest total
 	read -r runs longest total < <(awk '
@@ -89,8 +87,8 @@ traced() {
 	figure "$1, runs" "$(awk -v runs="$runs" -v frames="$2" 'BEGIN { printf "%.2f", runs / frames }')" "per frame"
 }
 
-# Two extended frames, of which the controller sends the first: transmission number $1.
-# The handler gives it the second one.
+# Send two extended frames, and wait until the controller has sent frame number $1, the first of
+# them. The interrupt handler loads the second one.
 transmit() {
 	cansend can0 1FFFFFFF#0102030405060708
 	cansend can0 1FFFFFFF#0102030405060708
@@ -99,7 +97,7 @@ transmit() {
 	done
 }
 
-# held FRAMES ATTRIBUTE…: frames that come while interrupts are held back
+# held FRAMES NAME=VALUE…: receive frames while interrupts are held back
 held() {
 	local frames=$1 i
 	shift
@@ -108,11 +106,11 @@ held() {
 		generate "count=$frames" period_ns=0 "$@"
 		[[ ! ${SENDING:-} ]] || transmit $((2 * i + 1))
 		echo 0 >"$NODE/irq_hold"
-		sleep 0.02 # until the second transmission has ended, too
+		sleep 0.02 # the second transmission ends
 	done
 }
 
-# handler CHIP FIT0 FIT8: how many frames without data, and with eight bytes, its FIFO holds
+# handler CHIP FIT0 FIT8: the FIFO holds FIT0 frames without data, or FIT8 with eight bytes
 handler() {
 	local chip=$1 fit0=$2 fit8=$3
 	controller "$chip.can0:access_ns=1000"
@@ -131,7 +129,7 @@ handler() {
 	remove_controller
 }
 
-# A reader that reads while interrupts are held back, and so polls until the frames are there
+# A reader that reads while interrupts are held back, and so polls until frames arrive
 POLLER='
 import socket
 import sys

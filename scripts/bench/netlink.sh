@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck disable=SC2034 # what is set here is for who sources it
 
-BENCH_ABOUT='Gateway rules loaded by canroute in one transaction, in instructions per rule, the whole
-program with its file included; beside a program that sends the same messages, made before, to a netlink
-family that only holds their attributes against the policy (can-gw-null).'
+BENCH_ABOUT='Loading gateway rules with canroute in one transaction, in instructions per rule, including the whole
+program and its file; compared with a program that sends the same prepared messages to a netlink family that only
+validates them against the policies (can-gw-null).'
 BENCH_KINDS=patched
 BENCH_MODULE=can-gw-null
 
 RULES=/tmp/bench.rules
 
-# load CASE COUNT WORD…: rules with different identifiers, and what else they have
+# load CASE COUNT WORD…: load COUNT rules with different identifiers, and WORDs in each
 load() {
 	local case=$1 count=$2 i
 	shift 2

@@ -3,11 +3,11 @@
 # shellcheck disable=SC2034 # what is set here is for who sources it
 
 BENCH_ABOUT='The highest rate of single frames at 1 Mbit/s at which none of 4000 is lost, for each controller on a
-simulated bus (cansim), with frames of eight bytes and with frames without data, while the CPU is idle, has to handle
-a flood of pings of 60000 bytes, or computes; searched by bisection to half a percent. A full bus has some 8200
-frames of eight bytes per second, and some 20000 without data. What waits in a queue is not lost. On PREEMPT_RT the
-interrupt threads have priority 90, the NAPI of drivers that have one is a thread at 85, and the reader has 80. The
-simulator takes about 28 us of the CPU for each frame.'
+simulated bus (cansim), with frames of eight bytes and without data, while the CPU is idle, handles a flood of pings of
+60000 bytes, or computes. It is searched by bisection to half a percent. A full bus has some 8200 frames of eight bytes
+per second, or some 20000 without data. Frames that wait in a queue are not lost. On PREEMPT_RT the interrupt threads
+have priority 90, NAPI is a thread at 85 where the driver has one, and the reader has 80. The simulator takes about 28
+us of the CPU for each frame.'
 BENCH_CAN=none
 BENCH_ICOUNT=3 # 125 MIPS, as the benchmark load
 

@@ -2,21 +2,20 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck disable=SC2034 # what is set here is for who sources it
 
-BENCH_ABOUT='Receiving with an SJA1000: frames go from one emulated controller, one at a time,
-to a real-time reader behind another on the same bus. The way of a frame is split at the time stamp that
-the kernel gives it behind the receiving driver: before it lie the sender and the interrupts of both drivers,
-behind it the network stack, waking the reader, and its system call. What the receiving driver costs by itself
-is what a third controller on the bus adds, which nobody reads from. Instruction counting takes a register
-access for one instruction, and a real PCI read takes about a microsecond: so the accesses per frame are
-counted too, in a run of their own. Outside a virtual machine: can0, can1 and can2 on one bus, of cards that
-kvaser_pci drives; can0 and can1 up, can2 down.'
+BENCH_ABOUT='Receiving with an SJA1000: frames go, one at a time, from one emulated controller to a real-time reader
+on another one on the same bus. The cost is split at the timestamp of the kernel: before it are the sender and the
+interrupts of both drivers, after it the network stack, the wake-up of the reader, and its system call. A third
+controller on the bus, whose frames no application reads, adds the cost of the receiving driver alone. Because a
+register access counts as one instruction, and a real PCI read takes about a microsecond, accesses per frame are counted,
+too, in a separate run. With --native: can0, can1 and can2 on one bus, of cards with the driver kvaser_pci; can0 and
+can1 are up, can2 is down.'
 BENCH_CAN=0,0,0
-BENCH_ICOUNT=3 # 125 MIPS, the class of the papers' CPU: what the controller takes is time
+BENCH_ICOUNT=3 # 125 MIPS, as slow as the CPUs in the literature
 
 TRACING=/sys/kernel/tracing
 FRAMES=1000
 
-# On a real machine they are up already, at the bit rate of their bus.
+# On a host with real controllers they are up already, at the bit rate of their bus.
 bus_up() {
 	[[ $(ip -br link show dev "$1" up) ]] || ip link set "$1" up type can bitrate 1000000
 }
@@ -29,8 +28,8 @@ probe_registers() {
 	} >$TRACING/kprobe_events
 	echo 'hist:keys=priv' >$TRACING/events/can/read/trigger
 	echo 'hist:keys=priv' >$TRACING/events/can/write/trigger
-	# a probe has one histogram per filter; this one only says who receives:
-	# who writes "release receive buffer" (4) to the command register (1)
+	# A probe has one histogram per filter. This one finds the receiver, which writes
+	# "release receive buffer" (4) to the command register (1).
 	echo 'hist:keys=priv:name=release if port == 1 && value == 4' >>$TRACING/events/can/write/trigger
 }
 
@@ -41,8 +40,8 @@ forget_registers() {
 	echo >$TRACING/kprobe_events
 }
 
-# accesses EVENT PRIV: how many the first histogram of EVENT counts for PRIV, which
-# is compared as text: awk's numbers are not exact enough for an address
+# accesses EVENT PRIV: the count for PRIV in the first histogram of EVENT. PRIV is compared as
+# text, because numbers of awk are not exact enough for an address.
 accesses() {
 	awk -v priv="$2" '/^# event histogram/ { if (n++) exit } /^{ priv:/ && $3 "" == priv "" { print $NF }' \
 		"$TRACING/events/can/$1/hist"
@@ -56,7 +55,7 @@ per_frame() {
 	awk -v total="$1" -v frames="$2" 'BEGIN { printf "%.2f", total / frames }'
 }
 
-# path CASE ARGUMENT…: the way of frames from can0 to can1
+# path CASE ARGUMENT…: measure frames from can0 to can1
 path() {
 	local case=$1
 	shift

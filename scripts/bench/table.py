@@ -2,24 +2,24 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Make the table and the JSON file of one benchmark from its runs.
 
-RUNS holds a folder KIND-NUMBER for each run (baseline-1, patched-1, …; native-1
-where it ran outside a virtual machine), as scripts/guest/bench writes them.
+RUNS has a directory KIND-NUMBER for each run (baseline-1, patched-1, …, or native-1 for a
+run on the host), as scripts/guest/bench writes them.
 """
 import argparse
 import json
 import sys
 from pathlib import Path
 
-# Repeats that differ by more than this share of the smallest are not a figure.
+# A figure is unusable if its repeats differ by more than this part of the smallest.
 USABLE = 0.005
 
 KINDS = ("baseline", "patched", "native")
 
 
 def chance_figures(result, scale, unit):
-    """Yield (name, value, unit) of a run in which it matters when frames come:
+    """Yield (name, value, unit) of a result that depends on when frames arrive:
 
-    what was lost, and how late the others were at worst.
+    lost frames, and latencies of the others.
     """
     label, counts = result["label"], result["counts"]
     if result["options"].get("rate_search"):
@@ -44,12 +44,12 @@ def figures_of_result(result, scale, unit):
         if series["kind"] == "cost":
             yield name, series["ns_per_frame"] / scale, unit
         else:
-            # the tail of a latency is which frame a timer interrupt hit: not a cost
+            # the tail of a latency depends on timer interrupts: it is not a cost
             yield name, series["median_ns"] / scale, unit
 
 
 def read_run(folder, scale, unit):
-    """Return {figure: (value, unit, by_chance)} of one run, in the order it was measured."""
+    """Return {figure: (value, unit, by_chance)} of one run, in the order of measurement."""
     figures, units, by_chance = {}, {}, {}
     for path in sorted(folder.glob("*.json")):
         result = json.loads(path.read_text())
@@ -58,15 +58,14 @@ def read_run(folder, scale, unit):
         for name, value, own_unit in read(result, scale, unit):
             figures.setdefault(name, []).append(value)
             units[name], by_chance[name] = own_unit, chance
-    # a program that took a figure several times in one run: the best of them is
-    # the one without a timer interrupt in it
+    # if a figure was measured several times in a run, the best one has no timer interrupt
     merged = {name: (min(values), units[name], by_chance[name]) for name, values in figures.items()}
     extra = folder / "figures"
     if extra.exists():
         for line in extra.read_text().splitlines():
             name, value, own_unit = line.split("\t")
-            # the kernel's time stamps of events are microseconds: the last digit is chance,
-            # and so is whether an interrupt comes before a poll
+            # timestamps of kernel events are in microseconds: the last digit is chance, and
+            # so is whether an interrupt comes before a poll
             chance = own_unit == "us" or own_unit.startswith("for ")
             merged[name] = (float(value), own_unit, chance)
     differences = folder / "differences"
@@ -88,13 +87,13 @@ def read_runs(runs, scale, unit):
 
 
 def usable(values):
-    """Repeats of one figure agree."""
+    """Return whether the repeats of a figure agree."""
     low, high = min(values), max(values)
     return high - low <= USABLE * low or high == low
 
 
 def combine(found):
-    """Return one row per figure: name, unit, and per kind its repeats."""
+    """Return one row per figure: name, unit, and the repeats of each kind."""
     rows = []
     kinds = list(found)
     for name, (_, unit, by_chance) in found[kinds[-1]][0].items():
@@ -113,7 +112,7 @@ def combine(found):
 
 
 def finish(row):
-    """Add the average of each kind, where its repeats agree, and the ratio."""
+    """Add the average of each kind whose repeats agree, and the ratio."""
     row["average"] = {
         kind: sum(values) / len(values) if usable(values) else None
         for kind, values in row["repeats"].items()
@@ -149,7 +148,7 @@ def table(name, rows, kinds):
 
 
 def put_into(document, name, lines):
-    """Replace what stands between the two marks of the benchmark."""
+    """Replace the text between the two marks of the benchmark."""
     begin, end = f"<!-- bench {name} -->\n", f"<!-- end of bench {name} -->\n"
     text = document.read_text()
     try:
@@ -168,12 +167,12 @@ def modules(runs, kind):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--icount", type=int, help="the machine's clock advanced 2^N ns per instruction")
+    parser.add_argument("--icount", type=int, help="the clock of the virtual machine advanced 2^N ns per instruction")
     parser.add_argument("--json", type=Path, required=True)
-    parser.add_argument("--most", type=float, help="the highest ratio of patched to baseline that is accepted")
+    parser.add_argument("--most", type=float, help="the highest accepted ratio of patched to baseline")
     parser.add_argument("--chance", action="append", default=[], metavar="FIGURE",
-                        help="it depends on a random number of the kernel: show its range")
-    parser.add_argument("--into", type=Path, help="a document in which the table is replaced")
+                        help="it depends on a random number of the kernel; show its range")
+    parser.add_argument("--into", type=Path, help="replace the table in this document")
     parser.add_argument("name")
     parser.add_argument("runs", type=Path)
     args = parser.parse_args()

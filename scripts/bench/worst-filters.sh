@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck disable=SC2034 # what is set here is for who sources it
 
-BENCH_ABOUT='Receive filters that somebody chose to make frames expensive, in CAN_RAW sockets with full
-receive queues: the cost of one write() on a vcan interface. All of them match the frame, or none; each has a mask
-of its own, or three have the same, or all of them. Then numbers of masks, and of filters of each, around those with which an index by mask
-begins to be worth its cost.'
+BENCH_ABOUT='Receive filters that are chosen to be expensive, in CAN_RAW sockets with full receive queues: the cost of
+one write() on a vcan interface. All of them match the frame, or none. Each has a mask of its own, or three have the
+same, or all of them. Then numbers of masks, and of filters per mask, at which an index by mask begins to pay off.'
 
-# However the filters were chosen, a frame costs little more than with 6.12.
+# No set of filters may make a frame much more expensive than in 6.12.
 BENCH_MOST=1.25
 
 # worst CASE SOCKETS COUNT OPTION…
@@ -17,7 +16,7 @@ worst() {
 	measure "$case" canbench-filters --sockets "$sockets" --count "$count" "$@" vcan0
 }
 
-# by_masks TEXT SOCKETS COUNT PER-MASK…: frame 00000000 matches all, 1FFFFFFF none
+# by_masks TEXT SOCKETS COUNT OPTION…: frame 00000000 matches all filters, 1FFFFFFF none
 by_masks() {
 	local text=$1 sockets=$2 count=$3
 	shift 3

@@ -1,20 +1,21 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Benchmarks: a file in scripts/bench/ each. It is sourced in the machine by
-# scripts/guest/bench, which says what it may call, and here for
+# Benchmarks: one file each in scripts/bench/. scripts/guest/bench sources it in the
+# virtual machine, and documents the functions that it can call. Here it is sourced for
 #
 #	BENCH_ABOUT	one paragraph: what is measured, and how
 #	BENCH_CAN	the bus of each emulated controller, as for lab vm --can
-#	BENCH_KINDS	with whose modules (default "baseline patched")
-#	BENCH_MODULE	a folder in scripts/bench/: a kernel module for this benchmark, built
-#			with our sources and loaded when it begins
-#	BENCH_MOST	the highest ratio of patched to baseline that is accepted (default: any)
+#	BENCH_KINDS	which modules (default "baseline patched")
+#	BENCH_MODULE	a directory in scripts/bench/ with a kernel module, which is built
+#			with our sources and loaded before the benchmark
+#	BENCH_MOST	the highest accepted ratio of patched to baseline (default: any)
+#	BENCH_CHANCE	a figure that depends on chance, and is shown with its range
 #	BENCH_ICOUNT	N: 2^N ns per instruction (default 0: 1000 MIPS, where timer
-#			interrupts are a small share of what is counted)
+#			interrupts are a small part of the instructions)
 
 BENCH=$BUILD/bench
-BENCH_FLAVOUR=stock # kernel of the machines: stock or rt
+BENCH_FLAVOUR=stock # kernel of the virtual machines: stock or rt
 
 bench_file() {
 	printf '%s' "$LAB_ROOT/scripts/bench/$1.sh"
@@ -48,7 +49,7 @@ bench_kinds() {
 	printf '%s' "${kinds:-baseline patched}"
 }
 
-# bench_module NAME: build the module of a benchmark, and say where it is
+# bench_module NAME: build the module of a benchmark, and print its path
 bench_module() {
 	local module dir sources=$BUILD/modules/$BENCH_FLAVOUR/src
 	module=$(bench_setting "$1" BENCH_MODULE)
@@ -62,7 +63,7 @@ bench_module() {
 	printf '%s' "$dir/$module.ko"
 }
 
-# What a benchmark on this kernel is called: its folder, its table and its JSON file.
+# Name of a benchmark on this kernel: for its directory, its table and its JSON file
 bench_title() {
 	if [[ $BENCH_FLAVOUR == stock ]]; then
 		printf '%s' "$1"
@@ -80,9 +81,9 @@ list_benchmarks() {
 	done < <(benchmark_names)
 }
 
-# One run in one machine, of BOOT_KERNEL: whatever it boots has been built before, because
-# this runs without the lock of the build. Machines of a benchmark run beside each other: what
-# they count does not depend on how fast they are.
+# bench_machine NAME KIND RUN MODULE KERNEL: one run in one virtual machine. It holds no build
+# lock, so KERNEL has been built before. Several run at the same time, because counts of
+# instructions do not depend on the speed of the host.
 bench_machine() {
 	local name=$1 kind=$2 run=$3 module=$4 dir
 	BOOT_KERNEL=$5
@@ -139,7 +140,7 @@ bench_machines() {
 
 bench_native() {
 	local name=$1 repeat=$2 run dir apart=(unshare -n)
-	# real controllers are not in a new network namespace
+	# a new network namespace has no real controllers
 	[[ ! $(bench_setting "$name" BENCH_CAN) ]] || apart=()
 	((EUID == 0)) || die "--native makes interfaces and loads modules: it wants root"
 	rm -rf "$BENCH/runs/$name"

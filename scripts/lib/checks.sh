@@ -1,12 +1,12 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Checks that need no machine to run on: the exported series, checkpatch,
-# sparse, shellcheck, ruff, kernel-doc and the documentation.
+# Checks without a virtual machine: the exported series, checkpatch, sparse, ruff, licences,
+# kernel-doc, the documentation, and shellcheck.
 
 CHECKS=$BUILD/checks
 
-# scripts/checkpatch.exceptions: "PATCH-PATTERN TYPE reason" on each line.
+# checkpatch_ignores PATCH: its types in checkpatch.exceptions ("PATCH-PATTERN TYPE reason")
 checkpatch_ignores() {
 	local patch=$1 pattern type reason
 	while read -r pattern type reason; do
@@ -16,7 +16,7 @@ checkpatch_ignores() {
 	done <"$LAB_ROOT/scripts/checkpatch.exceptions"
 }
 
-# check_some_patches DIR FIRST: every JOBS-th patch, from the FIRST on
+# check_some_patches DIR FIRST: every JOBS-th patch, beginning with FIRST
 check_some_patches() {
 	local files=("$1"/*.patch) number status=0
 	for ((number = $2; number < ${#files[@]}; number += JOBS)); do
@@ -44,15 +44,15 @@ check_patches() {
 	return $status
 }
 
-# sparse over all CAN sources, once pristine and once patched: what it says of
-# the patched ones only is new. Line numbers move, so they do not count.
+# sparse_sources DIR COMMIT: warnings of sparse for all CAN sources of a commit, without line
+# numbers, so that those of the pristine and the patched sources can be compared
 sparse_sources() {
 	local dir=$1
 	copy_commit "$2" "$dir"
 	module_make "$KERNEL_HEADERS" "$dir/src" C=2 CHECK=sparse modules >"$dir/output" 2>&1
 	grep -E ':[0-9]+:[0-9]+: (warning|error):' "$dir/output" |
 		sed -E "s|^.*/src/||; s/:[0-9]+:[0-9]+:/:/" | sort -u >"$dir/warnings" || :
-	# a sparse that did not run finds nothing either
+	# without warnings, make sure that sparse has run
 	grep -q '^ *CHECK ' "$dir/output"
 }
 
@@ -86,7 +86,7 @@ check_python() {
 	"$VENV/bin/ruff" check --exclude build .
 }
 
-# licence_of FILE: what its first lines have to say
+# licence_of FILE: its SPDX-License-Identifier
 licence_of() {
 	case $1 in
 	Documentation/netlink/*) echo '((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause)' ;;
@@ -101,7 +101,7 @@ licence_of() {
 	esac
 }
 
-# New files carry the licence of the kernel's own files beside them: see COPYING.
+# New files have the licence of the kernel's own files in their directory: see COPYING.
 check_licences() {
 	local file said wanted status=0
 	while IFS= read -r file; do
@@ -115,15 +115,15 @@ check_licences() {
 	return $status
 }
 
-# kernel-doc of everything new, and of the headers that a patch changes.
+# kernel-doc of new files, and of files that a patch changes
 check_kernel_doc() {
 	cd "$TREE" || return
 	mapfile -t files < <(git diff --name-only pristine patched -- '*.h' '*.c')
 	scripts/kernel-doc -none -Wall -Werror "${files[@]}"
 }
 
-# The documentation set that holds CAN's documents; a warning counts if it
-# names a file of the series, except for labels: those of other sets are unknown.
+# Build the documentation set with the documents on CAN. A warning fails the check if it
+# is about a file of the series; labels of other sets are unknown, and not reported.
 check_documentation() {
 	local log=$CHECKS/documentation.log file status=0
 	mapfile -t files < <(tree_git diff --name-only pristine patched)
@@ -142,7 +142,7 @@ check_documentation() {
 
 CHECKS_FAILED=()
 
-# one check: STEP-TITLE COMMAND…; all are made, whatever the ones before found
+# check STEP-TITLE COMMAND…: run a check; later checks run even if it fails
 check() {
 	local title=$1
 	if (step "$@"); then

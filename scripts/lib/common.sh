@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Messages, steps with a log, stamps. Sourced by every script of the lab.
+# Messages, steps with a log, stamps. Sourced by every script.
 #
-# All messages go to standard error: standard output belongs to what the user
-# asked to run.
+# Messages go to standard error. Standard output is for the command that the
+# user runs.
 
 BUILD=$LAB_ROOT/build
 LOG=$BUILD/log
@@ -12,17 +12,15 @@ mkdir -p "$BUILD" "$LOG"
 
 JOBS=$(nproc)
 
-# The compiler's cache is where ccache has it, outside of the checkout: another clone finds
-# there what this one has compiled, because paths count relative to the clone. What modules
-# say to a debugger of the directory that they were compiled in may be that of the other clone.
+# All clones share the cache of ccache, because paths are relative to the clone. So the
+# debug information of a module may name the directory of another clone.
 export CCACHE_BASEDIR=$LAB_ROOT CCACHE_NOHASHDIR=1
 if [[ ! ${CCACHE_DIR:-} && ! -w ${XDG_CACHE_HOME:-${HOME:-/}} && ! -w ${HOME:-/nonexistent} ]]; then
 	export CCACHE_DIR=$BUILD/ccache
 fi
 
-# A first build of the debug kernel took half as long again with ccache as without
-# it, because every file went through the preprocessor twice. The list of headers
-# that the compiler writes for make says the same.
+# Use the list of headers that the compiler writes for make. Otherwise each file is
+# preprocessed twice, and a first build of the debug kernel took half as long again.
 export CCACHE_DEPEND=1
 
 say() {
@@ -34,8 +32,8 @@ die() {
 	exit 1
 }
 
-# step TITLE COMMAND…: run COMMAND with its output in a log named after TITLE,
-# show that it is alive, and on failure name the step, the log and its end.
+# step TITLE COMMAND…: run COMMAND with its output in a log named after TITLE, show
+# progress, and on failure print the name of the step and the end of the log.
 step() {
 	local title=$1 log pid start=$SECONDS told=0 rc=0
 	shift
@@ -66,7 +64,7 @@ step() {
 	exit 1
 }
 
-# A stamp records what a result was made from; fresh means: nothing to do.
+# A stamp records the input of a result. If it is fresh, the result is up to date.
 stamp_fresh() {
 	[[ -f $1 && $(<"$1") == "$2" ]]
 }
@@ -76,12 +74,12 @@ stamp_write() {
 	printf '%s' "$2" >"$1"
 }
 
-# Hash of the content and modes of files and folders, in a stable order. Names count
-# relative to the repository, so a moved checkout keeps its stamps.
+# Hash of the contents and modes of files and directories, in a stable order. Paths are
+# relative to the repository, so that stamps stay fresh in a moved checkout.
 content_hash() {
 	(
 		cd "$LAB_ROOT" || exit
-		# a folder that is named need not exist yet
+		# a directory need not exist yet
 		files=$(find "$@" -type f \( ! -path '*/.*' -o -name .kunitconfig -o -name .gitignore \) \
 			-printf '%m %p\n' 2>/dev/null | LC_ALL=C sort) || :
 		{
@@ -91,8 +89,8 @@ content_hash() {
 	)
 }
 
-# Only one lab at a time may change what lies under build/. The lock is held
-# until the process ends or unlock_build is called (before a machine boots).
+# Only one lab at a time may change files below build/. The lock is held until the
+# process ends or calls unlock_build (before a virtual machine boots).
 lock_build() {
 	[[ ${LAB_LOCKED:-} ]] && return
 	exec {LAB_LOCK_FD}>"$BUILD/lock"

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The series as mails for "git am" on a pristine tree, new files included: in one folder
-# for the checks, or in one for each topic, with a cover letter, for a person who sends it.
+# The series as mails for "git am" on a pristine tree, with new files included: in one
+# directory for the checks, or in one for each topic, with a cover letter, for sending.
 
 export_series() {
 	local dir=$1
@@ -10,24 +10,24 @@ export_series() {
 	tree_git format-patch -q --no-signature -o "$dir" pristine.."$(exported_commit)"
 }
 
-# exported_commit: the last one of a topic that is for the kernel
+# exported_commit: the last commit that is for the kernel
 exported_commit() {
 	topic_commits "$(exported_topics | tail -n 1)" | tail -n 1
 }
 
-# topic_commits TOPIC: its commits in the patched tree, oldest first
+# topic_commits TOPIC: commits of a topic in the patched tree, oldest first
 topic_commits() {
 	paste -d ' ' <(series) <(tree_commits) | sed -n "s|^$1/[^ ]* ||p"
 }
 
-# The source is what a person has as a git tree: then others may know the commit, too.
+# The commit of the pristine source, if the source is a git tree of the user
 base_commit() {
 	if [[ -d ${LAB_SOURCE:-} ]] && is_git_tree "$LAB_SOURCE"; then
 		git -C "$LAB_SOURCE" rev-parse -q --verify HEAD 2>/dev/null || :
 	fi
 }
 
-# What the cover letter says below its text
+# cover_tail TOPIC: the end of the cover letter
 cover_tail() {
 	local topic=$1 need base
 	printf '\nNeeds: %s\n' "$(topic_needs "$topic" | xargs | sed 's/^$/nothing/')"
@@ -42,7 +42,7 @@ cover_tail() {
 	done
 }
 
-# write_cover TOPIC FILE: put subject and text into what git has left room for
+# write_cover TOPIC FILE: replace the placeholders of git for subject and text
 write_cover() {
 	local topic=$1 file=$2 subject
 	subject=$(topic_field "$topic" Subject)
@@ -58,7 +58,7 @@ write_cover() {
 	rm "$file.text"
 }
 
-# export_topic TOPIC DIR: its mails, their cover letter, and who should get them
+# export_topic TOPIC DIR: write mails, cover letter, and recipients
 export_topic() {
 	local topic=$1 dir=$2 commits mails
 	mapfile -t commits < <(topic_commits "$topic")
@@ -72,7 +72,7 @@ export_topic() {
 	[[ -s $dir/recipients ]]
 }
 
-# exported_mails DIR…: the patches in exported topics, without their cover letters
+# exported_mails DIR…: mails with patches, without cover letters
 exported_mails() {
 	find "$@" -name '*.patch' ! -name '0000-*' | LC_ALL=C sort
 }
@@ -84,13 +84,13 @@ export_topics() {
 	done < <(exported_topics)
 }
 
-# prove_export MAIL…: apply them to an untouched checkout and compare every file of the result.
+# prove_export MAIL…: apply mails to a pristine checkout, and compare it with the patched tree
 prove_export() {
 	local check=$BUILD/export-check status=0
 	rm -rf "$check"
 	tree_git worktree prune
 	tree_git worktree add -q --detach "$check" pristine
-	# joined by &&: in a condition, bash goes on after an error
+	# joined by &&, because bash ignores errors in a condition
 	(
 		cd "$check" &&
 			git -c user.name=lab -c user.email=lab@localhost -c core.autocrlf=false \

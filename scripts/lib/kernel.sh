@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Our own build of the patched tree: small, and with every check that finds
-# what tests cannot see (scripts/debug.config).
+# Our own build of the patched tree: a small kernel with debugging options
+# (scripts/debug.config).
 
 DEBUG_BUILD=$BUILD/kernel/debug
 
@@ -12,8 +12,8 @@ debug_make() {
 		-j "$JOBS" "$@"
 }
 
-# Every line of the fragment must survive: an option that Kconfig dropped for a
-# missing dependency would be a check that silently is not made.
+# Every option of the fragment must be in the configuration: Kconfig drops options
+# whose dependencies are missing.
 configure_debug() {
 	local line status=0
 	mkdir -p "$DEBUG_BUILD"
@@ -35,11 +35,11 @@ install_debug() {
 	cp "$DEBUG_BUILD/arch/x86/boot/bzImage" "$dir/boot/vmlinuz-$release"
 }
 
-# need_debug_boot: set BOOT_KERNEL to the debug kernel.
+# need_debug_boot: build the debug kernel if necessary, and set BOOT_KERNEL to it
 need_debug_boot() {
 	local key sources stamp=$DEBUG_BUILD/stamp
 	need_tree
-	# what tests and documents say does not change the kernel
+	# tests and documents are not part of the kernel
 	mapfile -t sources < <(tree_git ls-tree --name-only patched | grep -vxE 'tools|Documentation|MAINTAINERS')
 	key="$(tree_key "${sources[@]}") $(content_hash scripts/debug.config)"
 	if ! stamp_fresh "$stamp" "$key"; then

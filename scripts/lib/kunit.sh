@@ -1,20 +1,20 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The KUnit suites: every .kunitconfig among our new files goes into one kernel
-# for user-mode Linux, which the kernel's own kunit.py builds and runs.
+# KUnit suites: the kernel's kunit.py builds and runs one kernel for user-mode
+# Linux, with every .kunitconfig among our new files.
 
 KUNIT=$BUILD/kunit
 KUNIT_TIMEOUT=900
 
-# What user-mode Linux has by default and no CAN test needs.
+# Options that user-mode Linux has by default and no CAN test needs
 KUNIT_WITHOUT=(HID HWMON ETHERNET WLAN WIRELESS IPV6 ETHTOOL_NETLINK)
 
 kunit_configs() {
 	new_files "${MIRRORED[@]}" | grep '/\.kunitconfig$' || :
 }
 
-# A suite that no .kunitconfig asks for is never run.
+# A suite without a .kunitconfig would never run.
 check_kunit_configs() {
 	local file status=0
 	while IFS= read -r file; do
@@ -46,14 +46,14 @@ build_kunit() {
 		tee "$log" || return
 	if grep -E '(net|linux)/can/.*warning:' "$log"; then
 		echo "the KUnit suites do not build without a warning"
-		# what warned has to warn again next time
+		# compile again next time, to repeat the warning
 		find "$KUNIT" -path '*/net/can/*.o' -delete
 		return 1
 	fi
 }
 
-# A run counts only if every suite passed, none of them skipped all that it has,
-# and the kernel reported nothing. The KTAP output is in build/kunit/test.log.
+# A run passes if every suite passed, none skipped all of its cases, and the kernel
+# reported nothing. The KTAP output is in build/kunit/test.log.
 judge_kunit() {
 	local log=$LOG/kunit.run.log ktap=$KUNIT/test.log suites passed summary
 	summary=$(sed -n 's/^.*Testing complete\. //p' "$log")

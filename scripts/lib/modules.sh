@@ -1,16 +1,15 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Every CAN module that a kernel enables, built from the patched tree against
-# that kernel's headers, and the folders from which a machine boots.
+# Builds every CAN module that a kernel enables, from the patched tree against the
+# headers of that kernel, and the directories from which a virtual machine boots.
 #
-# All of them are rebuilt, not only those that a patch changes: a patch may
-# change a structure that CAN modules share, and with it the versions of the
-# symbols that they export, and then the distribution's other CAN modules
-# refuse to load (CONFIG_MODVERSIONS).
+# All modules are rebuilt, not only those that a patch changes. A patch may change a
+# structure that CAN modules share, and with it the versions of exported symbols. The
+# distribution's other CAN modules then cannot be loaded (CONFIG_MODVERSIONS).
 
-# What of the tree a module build needs. The headers here win over the target
-# kernel's own.
+# The part of the tree that a module build needs. These headers take precedence over
+# those of the target kernel.
 MODULE_SOURCES=(
 	net/can drivers/net/can
 	include/linux/can include/uapi/linux/can include/uapi/linux/can.h
@@ -18,8 +17,8 @@ MODULE_SOURCES=(
 
 BOOT=$BUILD/boot
 
-# What no distribution enables: the simulated buses and controllers, the mscan
-# driver, which they run, and the Ethernet card beside them.
+# Options that no distribution enables: the simulated buses and controllers, the
+# mscan driver for them, and the simulated Ethernet card
 SIM_OPTIONS=(
 	CONFIG_CAN_SIM=m CONFIG_CAN_SIM_SJA1000=m CONFIG_CAN_SIM_MCP251X=m
 	CONFIG_CAN_MSCAN=m CONFIG_CAN_SIM_MSCAN=m CONFIG_CAN_SIM_ETHER=m
@@ -29,7 +28,7 @@ SIM_FOLDERS=(drivers/net/can/mscan drivers/net/can/sim{,/ether,/mcp251x,/mscan,/
 copy_module_sources() {
 	local to=$1
 	mkdir -p "$to"
-	# By checksum: a tree made anew has new times and mostly old content.
+	# By checksum, because a new tree has new times and mostly the same content
 	(cd "$TREE" && rsync -rlp --checksum --relative --delete --delete-missing-args \
 		--filter='P *.o' --filter='P *.ko' --filter='P *.mod*' --filter='P .*.cmd' \
 		--filter='P *.order' --filter='P *.symvers' --filter='P *.a' \
@@ -37,7 +36,7 @@ copy_module_sources() {
 	echo 'obj-y += net/can/ drivers/net/can/' >"$to/Kbuild"
 }
 
-# copy_commit COMMIT DIR: the sources of one commit of the tree, in DIR/src.
+# copy_commit COMMIT DIR: copy the sources of one commit of the tree to DIR/src
 copy_commit() {
 	local commit=$1 dir=$2
 	rm -rf "$dir/tree"
@@ -48,8 +47,8 @@ copy_commit() {
 
 # module_make HEADERS SOURCE [MAKE-ARGUMENT…]
 #
-# NOSTDINC_FLAGS stands first on the compiler's command line, before the
-# kernel's own include folders; nothing else does.
+# NOSTDINC_FLAGS is the only option that comes before the include directories of the
+# kernel on the compiler's command line.
 module_make() {
 	local headers=$1 source=$2
 	shift 2
@@ -62,17 +61,17 @@ compile_modules() {
 	local headers=$1 source=$2 log
 	log=$source/.compile.log
 	module_make "$headers" "$source" modules 2>&1 | tee "$log" || return
-	# An object that did not have to be built again was silent when it was.
+	# Objects that are up to date were compiled without warnings
 	if grep -E '(warning|WARNING):' "$log"; then
 		echo "the modules do not build without a warning"
-		# what warned has to warn again next time
+		# compile again next time, to repeat the warning
 		find "$source" -name '*.o' -delete
 		return 1
 	fi
 }
 
-# build_modules HEADERS NAME: build into build/modules/NAME/src; the modules
-# themselves are then listed by module_files NAME.
+# build_modules HEADERS NAME: build in build/modules/NAME/src; module_files NAME then
+# lists the modules
 build_modules() {
 	local headers=$1 name=$2 dir=$BUILD/modules/$2 key
 	need_tree
@@ -85,9 +84,9 @@ build_modules() {
 	say "$(module_files "$name" | wc -l) modules are in build/modules/$name/src"
 }
 
-# The simulator for the distribution's own modules: built against the headers of
-# these, with the upstream mscan driver, which differs from the pristine one by the fixes
-# and in that its registers can be simulated.
+# build_baseline_sim HEADERS NAME: build the simulator for the distribution's own modules,
+# against their headers, with the upstream mscan driver, the fixes, and the patch with which
+# its registers can be simulated
 build_baseline_sim() {
 	local headers=$1 name=$2 dir=$BUILD/modules/$2 key commit
 	need_tree
@@ -114,9 +113,9 @@ module_files() {
 	(cd "$BUILD/modules/$1/src" && find . -name '*.ko' -printf '%P\n' | LC_ALL=C sort)
 }
 
-# make_boot NAME KERNEL_DIR RELEASE MODULES: a folder with boot/vmlinuz-* and
-# lib/modules/RELEASE as virtme-ng looks for them. MODULES lie in updates/, and
-# modprobe prefers them to the distribution's.
+# make_boot NAME KERNEL_DIR RELEASE MODULES: make a directory with boot/vmlinuz-* and
+# lib/modules/RELEASE for virtme-ng. MODULES are in updates/, which modprobe prefers to
+# the distribution's modules.
 make_boot() {
 	local dir=$BOOT/$1 kernel=$2 release=$3 modules=$4 to file
 	to=$dir/lib/modules/$release
@@ -134,21 +133,21 @@ make_boot() {
 	depmod -C "$dir/depmod.conf" -b "$dir" "$release"
 }
 
-# need_topic_boot TOPIC: set BOOT_KERNEL, with the modules of a topic on what it needs
+# need_topic_boot TOPIC: set BOOT_KERNEL, with the modules of a topic and of those it needs
 need_topic_boot() {
 	local dir=$BUILD/modules/topic
 	need_kernel stock
 	rm -f "$dir/stamp"
 	step "copy the module sources of $1" copy_commit "topics/$1" "$dir"
-	# those of another topic stay when their sources go
+	# modules of another topic remain without their sources
 	find "$dir/src" -name '*.ko' -delete
 	step "build the CAN modules of $1" compile_modules "$KERNEL_HEADERS" "$dir/src"
 	step "lay out the modules of $1" make_boot topic "$KERNEL_DIR" "$KERNEL_RELEASE" topic
-	# shellcheck disable=SC2034 # for whoever sourced this file
+	# shellcheck disable=SC2034 # used by the script that sources this file
 	BOOT_KERNEL=$BOOT/topic/boot/vmlinuz-$KERNEL_RELEASE
 }
 
-# need_boot FLAVOUR patched|baseline: set BOOT_KERNEL, the image to boot.
+# need_boot FLAVOUR patched|baseline: build if necessary, and set BOOT_KERNEL, the image to boot
 need_boot() {
 	local flavour=$1 kind=$2 name=$1-$2 key modules=$1
 	need_kernel "$flavour"
@@ -160,7 +159,7 @@ need_boot() {
 		build_baseline_sim "$KERNEL_HEADERS" "$name"
 		key="$KERNEL_RELEASE $(<"$BUILD/modules/$name/stamp")"
 	fi
-	# shellcheck disable=SC2034 # for whoever sourced this file
+	# shellcheck disable=SC2034 # used by the script that sources this file
 	BOOT_KERNEL=$BOOT/$name/boot/vmlinuz-$KERNEL_RELEASE
 	stamp_fresh "$BOOT/$name/stamp" "$key" && return
 	step "lay out the modules of the $name machine" \

@@ -1,9 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the lab needs from outside: Debian packages for the machine it runs on,
-# Python tools in a virtual environment, and kernel packages, which are only
-# unpacked (installing them would make them bootable on a person's machine).
+# Debian packages for the host, Python tools in a virtual environment, and kernel
+# packages, which are only unpacked: if installed, the host could boot them.
 
 LAB_PACKAGES=(
 	bc bison build-essential busybox-static ca-certificates can-utils ccache
@@ -49,7 +48,7 @@ missing_packages() {
 	done
 }
 
-# Package lists are fetched once a day, and only when something is to be fetched.
+# Package lists are fetched at most once a day, and only before a download.
 apt_lists() {
 	local stamp=$BUILD/apt-lists
 	if [[ -n $(find "$stamp" -mtime -1 2>/dev/null) ]]; then
@@ -59,7 +58,7 @@ apt_lists() {
 	touch "$stamp"
 }
 
-# need_packages PACKAGE…: have them installed, or say what is missing.
+# need_packages PACKAGE…: install them, or name those that are missing
 need_packages() {
 	local missing
 	if ! on_debian; then
@@ -76,7 +75,7 @@ need_packages() {
 	step "install Debian packages" apt_quiet install --no-install-recommends "${missing[@]}"
 }
 
-# On another system the lab can run, but somebody else has to install things.
+# On other systems the user has to install the tools.
 need_tools() {
 	local tool lacking=()
 	for tool in bc bison busybox cangw candump ccache cpio depmod flex gcc git \
@@ -90,7 +89,7 @@ need_tools() {
 	die "the Debian packages that hold all that is needed: $*"
 }
 
-# Python tools, exactly those of scripts/requirements*.txt.
+# Install the Python tools of scripts/requirements*.txt.
 need_venv() {
 	local list=$1 key
 	key=$(sha256sum "$LAB_ROOT/scripts/$list" | cut -c1-40)
@@ -107,8 +106,8 @@ need_basics() {
 	need_venv requirements.txt
 }
 
-# The newest 6.12 kernel of the distribution, by flavour (stock or rt). Debian
-# 12 has it as "-unsigned" packages first; what they contain is the same.
+# The newest 6.12 kernel of the distribution, by flavour (stock or rt). Debian 12
+# has "-unsigned" packages first, with the same contents.
 newest_image() {
 	local flavour=$1 suffix=amd64
 	[[ $flavour == rt ]] && suffix=rt-amd64
@@ -117,7 +116,7 @@ newest_image() {
 		sort -V | tail -n 1
 }
 
-# Reads what a kernel's headers package depends on beside the image.
+# headers_packages RELEASE: packages that the headers package of a kernel depends on
 headers_packages() {
 	apt-cache depends --no-recommends --no-suggests "linux-headers-$1" |
 		sed -n 's/^ *|\{0,1\}Depends: //p' |
@@ -139,7 +138,7 @@ fetch_unpack() {
 	rm -rf "$debs"
 }
 
-# The headers name each other by absolute path; here they lie elsewhere.
+# The headers packages refer to each other by absolute path: adjust it.
 relocate_headers() {
 	local dir=$1
 	sed -i "s|^include /usr/src/|include $dir/usr/src/|" "$dir"/usr/src/linux-headers-*/Makefile
@@ -149,7 +148,7 @@ fetch_kernel() {
 	local dir=$1 image=$2 release=$3 extra
 	mapfile -t extra < <(headers_packages "$release")
 	fetch_unpack "$dir" "$image" "linux-headers-$release" "${extra[@]}"
-	# since Debian 13 the modules of a kernel package lie in /usr/lib
+	# since Debian 13 the modules of a kernel package are in /usr/lib
 	[[ -e $dir/lib ]] || ln -s usr/lib "$dir/lib"
 	relocate_headers "$dir"
 }
@@ -170,14 +169,14 @@ need_kernel() {
 		step "fetch and unpack $image" fetch_kernel "$KERNEL_DIR" "$image" "$KERNEL_RELEASE"
 		printf '%s' "$KERNEL_RELEASE" >"$KERNEL_DIR/release"
 	fi
-	# shellcheck disable=SC2034 # for whoever sourced this file
+	# shellcheck disable=SC2034 # used by the script that sources this file
 	KERNEL_RELEASE=$(<"$KERNEL_DIR/release")
 	# shellcheck disable=SC2034
 	KERNEL_HEADERS=$KERNEL_DIR/usr/src/linux-headers-$KERNEL_RELEASE
 	need_compiler "$KERNEL_HEADERS"
 }
 
-# Modules want the compiler that built the kernel: its headers say which.
+# Modules need the compiler that built the kernel, which its headers name.
 need_compiler() {
 	local headers=$1
 	KERNEL_CC=gcc

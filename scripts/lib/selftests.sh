@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The kselftests: built and installed from the patched tree with the kernel's
-# own makefiles, against the patched tree's uapi headers (those of the host are
-# older), and run in the machine by the kernel's own runner.
+# The kselftests are built and installed from the patched tree with the kernel's own
+# makefiles, against the uapi headers of the patched tree (those of the host are
+# older). The kernel's own runner runs them in the virtual machine.
 
 HEADERS=$BUILD/headers
 KSELFTEST=$BUILD/kselftest
@@ -24,11 +24,11 @@ install_selftests() {
 		echo "the kselftests do not build without a warning"
 		return 1
 	fi
-	# the runner takes what is missing for an empty list
+	# the runner treats a missing list as an empty one
 	[[ -s $KSELFTEST/kselftest-list.txt ]]
 }
 
-# The kselftests of a topic, as they are in its tree
+# need_topic_selftests TOPIC: build the kselftests from the tree of a topic
 need_topic_selftests() {
 	need_selftests
 	KSELFTEST=$BUILD/kselftest-topic
@@ -40,7 +40,7 @@ need_topic_selftests() {
 	fi
 }
 
-# topic_headers FROM TO: those of CAN that the topic in TOPIC_TREE does not have are left out
+# topic_headers FROM TO: copy headers, without those of CAN that TOPIC_TREE does not have
 topic_headers() {
 	local file
 	rm -rf "$2"
@@ -50,7 +50,8 @@ topic_headers() {
 	done
 }
 
-# library_sources: what is compiled once and linked into all programs, as lines of a list
+# library_sources: sources that are linked into all programs, and files without a program,
+# as lines of a list
 library_sources() {
 	sed -n 's|^LIBRARY += \(.*\)\.c$|net/can:\1|p; s|^TEST_FILES += \(.*\)|net/can:\1|p' \
 		"$TOPIC_TREE/tools/testing/selftests/net/can/Makefile"
@@ -67,25 +68,28 @@ need_selftests() {
 	stamp_write "$KSELFTEST.stamp" "$key"
 }
 
-# Which programs a suite runs: "own" are those that make their interfaces
-# themselves or use the emulated controllers, "sim" those on simulated buses,
-# whose time is the machine's: there it counts instructions, so that a busy host
-# does not make a bus late. The simulated CPU has 500 MIPS, and 1000, than which
-# there are none faster, with the debug kernel. That needs several times as
-# many instructions, so busy buses are five times slower there, and a tenth of the
-# frames is sent.
+# Selections of programs:
 #
-# "kernel" are the own ones without cangw.sh, which is about what cangw prints
-# and accepts: that is the same on every kernel, and what it reaches in the
-# gateway the gw_ programs reach, too. "threads" are those of them that do
-# several things at the same time, for which a second CPU makes the difference,
-# and "alone" the others. "contexts" are those of these for which it makes a difference in
-# which context frames are received; what a rule makes of a frame is not one of them.
-# "checked" are those for which it makes a difference that the kernel checks itself: what a
-# rule makes of a frame, KUnit suites do with the same checkers.
-# "topic" are those that the topic LAB_TOPIC brings.
-# "outside" are those that make something outside of a network namespace of their own, or
-# would, on a machine of the tests' own.
+#	all		all programs
+#	own		those that create their interfaces, or use the emulated controllers
+#	sim		those on simulated buses
+#	kernel		own, without cangw.sh, which tests output and arguments of cangw: these
+#			do not depend on the kernel, and gw_* programs test the same in the gateway
+#	threads		of kernel, those with several threads, which need a second CPU
+#	alone		of kernel, the others
+#	contexts	of alone, those that depend on the context in which frames are received,
+#			which are not those of what a rule does to a frame
+#	checked		of alone, those for the debug kernel; KUnit suites test with the same
+#			checkers what a rule does to a frame
+#	topic		those of the topic LAB_TOPIC
+#	leaks		those of gateway rules, for kmemleak
+#	outside		those that create something outside of their own network namespace, or would
+#			with CAN_TEST_MACHINE=1
+#
+# The time of simulated buses is that of the virtual machine, whose clock counts
+# instructions, so that a busy host does not make a bus late. The simulated CPU has 500
+# MIPS. The debug kernel needs several times as many instructions. There the CPU has 1000
+# MIPS, the maximum, busy buses are five times slower, and a tenth of the frames is sent.
 SIM_ICOUNT=1
 SIM_ICOUNT_DEBUG=0
 
@@ -124,8 +128,8 @@ select_programs() {
 	esac
 }
 
-# The programs that take longest, longest first: two machines that take these
-# first and the others afterwards come to an end at about the same time.
+# The programs that take longest, longest first. If these run first, two virtual machines
+# finish at about the same time.
 LONGEST=(
 	cangw.sh can_link.sh gw_csum can_napi.sh gw_input gw_hops gw_mod
 	sim_variants sim_load sim_napi sim_fifo sim_link.sh sim_time sim_sockets
@@ -147,8 +151,8 @@ run_machine() {
 		"$TEST_LOGS/$name-$number" "$@"
 }
 
-# run_harmless: the programs that reach outside, in a machine that somebody uses; it must be
-# afterwards what it was
+# run_harmless: run the programs that act outside of their network namespace on a system in
+# use, which has to be unchanged afterwards
 run_harmless() {
 	local programs out=$TEST_LOGS/harmless status=0 selection=outside
 	[[ ! ${HARMLESS_ALL:-} ]] || selection=all
@@ -172,11 +176,11 @@ run_harmless() {
 	TESTS_PASSED=$((${TESTS_PASSED:-0} + ${#programs[@]}))
 }
 
-# run_selftests NAME SELECTION MACHINES: run the programs in that many prepared
-# machines, each of which takes the next one from a common queue; the KTAP output
-# and the kernel's log go to build/log/kselftest/NAME-*. Judges the result. Two
-# machines want to have one CPU each: with two CPUs, each of which has to wait for
-# the other, on one of the host, a machine was four times slower.
+# run_selftests NAME SELECTION MACHINES: run the programs in MACHINES virtual machines,
+# which take the next program from a common queue, and judge the result. The KTAP output
+# and the kernel log go to build/log/kselftest/NAME-*. Give each of two virtual machines
+# one CPU: with two CPUs, which wait for each other on one CPU of the host, a virtual
+# machine was four times slower.
 run_selftests() {
 	local name=$1 machines=$3 number programs pids=() bad=0 status
 	mapfile -t programs < <(select_programs "$2" | longest_first)
@@ -205,7 +209,7 @@ run_selftests() {
 	return $bad
 }
 
-# Its run counts only if the runner came to its end and the kernel reported nothing.
+# judge_machine NAME STATUS: the runner has to finish, and the kernel to report nothing
 judge_machine() {
 	local name=$1 status=$2 log=$TEST_LOGS/$1
 	if ((status != 0)) || [[ ! -f $log.end ]]; then
@@ -219,7 +223,7 @@ judge_machine() {
 	fi
 }
 
-# What failed, of KTAP on standard input, each with the last that was said before.
+# broken_promises: failures in KTAP on standard input, each with the last output before it
 broken_promises() {
 	awk '
 		/^# # / { said[++n] = $0 }
@@ -232,7 +236,7 @@ broken_promises() {
 		/^(# )?(not )?ok / { n = 0 }'
 }
 
-# skipped_cases: "PROGRAM<tab>CASE<tab>REASON" for each that was skipped, of KTAP on standard input
+# skipped_cases: "PROGRAM<tab>CASE<tab>REASON" for each skipped case in KTAP on standard input
 skipped_cases() {
 	awk '
 		/^# selftests: / { program = $NF; said = "" }
@@ -241,14 +245,14 @@ skipped_cases() {
 			sub(/.*# SKIP */, "", reason)
 			sub(/^# ok [0-9]+ *(- )?/, "", test)
 			sub(/ *# SKIP.*/, "", test)
-			# of a shell test, which says the reason in the line before
+			# a shell test prints the reason in the line before
 			print program "\t" test "\t" (reason ? reason : said)
 		}
 		/^# (not )?ok / { said = "" }
 		/^# # / { said = substr($0, 5) }'
 }
 
-# read_expected_skips NAME: those of this run, as "LINE<tab>PROGRAM<tab>CASE<tab>REASON"
+# read_expected_skips NAME: entries for this run, as "LINE<tab>PROGRAM<tab>CASE<tab>REASON"
 read_expected_skips() {
 	local suites program case reason number=0 why='' suite list
 	while read -r suites program case reason; do
@@ -274,8 +278,8 @@ read_expected_skips() {
 	done <"$EXPECTED_SKIPS"
 }
 
-# judge_skips NAME RUN LOG…: nothing was skipped but what EXPECTED_SKIPS lists for
-# this run of the programs RUN. Entries for these for which nothing was skipped are reported.
+# judge_skips NAME RUN LOG…: fail if a case was skipped that EXPECTED_SKIPS does not list for
+# this run of the programs RUN. Report entries for these programs that were not used.
 judge_skips() {
 	local name=$1 run=$2 skips expected line program case reason found bad=0
 	local entry_program entry_case entry_reason
@@ -312,8 +316,8 @@ judge_skips() {
 	return $bad
 }
 
-# wholly_skipped NAME LOG…: the programs that skipped all that they have, but for those that an
-# entry of EXPECTED_SKIPS names without a pattern, whose cases judge_skips() looks at
+# wholly_skipped NAME LOG…: programs that skipped all of their cases, except for those that an
+# entry of EXPECTED_SKIPS names without a pattern; judge_skips() checks their cases
 wholly_skipped() {
 	local expected
 	expected=$(read_expected_skips "$1" | cut -f 2 | sort -u)
@@ -325,8 +329,8 @@ wholly_skipped() {
 	' "$@" | grep -vxF -- "$expected"
 }
 
-# Every program was run and passed, none of them skipped all that it has, and cases only
-# where that is expected.
+# judge_programs NAME TOTAL: every program has to run and pass, and not to skip all of its
+# cases, or cases that are not expected to be skipped
 judge_programs() {
 	local name=$1 total=$2 logs=("$TEST_LOGS/$1"-[0-9].ktap)
 	local passed failed cases skipped
@@ -351,7 +355,7 @@ judge_programs() {
 	TESTS_CASES=$((${TESTS_CASES:-0} + cases - skipped))
 }
 
-# prove_skips: a run fails for a skip that is not listed, and for no other
+# prove_skips: test that a run fails for a skip that is not listed, and for no other
 prove_skips() {
 	local dir TEST_LOGS EXPECTED_SKIPS said
 	dir=$(mktemp -d "$BUILD/skips.XXXXXX")
@@ -374,16 +378,16 @@ prove_skips() {
 	! judge_programs other 2 || return
 	cp "$dir/some-1.ktap" "$dir/third-1.ktap"
 	! judge_programs third 2 || return
-	# a reason counts for the next case only
+	# a reason is for the next case only
 	sed 's/^some /fourth /; s/^other,so\*/fourth/' "$dir/list" >"$dir/list.fourth"
 	! EXPECTED_SKIPS=$dir/list.fourth judge_programs fourth 2 || return
 	sed -i '/^# ok 0 other$/d' "$dir/fourth-1.ktap"
 	EXPECTED_SKIPS=$dir/list.fourth judge_programs fourth 2 || return
-	# what is listed and not skipped is reported
+	# an entry that is not used is reported
 	sed -i 's/ # SKIP.*//' "$dir/some-1.ktap"
 	said=$(judge_programs some 2 2>&1) || return
 	[[ $said == *"list:2 "* && $said == *"list:3 "* ]] || return
-	# a program skips all that it has where its name and each of its cases are listed
+	# a program may skip all of its cases if its name and each case are listed
 	cat >"$dir/fifth-1.ktap" <<-'END'
 		# selftests: net/can: one
 		# #      SKIP      cannot
@@ -398,12 +402,12 @@ prove_skips() {
 	judge_programs fifth 1 || return
 	sed -i '/^# ok/d' "$dir/fifth-1.ktap"
 	! judge_programs fifth 1 || return
-	# and nothing without a reason
+	# an entry without a comment is an error
 	printf 'some  one  a.*  can*\n' >"$dir/list"
 	! judge_programs some 2 || return
 	rm -r "$dir"
 }
 
-# What KASAN, lockdep, RCU, the atomic-sleep check, UBSAN, debugobjects, the
-# reference trackers and the hung-task check print, and every WARN and BUG.
+# Reports of KASAN, lockdep, RCU, the atomic-sleep check, UBSAN, debugobjects, the
+# reference trackers and the hung-task check, and every WARN and BUG
 KERNEL_REPORTS='BUG:|WARNING:|KASAN|UBSAN|INFO: possible|INFO: task .* blocked|possible circular|suspicious RCU|rcu:.*(stall|detected)|sleeping function|ODEBUG|unregister_netdevice: waiting|Oops|general protection|refcount_t|kernel BUG|leaked reference|kmemleak: [1-9]|inconsistent lock state'

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The measuring programs of tools/can: built under build/ with their own
-# makefile, and their tests, which run in the machine as a collection of the
-# kernel's kselftest runner.
+# The programs of tools/can, built below build/ with their own makefile, and their
+# tests, which run in the virtual machine as a collection of the kernel's kselftest
+# runner.
 
 TOOLS_PACKAGES=(libjansson-dev libnl-3-dev libnl-genl-3-dev libnl-route-3-dev liburing-dev)
 TOOLS_CHECK_PACKAGES=(mandoc python3-jsonschema python3-matplotlib)
@@ -30,13 +30,13 @@ need_can_tools() {
 	stamp_write "$TOOLS.stamp" "$key"
 }
 
-# The tests that need no interface, with Debian's Python, for which the packages are.
+# The tests that need no interface, with Debian's Python, which has the packages
 check_can_tools() {
 	PATH=/usr/bin:$PATH make -C "$TOOLS" check | tee "$LOG/can-tools.check.log" || return
 	! grep 'skipped: ' "$LOG/can-tools.check.log"
 }
 
-# What is installed is complete: each program starts and has a manual.
+# Each installed program starts and has a man page.
 check_can_tools_install() {
 	local root=$BUILD/tools-install program name PATH=/usr/bin:$PATH
 	rm -rf "$root"
@@ -48,7 +48,7 @@ check_can_tools_install() {
 	done
 }
 
-# The runner, its list, and the programs below one folder.
+# Put the runner, its list, and the programs into one directory.
 collect_tool_tests() {
 	local name
 	rm -rf "$TOOLS_COLLECTION"

@@ -1,23 +1,23 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Topics: the folders of patches/, each of which can be reviewed and applied on the
-# topics that it needs. The file "cover" of a topic is a mail header, an empty line, and
-# the text of its cover letter:
+# Topics: the directories of patches/. Each topic can be reviewed, and applied on the
+# topics that it needs. Its file "cover" has a mail header, an empty line, and the text of
+# the cover letter:
 #
 #	Subject: of the cover letter
-#	Tree: can (fixes), can-next, or none: it is the laboratory's, comes last, and stays here
+#	Tree: can (fixes), can-next, or none for the test harness: it comes last, and is not exported
 #	Needs: TOPIC…
-#	Baseline: yes, if its kselftests have cases that later topics are needed for
+#	Baseline: yes, if its kselftests have cases that need later topics
 
 TOPIC_TREE=$BUILD/topic
 
-# The topics, in the order of the series
+# topics: all topics, in the order of the series
 topics() {
 	series | sed -n 's|/.*||p' | uniq
 }
 
-# exported_topics: without those of the laboratory, which come last
+# exported_topics: topics without those of the test harness, which come last
 exported_topics() {
 	local topic
 	topics | while IFS= read -r topic; do
@@ -37,7 +37,7 @@ known_topic() {
 	[[ -f $PATCHES/$1/cover ]] || die "there is no topic \"$1\" in patches/ ($(topics | xargs))"
 }
 
-# all_needs TOPIC…: these and all that they need, directly or not, each once
+# all_needs TOPIC…: these topics and those that they need, directly or not, each once
 all_needs() {
 	local topic
 	for topic; do
@@ -47,12 +47,12 @@ all_needs() {
 	done | sort -u
 }
 
-# topic_needs TOPIC: the topics that it needs, in the order of the series
+# topic_needs TOPIC: the topics that TOPIC needs, in the order of the series
 topic_needs() {
 	topics | grep -xF -- "$(all_needs "$1")" | grep -vxF -- "$1" || :
 }
 
-# What cannot be right about the folders of patches/ and their covers
+# check_topics: report errors in the directories of patches/ and their covers
 check_topics() {
 	local topic need count status=0 before=''
 	while IFS= read -r topic; do
@@ -88,12 +88,12 @@ check_topics() {
 	return $status
 }
 
-# A sparse checkout of pristine, where a topic is committed
+# begin_topic_tree: check out pristine, sparsely, to commit a topic there
 begin_topic_tree() {
 	if ! git -C "$TOPIC_TREE" rev-parse -q --verify pristine &>/dev/null; then
 		new_topic_tree
 	fi
-	# also if something was left half done
+	# an earlier run may have left changes
 	TREE=$TOPIC_TREE tree_git reset -q --hard
 	TREE=$TOPIC_TREE tree_git checkout -q -f --detach pristine
 	TREE=$TOPIC_TREE tree_git clean -q -fdx
@@ -113,7 +113,7 @@ has_branch() {
 	tree_git rev-parse -q --verify "refs/heads/$1" >/dev/null
 }
 
-# commit_to_topic_tree: the patches that standard input lists
+# commit_to_topic_tree: commit the patches that standard input lists
 commit_to_topic_tree() {
 	local patch
 	while IFS= read -r patch; do
@@ -121,7 +121,7 @@ commit_to_topic_tree() {
 	done
 }
 
-# commit_topic TOPIC: its branch topics/TOPIC, on base/TOPIC, which has what it needs
+# commit_topic TOPIC: create the branch topics/TOPIC on base/TOPIC, which has what it needs
 commit_topic() {
 	local need
 	begin_topic_tree
@@ -133,7 +133,7 @@ commit_topic() {
 	TREE=$TOPIC_TREE tree_git branch -q -f "topics/$1" HEAD
 }
 
-# topic_programs TOPIC: the kselftests that it brings, a line for each as in kselftest-list.txt
+# topic_programs TOPIC: the kselftests of a topic, as lines of kselftest-list.txt
 topic_programs() {
 	topic_patches "$1" | while IFS= read -r patch; do
 		for path in $(patch_header New-files "$PATCHES/$patch"); do
@@ -143,7 +143,7 @@ topic_programs() {
 		s|^tools/testing/selftests/net/can/(.*)\.c$|net/can:\1|p'
 }
 
-# The fixes, and what makes the registers of an MSCAN simulable
+# The fixes, and the patch with which the registers of an MSCAN can be simulated
 baseline_sim_patches() {
 	topic_patches 01-fixes
 	topic_patches 09-cansim-mscan | grep '/can-mscan-access-registers-'
@@ -155,7 +155,7 @@ commit_baseline_sim() {
 	TREE=$TOPIC_TREE tree_git branch -q -f baseline-sim HEAD
 }
 
-# need_baseline_sim: have the branch baseline-sim, for the simulator beside 6.12's modules
+# need_baseline_sim: update the branch baseline-sim, for the simulator with 6.12's modules
 need_baseline_sim() {
 	local key stamp=$BUILD/topics/baseline-sim
 	key="$(tree_git rev-parse pristine) $(baseline_sim_patches | sed 's|^|patches/|' | (mapfile -t files && content_hash "${files[@]}"))"
@@ -165,7 +165,7 @@ need_baseline_sim() {
 	stamp_write "$stamp" "$key"
 }
 
-# need_topic TOPIC: have its branch, up to date
+# need_topic TOPIC: update its branch
 need_topic() {
 	local key stamp=$BUILD/topics/$1
 	known_topic "$1"

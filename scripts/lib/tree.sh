@@ -1,28 +1,28 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The patched kernel tree: a git repository whose first commit is the pristine
-# source and which has one commit per patch of patches/series after it.
+# The patched kernel tree: a git repository with a commit of the pristine source and one
+# commit per patch of patches/series.
 #
-# A patch file is a mail as "git am" reads it. Its header may hold lines
+# A patch file is a mail as "git am" reads it. Its header can have lines
 #
 #	New-files: PATH…
 #
-# that name files or folders of this repository which belong to that commit.
-# They are copied to the same place in the tree and committed with the patch;
-# no file that is new to the kernel stands in a patch file as a diff. The files of LISTS
-# name others, one on each line: each commit has the lines whose files are there.
+# with files or directories of this repository that belong to the commit. They are copied
+# to the same path in the tree and committed with the patch. Patch files have no diffs of
+# files that are new to the kernel. The files of LISTS name other files, one on each line;
+# each commit has the lines whose files exist in it.
 
 TREE=$BUILD/tree
 PATCHES=$LAB_ROOT/patches
 
-# Folders of this repository that mirror the kernel. What lies there is new to
-# the kernel, and each file has to belong to exactly one patch.
+# Directories of this repository that mirror the kernel. Files in them are new to the
+# kernel, and each has to belong to exactly one patch.
 MIRRORED=(net drivers include Documentation tools/testing)
 
 LISTS=(tools/testing/selftests/net/can/{Makefile,.gitignore})
 
-# Files that this repository tracks or that are new and not ignored.
+# new_files PATH…: files that git tracks, or that are new and not ignored
 new_files() {
 	git -C "$LAB_ROOT" ls-files --cached --others --exclude-standard -- "$@" |
 		while IFS= read -r file; do
@@ -36,12 +36,12 @@ series() {
 	sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$PATCHES/series"
 }
 
-# patch_header FIELD FILE: a field of the mail header, one value per line.
+# patch_header FIELD FILE: values of a field of the mail header, one per line
 patch_header() {
 	sed -n -e '/^$/q' -e "s/^$1: *//p" "$2"
 }
 
-# Every new file belongs to one patch, and every name in a patch exists.
+# Every new file belongs to one patch, and every file that a patch names exists.
 check_new_files() {
 	local claimed file patch path status=0
 	claimed=$(mktemp "$BUILD/claimed.XXXXXX")
@@ -67,7 +67,7 @@ check_new_files() {
 	return $status
 }
 
-# Where the pristine source comes from, as one line that changes when it does.
+# source_id: one line that changes when the pristine source changes
 source_id() {
 	if [[ ${LAB_SOURCE:-} ]]; then
 		if [[ -d $LAB_SOURCE ]]; then
@@ -84,7 +84,7 @@ source_id() {
 	fi
 }
 
-# is_git_tree DIR: is it the top of a git tree, also one that "git worktree" made?
+# is_git_tree DIR: is DIR the top of a git tree, or of a git worktree?
 is_git_tree() {
 	[[ $(git -C "$1" rev-parse --show-toplevel 2>/dev/null) == "$(readlink -f "$1")" ]]
 }
@@ -112,7 +112,7 @@ tree_git() {
 		-c core.autocrlf=false -c gc.auto=0 "$@"
 }
 
-# No compression: the objects are read again at once and never sent anywhere.
+# No compression: the objects are read again at once, and not transferred.
 import_pristine() {
 	tree_git init -q -b patched
 	tree_git config core.compression 0
@@ -139,8 +139,8 @@ need_pristine() {
 	stamp_write "$BUILD/tree.source" "$id"
 }
 
-# list_at LIST: its lines as far as the tree has the files that they name, programs by their
-# sources. A line names a file if there is such a file beside the list in this repository.
+# list_at LIST: the lines of LIST, without those that name a file which the tree does not have.
+# A line names a file, or a program NAME by NAME.c, if this repository has it beside the list.
 list_at() {
 	local dir line name
 	dir=$(dirname "$1")
@@ -166,7 +166,7 @@ update_lists() {
 	done
 }
 
-# Commit one patch: its diff, if it has one, and its new files.
+# commit_patch PATCH: commit its diff, if it has one, and its new files
 commit_patch() {
 	local file=$PATCHES/$1 work info diff message path
 	work=$(mktemp -d "$BUILD/patch.XXXXXX")
@@ -199,7 +199,7 @@ commit_patch() {
 
 commit_series() {
 	local patch
-	# whatever somebody has checked out there
+	# discard what is checked out there
 	tree_git checkout -q -f -B patched pristine
 	tree_git clean -q -fdx -e /usr/include
 	while IFS= read -r patch; do
@@ -207,7 +207,7 @@ commit_series() {
 	done < <(series)
 }
 
-# need_tree: the patched tree, up to date with patches/ and the new files.
+# need_tree: update the patched tree from patches/ and the new files
 need_tree() {
 	local key
 	need_pristine
@@ -227,7 +227,7 @@ tree_commits() {
 	tree_git rev-list --reverse pristine..patched
 }
 
-# tree_key PATH…: changes when the patched tree's content at one of them does.
+# tree_key PATH…: changes when the content of one of these paths in the patched tree changes
 tree_key() {
 	local path
 	for path; do

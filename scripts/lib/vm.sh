@@ -1,27 +1,26 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The virtual machine: virtme-ng boots a kernel in QEMU on the host's own file
-# system, read-only except for build/, with emulated SJA1000 controllers.
+# The virtual machine: virtme-ng boots a kernel in QEMU with emulated SJA1000
+# controllers, on the file system of the host, which is read-only except for build/.
 
 VM_FLAVOUR=stock     # stock, rt or debug
 VM_KIND=patched      # patched or baseline
 VM_CPUS=2
-VM_CAN=0,1,0,1       # the bus of each controller: can0, can1, …; or for cansim-setup
+VM_CAN=0,1,0,1       # the bus of each controller can0, can1, …; or arguments of cansim-setup
 VM_ICOUNT=
 VM_SPIN=             # with VM_ICOUNT: a program of the lowest priority always runs
-VM_LEAKS=            # the debug kernel looks for memory that nobody points to any more
+VM_LEAKS=            # enable kmemleak in the debug kernel
 VM_TIMEOUT=          # seconds, empty for none
 VM_CONSOLE=$LOG/console.log
 
-# What tests take from the environment
+# Variables of the environment that are passed to tests
 VM_SETTINGS=(CAN_FUZZ_MESSAGES CAN_FUZZ_SECONDS CAN_FUZZ_SEED CAN_CHURN_FRAMES CAN_GW_ROUNDS
 	CAN_GW_RULES SIM_FRAMES SIM_SLOWER HARMLESS_ALL)
 
-# kvm_probe LOG: boot a guest with KVM. A guest that fails at a register or an
-# instruction which an emulated KVM does not have does not end: QEMU says so and
-# waits for somebody with a debugger. So it is all ended, with what it started,
-# when it says that, or after a minute.
+# kvm_probe LOG: boot a guest with KVM. If the guest uses a register or an instruction
+# that an emulated KVM does not have, QEMU prints an error and waits for a debugger.
+# So QEMU is killed after that message, or after a minute.
 kvm_probe() {
 	local log=$1 pid status=1
 	: >"$log"
@@ -40,9 +39,8 @@ kvm_probe() {
 	return $status
 }
 
-# Does KVM run this kernel? A /dev/kvm that opens proves nothing (it may be an
-# emulated one), so a guest is booted once per boot of the host. The answer is
-# kept in build/kvm.
+# kvm_works: can KVM run this kernel? Because /dev/kvm may be an emulated one, a guest
+# is booted once per boot of the host. The result is stored in build/kvm.
 kvm_works() {
 	local boot_id answer=no
 	boot_id=$(</proc/sys/kernel/random/boot_id)
@@ -57,8 +55,8 @@ kvm_works() {
 	stamp_fresh "$BUILD/kvm" "$boot_id yes"
 }
 
-# QEMU's objects for VM_CAN: a bus for each number, a controller for each entry.
-# Linux names the controllers in this order.
+# can_devices: options of QEMU for VM_CAN, a bus for each number and a controller for
+# each entry. Linux names the controllers in this order.
 can_devices() {
 	local bus
 	[[ $VM_CAN == none || $VM_CAN == *=* ]] && return
@@ -75,12 +73,11 @@ vm_check_layout() {
 		die "--can wants the bus of each controller, for example 0,1,0,1, or simulated buses, for example bus0=sja1000.can0,sja1000.can1, or none: \"$VM_CAN\""
 }
 
-# vm_qemu kvm|tcg [COMMAND]: boot BOOT_KERNEL. virtme-ng opens its standard
-# output and error a second time by name, which truncates a file: it gets pipes.
-# It sends the kernel's console to /dev/null; "-set" sends it to a log. Four
-# levels of page tables: with five, the kernel now and then took a page fault
-# in its map of all memory while it booted under QEMU 7.2's emulation on a
-# loaded host.
+# vm_qemu kvm|tcg [COMMAND]: boot BOOT_KERNEL. virtme-ng opens its standard output and
+# error again by name, which would truncate a file, so it gets pipes. It sends the
+# kernel's console to /dev/null; "-set" sends it to a log. no5lvl selects four levels of
+# page tables: with five, the kernel sometimes had a page fault in the direct map while
+# it booted under the emulation of QEMU 7.2 on a loaded host.
 vm_qemu() {
 	local accel=$1 qemu memory=1G args=() status=0 limit=()
 	shift
@@ -105,12 +102,13 @@ vm_qemu() {
 	return $status
 }
 
-# What runs in the machine is a script, so that arguments keep their quoting.
+# vm_script SCRIPT COMMAND…: write the script that runs in the virtual machine; a script
+# keeps the quoting of arguments.
 #
-# A clock that counts instructions has nothing to count in a machine that waits
-# for a file of the host: it jumps to the next timer, however far away that is,
-# and a test that gives up after some seconds gives up at once. A machine that
-# spins never waits, and its clock then goes no faster than its instructions.
+# With VM_ICOUNT, the clock of a virtual machine that waits for a file of the host jumps
+# to the next timer, because no instructions are executed. A test with a timeout would
+# then fail. With VM_SPIN, a program always runs, and the clock advances only with
+# instructions.
 vm_script() {
 	local script=$1 word
 	shift
@@ -135,7 +133,7 @@ vm_script() {
 	chmod +x "$script"
 }
 
-# Have everything for the machine of VM_FLAVOUR and VM_KIND; sets BOOT_KERNEL.
+# vm_prepare: build everything for VM_FLAVOUR and VM_KIND; sets BOOT_KERNEL
 vm_prepare() {
 	lock_build
 	need_basics
@@ -148,7 +146,7 @@ vm_prepare() {
 	fi
 }
 
-# vm_run COMMAND…: the command as root in the prepared machine; its status.
+# vm_run COMMAND…: run COMMAND as root in the prepared virtual machine; returns its status
 vm_run() {
 	local accel=tcg script status=0
 	if [[ $VM_ICOUNT ]]; then

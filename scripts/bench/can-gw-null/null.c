@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * can-gw-null: a netlink family with the policies of can-gw, which does nothing with
- * a request that they let pass. What a request costs there, it costs at least
- * everywhere.
+ * can-gw-null: a netlink family with the policies of can-gw, which does nothing with a
+ * valid request. This is the least that a request to can-gw can cost.
  */
 #include <linux/module.h>
 #include <uapi/linux/can/gw_netlink.h>
