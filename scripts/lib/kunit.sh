@@ -1,20 +1,38 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# KUnit suites: the kernel's kunit.py builds and runs one kernel for user-mode
-# Linux, with every .kunitconfig among our new files.
+# The KUnit suites: every .kunitconfig among our new files goes into one kernel
+# for user-mode Linux. The suites are modules there, which scripts/guest/kunit loads:
+# some need settings that only user space can make.
 
 KUNIT=$BUILD/kunit
+KUNIT_RESULTS=$KUNIT/results
 KUNIT_TIMEOUT=900
 
-# Options that user-mode Linux has by default and no CAN test needs
+# What user-mode Linux has by default and no CAN test needs.
 KUNIT_WITHOUT=(HID HWMON ETHERNET WLAN WIRELESS IPV6 ETHTOOL_NETLINK)
+
+# What loading modules, and a root directory on the host, need.
+KUNIT_WITH=(MODULES MODULE_UNLOAD MAGIC_SYSRQ HOSTFS BINFMT_ELF BINFMT_SCRIPT)
 
 kunit_configs() {
 	new_files "${MIRRORED[@]}" | grep '/\.kunitconfig$' || :
 }
 
-# A suite without a .kunitconfig would never run.
+# kunit_config_lines: all of them together, with the suites as modules
+kunit_config_lines() {
+	local file
+	while IFS= read -r file; do
+		sed 's/^\(CONFIG_.*_KUNIT_TEST\)=y$/\1=m/' "$LAB_ROOT/$file"
+	done < <(kunit_configs)
+}
+
+# kunit_modules: the names of the suites' modules, as lines
+kunit_modules() {
+	find "$KUNIT" -name '*_test.ko' -path '*/net/can/*' -printf '%f\n' | sed 's/\.ko$//' | sort
+}
+
+# A suite that no .kunitconfig asks for is never run.
 check_kunit_configs() {
 	local file status=0
 	while IFS= read -r file; do
@@ -25,59 +43,96 @@ check_kunit_configs() {
 	return $status
 }
 
+kunit_make() {
+	make -C "$TREE" ARCH=um O="$KUNIT" CC="ccache gcc" HOSTCC="ccache gcc" -j "$JOBS" "$@"
+}
+
 # kunit_py COMMAND [ARGUMENT…]
 kunit_py() {
-	local command=$1 config options=(--arch=um --build_dir="$KUNIT")
-	shift
-	while IFS= read -r config; do
-		options+=(--kunitconfig="$LAB_ROOT/$config")
-	done < <(kunit_configs)
+	(
+		cd "$TREE" || exit
+		PYTHONDONTWRITEBYTECODE=1 python3 tools/testing/kunit/kunit.py "$@"
+	)
+}
+
+# kunit.py knows what user-mode Linux needs, and tells of an option that cannot be had.
+configure_kunit() {
+	local config options=()
 	for config in "${KUNIT_WITHOUT[@]}"; do
 		options+=(--kconfig_add="CONFIG_$config=n")
 	done
-	cd "$TREE" || return
-	PYTHONDONTWRITEBYTECODE=1 python3 tools/testing/kunit/kunit.py "$command" "${options[@]}" "$@"
+	for config in "${KUNIT_WITH[@]}"; do
+		options+=(--kconfig_add="CONFIG_$config=y")
+	done
+	kunit_config_lines | sort -u >"$KUNIT.config"
+	kunit_py config --arch=um --build_dir="$KUNIT" --kunitconfig="$KUNIT.config" \
+		--make_options CC="ccache gcc" --make_options HOSTCC="ccache gcc" "${options[@]}"
 }
 
 build_kunit() {
 	local log=$LOG/kunit.compile.log
 	mkdir -p "$KUNIT"
-	kunit_py build --jobs "$JOBS" --make_options CC="ccache gcc" --make_options HOSTCC="ccache gcc" 2>&1 |
-		tee "$log" || return
-	if grep -E '(net|linux)/can/.*warning:' "$log"; then
+	configure_kunit || return
+	kunit_make linux modules 2>&1 | tee "$log" || return
+	if grep -E '(net|linux)/can/.*warning:|^WARNING: modpost' "$log"; then
 		echo "the KUnit suites do not build without a warning"
-		# compile again next time, to repeat the warning
+		# what warned has to warn again next time
 		find "$KUNIT" -path '*/net/can/*.o' -delete
 		return 1
 	fi
+	rm -rf "$KUNIT/root"
+	kunit_make INSTALL_MOD_PATH="$KUNIT/root" modules_install >>"$log" || return
+	# each file of tests is a module
+	diff <(new_files "${MIRRORED[@]}" | sed -n 's|.*/\(.*_test\)\.c$|\1|p' | tr - _ | sort) \
+		<(kunit_modules | tr - _)
 }
 
-# A run passes if every suite passed, none skipped all of its cases, and the kernel
-# reported nothing. The KTAP output is in build/kunit/test.log.
-judge_kunit() {
-	local log=$LOG/kunit.run.log ktap=$KUNIT/test.log suites passed summary
-	summary=$(sed -n 's/^.*Testing complete\. //p' "$log")
-	passed=$(sed -n 's/^.*passed: \([0-9]*\).*$/\1/p' <<<"$summary")
-	suites=$(grep -cE '^ok [0-9]+ ' "$ktap" || :)
-	if grep -E '^not ok |^ok .*# SKIP' "$ktap" >&2 || ((suites < $(kunit_configs | wc -l) || !passed)); then
-		say "suites failed, skipped everything, or are missing (${summary:-no result}): $ktap"
-		return 1
-	fi
-	if grep -nE "$KERNEL_REPORTS" "$ktap" >&2; then
-		say "the kernel reported the above (all of it: $ktap)"
-		return 1
-	fi
-	say "$suites KUnit suites: ${summary,}; no kernel report"
-	TESTS_PASSED=$((${TESTS_PASSED:-0} + passed))
-}
-
+# A kernel that panics, or an init that fails, must not wait for anybody.
 run_kunit() {
-	kunit_py exec --timeout "$KUNIT_TIMEOUT" 2>&1 | tee "$LOG/kunit.run.log"
+	local log=$LOG/kunit.run.log status=0
+	rm -rf "$KUNIT_RESULTS"
+	mkdir -p "$KUNIT_RESULTS"
+	kunit_modules >"$KUNIT/suites"
+	timeout --foreground -k 5 "$KUNIT_TIMEOUT" "$KUNIT/linux" mem=1G con0=fd:0,fd:1 con=null \
+		root=/dev/root rootfstype=hostfs rootflags=/ ro loglevel=8 \
+		init="$LAB_ROOT/scripts/guest/kunit" -- "$KUNIT" </dev/null >"$log" 2>&1 || status=$?
+	[[ -e $KUNIT_RESULTS/complete ]] || {
+		tail -n 30 "$log"
+		echo "user-mode Linux did not come to the end of the suites (status $status)"
+		return 1
+	}
+}
+
+# A run counts only if every suite passed, none of them skipped all that it has,
+# and the kernel reported nothing.
+judge_kunit() {
+	local log=$LOG/kunit.run.log module file summary passed=0 failed='' suites=0
+	while IFS= read -r module; do
+		ls "$KUNIT_RESULTS/$module".* >/dev/null 2>&1 || failed+=" $module"
+	done <"$KUNIT/suites"
+	for file in "$KUNIT_RESULTS"/*.ktap; do
+		[[ -s $file ]] || continue
+		suites=$((suites + 1))
+		kunit_py parse "$file" >"${file%.ktap}.log" || failed+=" ${file##*/}"
+		summary=$(sed -n 's/^.*passed: \([0-9]*\).*$/\1/p' "${file%.ktap}.log")
+		passed=$((passed + ${summary:-0}))
+		grep -E '^ok .*# SKIP' "$file" && failed+=" ${file##*/}"
+	done
+	if [[ $failed ]] || ((!passed)); then
+		say "these suites failed, skipped everything, or are missing:$failed ($KUNIT_RESULTS)"
+		return 1
+	fi
+	if grep -nE "$KERNEL_REPORTS" "$log" >&2; then
+		say "the kernel reported the above (all of it: $log)"
+		return 1
+	fi
+	say "$suites KUnit suites: $passed cases passed; no kernel report"
+	TESTS_PASSED=$((${TESTS_PASSED:-0} + passed))
 }
 
 kunit_suites() {
 	check_kunit_configs || die "these suites would not be run"
-	step "build the KUnit kernel" build_kunit
+	step "build the KUnit kernel and the suites" build_kunit
 	step "run the KUnit suites" run_kunit
 	judge_kunit
 }
