@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
-/* What a gateway rule does to a frame; gw_mod.h says how. */
+/* Modifications of a gateway rule, see gw_mod.h */
 #include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/err.h>
@@ -18,31 +18,30 @@ static_assert(offsetof(struct can_frame, len) ==
 	      offsetof(struct canfd_frame, len));
 static_assert(sizeof(struct canfd_frame) % sizeof(u64) == 0);
 
-/* Modifications are compared byte by byte. */
+/* Modifications are compared by memcmp(). */
 static_assert(offsetofend(struct cgw_mod, zero) == sizeof(struct cgw_mod));
 static_assert(offsetof(struct cgw_mod, xor) ==
 	      offsetofend(struct cgw_mod, has_crc8));
 static_assert(offsetofend(struct cgw_crc8, zero) == sizeof(struct cgw_crc8));
 
-/* A CAN XL frame of any length can be looked at in words. */
 #define XL_WORDS DIV_ROUND_UP(CANXL_MTU, sizeof(u64))
 
 #define FD_WORDS (CANFD_MTU / sizeof(u64))
 
-/* In the making: of each byte of a frame, and of the length of a Classical CAN
- * frame. A frame has @words words, of which @and has as many, and @xor. Both are in
- * @few, unless it is a CAN XL frame.
+/* Operations are folded into a pair of masks for each word of the frame, and
+ * for the length of a Classical CAN frame. @and and @xor have @words entries
+ * each, in @buf or, for CAN XL, in allocated memory.
  */
-struct draft {
+struct mod_builder {
 	unsigned int words;
-	u64 few[2 * FD_WORDS];
+	u64 buf[2 * FD_WORDS];
 	u64 *and;
 	u64 *xor;
 	u8 dlc_and;
 	u8 dlc_xor;
 };
 
-static unsigned int frame_words(enum cgw_frames frames)
+static unsigned int cgw_mod_frame_words(enum cgw_frames frames)
 {
 	switch (frames) {
 	case CGW_FRAMES_CC:
@@ -55,8 +54,9 @@ static unsigned int frame_words(enum cgw_frames frames)
 	return 0;
 }
 
-/* Where @mask is not set, nothing happens. */
-static void draft_byte(u8 *and, u8 *xor, enum cgw_op op, u8 value, u8 mask)
+/* Bits that are not set in @mask do not change. */
+static void cgw_mod_fold_byte(u8 *and, u8 *xor, enum cgw_op op, u8 value,
+			      u8 mask)
 {
 	switch (op) {
 	case CGW_OP_AND:
@@ -77,117 +77,127 @@ static void draft_byte(u8 *and, u8 *xor, enum cgw_op op, u8 value, u8 mask)
 	}
 }
 
-static void draft_bytes(struct draft *draft, enum cgw_op op,
-			const void *frame, size_t at, size_t count)
+static void cgw_mod_fold_bytes(struct mod_builder *mb, enum cgw_op op,
+			       const void *frame, size_t at, size_t count)
 {
-	u8 *and = (u8 *)draft->and, *xor = (u8 *)draft->xor;
+	u8 *and = (u8 *)mb->and, *xor = (u8 *)mb->xor;
 	const u8 *value = frame;
 
 	for (; count; at++, count--)
-		draft_byte(&and[at], &xor[at], op, value[at], 0xff);
+		cgw_mod_fold_byte(&and[at], &xor[at], op, value[at], 0xff);
 }
 
-static void draft_op(struct draft *draft, enum cgw_op op,
-		     const struct cgw_mod_request *request)
+static void cgw_mod_fold_op(struct mod_builder *mb, enum cgw_op op,
+			    const struct cgw_mod_request *request)
 {
 	const struct canfd_frame *cf = &request->op[op];
 	bool fd = request->frames == CGW_FRAMES_FD;
 	u8 fields = request->fields[op];
 
 	if (fields & CGW_MOD_ID)
-		draft_bytes(draft, op, cf, 0, sizeof(cf->can_id));
+		cgw_mod_fold_bytes(mb, op, cf, 0, sizeof(cf->can_id));
 	if (fields & CGW_MOD_DATA)
-		draft_bytes(draft, op, cf, offsetof(struct canfd_frame, data),
-			    fd ? CANFD_MAX_DLEN : CAN_MAX_DLEN);
+		cgw_mod_fold_bytes(mb, op, cf,
+				   offsetof(struct canfd_frame, data),
+				   fd ? CANFD_MAX_DLEN : CAN_MAX_DLEN);
 	if (fd) {
 		if (fields & CGW_MOD_LEN)
-			draft_bytes(draft, op, cf,
-				    offsetof(struct canfd_frame, len), 1);
+			cgw_mod_fold_bytes(mb, op, cf,
+					   offsetof(struct canfd_frame, len),
+					   1);
 		if (fields & CGW_MOD_FLAGS)
-			draft_bytes(draft, op, cf,
-				    offsetof(struct canfd_frame, flags), 1);
+			cgw_mod_fold_bytes(mb, op, cf,
+					   offsetof(struct canfd_frame, flags),
+					   1);
 	} else if (fields & CGW_MOD_DLC) {
-		draft_byte(&draft->dlc_and, &draft->dlc_xor, op, cf->len, 0xff);
+		cgw_mod_fold_byte(&mb->dlc_and, &mb->dlc_xor, op, cf->len,
+				  0xff);
 	}
 }
 
-/* Priority and VCID are bits of one word, which has others. */
-static void draft_prio(struct draft *draft, enum cgw_op op, u32 value, u32 mask)
+/* Priority and VCID share a 32-bit member. */
+static void cgw_mod_fold_prio(struct mod_builder *mb, enum cgw_op op, u32 value,
+			      u32 mask)
 {
-	u8 *and = (u8 *)draft->and + offsetof(struct canxl_frame, prio);
-	u8 *xor = (u8 *)draft->xor + offsetof(struct canxl_frame, prio);
+	u8 *and = (u8 *)mb->and + offsetof(struct canxl_frame, prio);
+	u8 *xor = (u8 *)mb->xor + offsetof(struct canxl_frame, prio);
 	const u8 *values = (u8 *)&value, *masks = (u8 *)&mask;
 	unsigned int i;
 
 	for (i = 0; i < sizeof(value); i++)
-		draft_byte(&and[i], &xor[i], op, values[i], masks[i]);
+		cgw_mod_fold_byte(&and[i], &xor[i], op, values[i], masks[i]);
 }
 
-static void draft_xl_op(struct draft *draft, enum cgw_op op,
-			const struct cgw_mod_request *request)
+static void cgw_mod_fold_xl_op(struct mod_builder *mb, enum cgw_op op,
+			       const struct cgw_mod_request *request)
 {
 	const size_t flags = offsetof(struct canxl_frame, flags);
 	const struct canxl_frame *cxl = request->xl[op];
 	u8 fields = request->fields[op];
 
 	if (fields & CGW_MOD_XL_PRIO)
-		draft_prio(draft, op, cxl->prio, CANXL_PRIO_MASK);
+		cgw_mod_fold_prio(mb, op, cxl->prio, CANXL_PRIO_MASK);
 	if (fields & CGW_MOD_XL_VCID)
-		draft_prio(draft, op, cxl->prio, CANXL_VCID_MASK);
+		cgw_mod_fold_prio(mb, op, cxl->prio, CANXL_VCID_MASK);
 	if (fields & CGW_MOD_XL_SEC)
-		draft_byte((u8 *)draft->and + flags, (u8 *)draft->xor + flags,
-			   op, cxl->flags, CANXL_SEC);
+		cgw_mod_fold_byte((u8 *)mb->and + flags, (u8 *)mb->xor + flags,
+				  op, cxl->flags, CANXL_SEC);
 	if (fields & CGW_MOD_XL_SDT)
-		draft_bytes(draft, op, cxl, offsetof(struct canxl_frame, sdt),
-			    sizeof(cxl->sdt));
+		cgw_mod_fold_bytes(mb, op, cxl,
+				   offsetof(struct canxl_frame, sdt),
+				   sizeof(cxl->sdt));
 	if (fields & CGW_MOD_XL_AF)
-		draft_bytes(draft, op, cxl, offsetof(struct canxl_frame, af),
-			    sizeof(cxl->af));
+		cgw_mod_fold_bytes(mb, op, cxl,
+				   offsetof(struct canxl_frame, af),
+				   sizeof(cxl->af));
 	if (fields & CGW_MOD_DATA)
-		draft_bytes(draft, op, cxl, CANXL_HDR_SIZE, cxl->len);
+		cgw_mod_fold_bytes(mb, op, cxl, CANXL_HDR_SIZE, cxl->len);
 }
 
-static int draft_alloc(struct draft *draft, enum cgw_frames frames)
+static int cgw_mod_builder_alloc(struct mod_builder *mb, enum cgw_frames frames)
 {
-	draft->words = frame_words(frames);
-	draft->and = draft->few;
+	mb->words = cgw_mod_frame_words(frames);
+	mb->and = mb->buf;
 	if (frames == CGW_FRAMES_XL)
-		draft->and = kmalloc_array(2 * draft->words, sizeof(u64),
-					   GFP_KERNEL);
-	if (!draft->and)
+		mb->and = kmalloc_array(2 * mb->words, sizeof(u64),
+					GFP_KERNEL);
+	if (!mb->and)
 		return -ENOMEM;
-	draft->xor = draft->and + draft->words;
-	memset(draft->and, 0xff, draft->words * sizeof(u64));
-	memset(draft->xor, 0, draft->words * sizeof(u64));
-	draft->dlc_and = 0xff;
-	draft->dlc_xor = 0;
+	mb->xor = mb->and + mb->words;
+	memset(mb->and, 0xff, mb->words * sizeof(u64));
+	memset(mb->xor, 0, mb->words * sizeof(u64));
+	mb->dlc_and = 0xff;
+	mb->dlc_xor = 0;
 	return 0;
 }
 
-static void draft_free(struct draft *draft)
+static void cgw_mod_builder_free(struct mod_builder *mb)
 {
-	if (draft->and != draft->few)
-		kfree(draft->and);
+	if (mb->and != mb->buf)
+		kfree(mb->and);
 }
 
-static bool draft_word(const struct draft *draft, unsigned int at)
+static bool cgw_mod_word_changes(const struct mod_builder *mb, unsigned int at)
 {
-	return draft->and[at] != U64_MAX || draft->xor[at];
+	return mb->and[at] != U64_MAX || mb->xor[at];
 }
 
-/* Operands are kept if they are not what a rule without them has. */
-static bool to_keep(const struct cgw_mod_request *request, enum cgw_op op)
+/* An operand without fields is stored if it is not zero: rtnetlink finds the
+ * rule to delete by all operands.
+ */
+static bool cgw_mod_has_operand(const struct cgw_mod_request *request,
+				enum cgw_op op)
 {
 	return request->fields[op] ||
 	       memchr_inv(&request->op[op], 0, sizeof(request->op[op]));
 }
 
-static size_t xl_size(const struct canxl_frame *cxl)
+static size_t cgw_mod_xl_size(const struct canxl_frame *cxl)
 {
 	return round_up(CANXL_HDR_SIZE + cxl->len, sizeof(u64));
 }
 
-static size_t kept_size(const struct cgw_mod *mod, const void *frame)
+static size_t cgw_mod_operand_size(const struct cgw_mod *mod, const void *frame)
 {
 	switch (mod->frames) {
 	case CGW_FRAMES_CC:
@@ -195,34 +205,34 @@ static size_t kept_size(const struct cgw_mod *mod, const void *frame)
 	case CGW_FRAMES_FD:
 		return CANFD_MTU;
 	default:
-		return xl_size(frame);
+		return cgw_mod_xl_size(frame);
 	}
 }
 
-static void *kept_at(const struct cgw_mod *mod, enum cgw_op op)
+static void *cgw_mod_operand_at(const struct cgw_mod *mod, enum cgw_op op)
 {
 	void *at = (void *)&mod->word[mod->words];
 	enum cgw_op before;
 
 	for (before = 0; before < op; before++)
-		if (mod->kept & BIT(before))
-			at += kept_size(mod, at);
+		if (mod->operands & BIT(before))
+			at += cgw_mod_operand_size(mod, at);
 	return at;
 }
 
-static size_t whole_size(const struct cgw_mod *mod)
+static size_t cgw_mod_total_size(const struct cgw_mod *mod)
 {
 	if (mod->has_crc8)
-		return mod->crc8_at + sizeof(struct cgw_crc8);
-	return kept_at(mod, CGW_MOD_FUNCS) - (void *)mod;
+		return mod->crc8_offset + sizeof(struct cgw_crc8);
+	return cgw_mod_operand_at(mod, CGW_MOD_FUNCS) - (void *)mod;
 }
 
 /**
- * cgw_mod_changes() - is there an operation on a field that such frames have?
- * @request: what a rule is to do
+ * cgw_mod_changes() - does a request modify a field of its frame type?
+ * @request: modification; checksums do not count
  *
- * Context: any.
- * Return: true if there is.
+ * Context: Any context.
+ * Return: true if it does.
  */
 bool cgw_mod_changes(const struct cgw_mod_request *request)
 {
@@ -242,22 +252,22 @@ bool cgw_mod_changes(const struct cgw_mod_request *request)
 	return fields & known[request->frames];
 }
 
-/* Most rules modify nothing, and there may be very many of them. */
-static bool says_something(const struct cgw_mod_request *request)
+/* Most rules modify nothing and need no memory for a modification. */
+static bool cgw_mod_has_content(const struct cgw_mod_request *request)
 {
 	int op;
 
 	if (request->has_xor || request->has_crc8)
 		return true;
 	for (op = 0; op < CGW_MOD_FUNCS; op++)
-		if (to_keep(request, op))
+		if (cgw_mod_has_operand(request, op))
 			return true;
 	return false;
 }
 
-/* All but what lies behind the structure; returns the size of it all. */
-static size_t plan(struct cgw_mod *mod, const struct draft *draft,
-		   const struct cgw_mod_request *request)
+/* Fill in all but the trailing data. Return: the total size. */
+static size_t cgw_mod_layout(struct cgw_mod *mod, const struct mod_builder *mb,
+			     const struct cgw_mod_request *request)
 {
 	size_t size = sizeof(*mod);
 	unsigned int at;
@@ -266,10 +276,10 @@ static size_t plan(struct cgw_mod *mod, const struct draft *draft,
 	*mod = (struct cgw_mod){ .frames = request->frames };
 	for (op = 0; op < CGW_MOD_FUNCS; op++) {
 		mod->fields[op] = request->fields[op];
-		if (!to_keep(request, op))
+		if (!cgw_mod_has_operand(request, op))
 			continue;
-		mod->kept |= BIT(op);
-		size += kept_size(mod, request->xl[op]);
+		mod->operands |= BIT(op);
+		size += cgw_mod_operand_size(mod, request->xl[op]);
 		if (request->frames == CGW_FRAMES_CC &&
 		    request->fields[op] & CGW_MOD_DLC)
 			mod->dlc = true;
@@ -278,11 +288,11 @@ static size_t plan(struct cgw_mod *mod, const struct draft *draft,
 		       request->has_crc8;
 	if (!mod->changes)
 		return size;
-	for (at = 0; at < draft->words; at++)
-		mod->words += draft_word(draft, at);
+	for (at = 0; at < mb->words; at++)
+		mod->words += cgw_mod_word_changes(mb, at);
 	size += mod->words * sizeof(*mod->word);
-	mod->dlc_and = draft->dlc_and;
-	mod->dlc_xor = draft->dlc_xor;
+	mod->dlc_and = mb->dlc_and;
+	mod->dlc_xor = mb->dlc_xor;
 	mod->uid = request->uid;
 	mod->has_crc8 = request->has_crc8;
 	mod->has_xor = request->has_xor;
@@ -290,26 +300,28 @@ static size_t plan(struct cgw_mod *mod, const struct draft *draft,
 		mod->xor = request->xor;
 	if (!request->has_crc8)
 		return size;
-	mod->crc8_at = size;
+	mod->crc8_offset = size;
 	return size + sizeof(request->crc8);
 }
 
-static void fill_words(struct cgw_mod *mod, const struct draft *draft)
+static void cgw_mod_store_words(struct cgw_mod *mod,
+				const struct mod_builder *mb)
 {
 	struct cgw_mod_word *word = mod->word;
 	unsigned int at;
 
-	for (at = 0; mod->words && at < draft->words; at++) {
-		if (!draft_word(draft, at))
+	for (at = 0; mod->words && at < mb->words; at++) {
+		if (!cgw_mod_word_changes(mb, at))
 			continue;
-		word->at = at;
-		word->and = draft->and[at];
-		word->xor = draft->xor[at];
+		word->idx = at;
+		word->and = mb->and[at];
+		word->xor = mb->xor[at];
 		word++;
 	}
 }
 
-static void fill_kept(struct cgw_mod *mod, const struct cgw_mod_request *request)
+static void cgw_mod_store_operands(struct cgw_mod *mod,
+				   const struct cgw_mod_request *request)
 {
 	void *to = &mod->word[mod->words];
 	int op;
@@ -317,107 +329,103 @@ static void fill_kept(struct cgw_mod *mod, const struct cgw_mod_request *request
 	for (op = 0; op < CGW_MOD_FUNCS; op++) {
 		const struct canxl_frame *cxl = request->xl[op];
 
-		if (!(mod->kept & BIT(op)))
+		if (!(mod->operands & BIT(op)))
 			continue;
 		if (mod->frames == CGW_FRAMES_XL)
 			memcpy(to, cxl, CANXL_HDR_SIZE + cxl->len);
 		else
-			memcpy(to, &request->op[op], kept_size(mod, NULL));
-		to += kept_size(mod, to);
+			memcpy(to, &request->op[op],
+			       cgw_mod_operand_size(mod, NULL));
+		to += cgw_mod_operand_size(mod, to);
 	}
 }
 
 /**
- * cgw_mod_make() - compile what a rule does
- * @request: what it is to do; the name counts only if the frame changes
+ * cgw_mod_make() - compile a modification
+ * @request: modification; its uid is stored only if the frame changes
  *
- * Context: process, may sleep.
- * Return: the modification, which is freed by kfree() or kfree_rcu(), NULL if there
- * is nothing to do and nothing to remember, or ERR_PTR(-ENOMEM).
+ * Context: Process context, may sleep.
+ * Return: the modification, to be freed by kfree() or kfree_rcu(); NULL if
+ * there is neither a modification nor an operand to store; ERR_PTR(-ENOMEM).
  */
 struct cgw_mod *cgw_mod_make(const struct cgw_mod_request *request)
 {
-	struct cgw_mod plan_of, *mod = NULL;
-	struct draft draft;
+	struct cgw_mod layout, *mod = NULL;
+	struct mod_builder mb;
 	size_t size;
 	int op;
 
-	if (!says_something(request))
+	if (!cgw_mod_has_content(request))
 		return NULL;
-	if (draft_alloc(&draft, request->frames))
+	if (cgw_mod_builder_alloc(&mb, request->frames))
 		return ERR_PTR(-ENOMEM);
 	for (op = 0; op < CGW_MOD_FUNCS; op++) {
 		if (request->frames != CGW_FRAMES_XL)
-			draft_op(&draft, op, request);
+			cgw_mod_fold_op(&mb, op, request);
 		else if (request->fields[op])
-			draft_xl_op(&draft, op, request);
+			cgw_mod_fold_xl_op(&mb, op, request);
 	}
-	size = plan(&plan_of, &draft, request);
+	size = cgw_mod_layout(&layout, &mb, request);
 	mod = kzalloc(size, GFP_KERNEL_ACCOUNT);
 	if (!mod) {
 		mod = ERR_PTR(-ENOMEM);
 		goto out;
 	}
-	*mod = plan_of;
-	fill_words(mod, &draft);
-	fill_kept(mod, request);
+	*mod = layout;
+	cgw_mod_store_words(mod, &mb);
+	cgw_mod_store_operands(mod, request);
 	if (mod->has_crc8)
-		memcpy((u8 *)mod + mod->crc8_at, &request->crc8,
+		memcpy((u8 *)mod + mod->crc8_offset, &request->crc8,
 		       sizeof(request->crc8));
 out:
-	draft_free(&draft);
+	cgw_mod_builder_free(&mb);
 	return mod;
 }
 
-/**
- * cgw_mod_size() - the memory of a modification
- * @mod: the modification, or NULL
- *
- * Context: any.
- * Return: bytes.
- */
+/* Return: size in bytes, 0 for NULL. Context: Any context. */
 size_t cgw_mod_size(const struct cgw_mod *mod)
 {
-	return mod ? whole_size(mod) : 0;
+	return mod ? cgw_mod_total_size(mod) : 0;
 }
 
 /**
- * cgw_mod_operand() - what an operation was made from
- * @mod: the modification, not of CAN XL frames
- * @op: the operation
- * @cf: as in the request
+ * cgw_mod_operand() - get an operand for Classical CAN or CAN FD frames
+ * @mod: modification of such frames
+ * @op: operation
+ * @cf: the operand, all zero without one
  *
- * Context: any.
+ * Context: Any context.
  */
 void cgw_mod_operand(const struct cgw_mod *mod, enum cgw_op op,
 		     struct canfd_frame *cf)
 {
 	memset(cf, 0, sizeof(*cf));
-	if (mod->kept & BIT(op))
-		memcpy(cf, kept_at(mod, op), kept_size(mod, NULL));
+	if (mod->operands & BIT(op))
+		memcpy(cf, cgw_mod_operand_at(mod, op),
+		       cgw_mod_operand_size(mod, NULL));
 }
 
 /**
- * cgw_mod_xl_operand() - what an operation on CAN XL frames was made from
- * @mod: the modification
- * @op: the operation
+ * cgw_mod_xl_operand() - get an operand for CAN XL frames
+ * @mod: modification of such frames, which owns the operand
+ * @op: operation
  *
- * Context: any.
- * Return: as in the request.
+ * Context: Any context.
+ * Return: the operand, NULL without one.
  */
 const struct canxl_frame *cgw_mod_xl_operand(const struct cgw_mod *mod,
 					     enum cgw_op op)
 {
-	return mod->kept & BIT(op) ? kept_at(mod, op) : NULL;
+	return mod->operands & BIT(op) ? cgw_mod_operand_at(mod, op) : NULL;
 }
 
 /**
- * cgw_mod_same() - are two modifications made from the same?
- * @a: one, or NULL
- * @b: another, or NULL
+ * cgw_mod_same() - compare the requests of two modifications
+ * @a: modification or NULL
+ * @b: modification or NULL
  *
- * Context: any.
- * Return: true if they are, their names included.
+ * Context: Any context.
+ * Return: true if they are equal, including their uids.
  */
 bool cgw_mod_same(const struct cgw_mod *a, const struct cgw_mod *b)
 {
@@ -426,27 +434,22 @@ bool cgw_mod_same(const struct cgw_mod *a, const struct cgw_mod *b)
 
 	if (!a || !b)
 		return a == b;
-	size = whole_size(a);
-	return size == whole_size(b) &&
+	size = cgw_mod_total_size(a);
+	return size == cgw_mod_total_size(b) &&
 	       !memcmp((u8 *)a + from, (u8 *)b + from, size - from);
 }
 
-/**
- * cgw_mod_hash() - a number that is the same for the same modification
- * @mod: the modification, or NULL
- *
- * Context: any.
- * Return: equal numbers where cgw_mod_same() is true.
- */
+/* Modifications for which cgw_mod_same() is true have the same hash. */
 u32 cgw_mod_hash(const struct cgw_mod *mod)
 {
 	const size_t from = offsetof(struct cgw_mod, uid);
 
-	return mod ? jhash((u8 *)mod + from, whole_size(mod) - from, 0) : 0;
+	return mod ? jhash((u8 *)mod + from, cgw_mod_total_size(mod) - from,
+			   0) : 0;
 }
 
-/* Data length codes above 8 are in len8_dlc, and len is 8 then. */
-static void change_dlc(const struct cgw_mod *mod, struct can_frame *cf)
+/* For a data length code above 8, len is 8 and len8_dlc has the code. */
+static void cgw_mod_change_dlc(const struct cgw_mod *mod, struct can_frame *cf)
 {
 	u8 dlc = cf->len;
 
@@ -459,59 +462,60 @@ static void change_dlc(const struct cgw_mod *mod, struct can_frame *cf)
 		cf->len8_dlc = dlc;
 		dlc = CAN_MAX_DLEN;
 	}
-	/* what no frame can have is for the caller to refuse */
+	/* the caller rejects an invalid length */
 	cf->len = dlc;
 }
 
-/* Indices of checksums count from the first byte, or if they are negative from
- * behind the last one. One that is not in the frame becomes larger than its length.
+/* Offsets below 0 count from the end of the data. If the frame is too short for
+ * the offset, the result is not less than @len.
  */
-static unsigned int byte_at(int index, unsigned int len)
+static unsigned int cgw_mod_offset(int index, unsigned int len)
 {
 	return index < 0 ? len + index : index;
 }
 
-/* Of a checksum, in one frame */
-struct places {
+/* struct cgw_span for the length of one frame */
+struct cgw_mod_offsets {
 	unsigned int from;
 	unsigned int to;
 	unsigned int result;
 };
 
-static bool find_places(struct places *at, const struct cgw_span *span,
-			unsigned int len)
+static bool cgw_mod_resolve_span(struct cgw_mod_offsets *at,
+				 const struct cgw_span *span, unsigned int len)
 {
-	at->from = byte_at(span->from, len);
-	at->to = byte_at(span->to, len);
-	at->result = byte_at(span->result, len);
+	at->from = cgw_mod_offset(span->from, len);
+	at->to = cgw_mod_offset(span->to, len);
+	at->result = cgw_mod_offset(span->result, len);
 	return at->from < len && at->to < len && at->result < len;
 }
 
-static void set_xor(const struct cgw_xor *xor, u8 *data, unsigned int len)
+static void cgw_mod_set_xor(const struct cgw_xor *xor, u8 *data,
+			    unsigned int len)
 {
-	struct places at;
+	struct cgw_mod_offsets at;
 	unsigned int i;
 	u8 sum;
 
-	if (!find_places(&at, &xor->span, len))
+	if (!cgw_mod_resolve_span(&at, &xor->span, len))
 		return;
-	/* the sum is the same from either end */
+	/* the order of the bytes does not matter */
 	sum = xor->init;
 	for (i = min(at.from, at.to); i <= max(at.from, at.to); i++)
 		sum ^= data[i];
 	data[at.result] = sum;
 }
 
-static void set_crc8(const struct cgw_crc8 *crc8, canid_t id, u8 *data,
-		     unsigned int len)
+static void cgw_mod_set_crc8(const struct cgw_crc8 *crc8, canid_t id, u8 *data,
+			     unsigned int len)
 {
-	struct places at;
+	struct cgw_mod_offsets at;
 	unsigned int i;
 	u8 crc;
 
-	if (!find_places(&at, &crc8->span, len))
+	if (!cgw_mod_resolve_span(&at, &crc8->span, len))
 		return;
-	/* this profile looks at data[1] */
+	/* this profile reads data[1] */
 	if (crc8->profile == CGW_CRC8PRF_16U8 && len < 2)
 		return;
 
@@ -537,54 +541,54 @@ static void set_crc8(const struct cgw_crc8 *crc8, canid_t id, u8 *data,
 	data[at.result] = crc ^ crc8->final;
 }
 
-static void set_checksums(const struct cgw_mod *mod, canid_t id, u8 *data,
-			  unsigned int len)
+static void cgw_mod_set_checksums(const struct cgw_mod *mod, canid_t id,
+				  u8 *data, unsigned int len)
 {
 	if (mod->has_crc8)
-		set_crc8(cgw_mod_crc8(mod), id, data, len);
+		cgw_mod_set_crc8(cgw_mod_crc8(mod), id, data, len);
 	if (mod->has_xor)
-		set_xor(&mod->xor, data, len);
+		cgw_mod_set_xor(&mod->xor, data, len);
 }
 
 /**
- * cgw_mod_run() - change a frame
- * @mod: what to do; its @changes is true
- * @cf: a Classical CAN or CAN FD frame, as @mod is for, aligned to eight bytes
- * @room: for data, CAN_MAX_DLEN or CANFD_MAX_DLEN
+ * cgw_mod_run() - modify a Classical CAN or CAN FD frame
+ * @mod: modification for this frame type, @changes is true
+ * @cf: frame, aligned to eight bytes
+ * @max_len: CAN_MAX_DLEN or CANFD_MAX_DLEN
  *
- * A checksum whose bytes or result are not in the frame is left out.
+ * A checksum is skipped if the frame is too short for one of its offsets.
  *
- * Context: any, also concurrently with itself.
- * Return: false if the frame has a length now for which there is no room. It must
- * not be sent.
+ * Context: Any context; any number of CPUs may run one modification.
+ * Return: false if the modified length exceeds @max_len: the frame must not be
+ * sent.
  */
 bool cgw_mod_run(const struct cgw_mod *mod, struct canfd_frame *cf,
-		 unsigned int room)
+		 unsigned int max_len)
 {
 	const struct cgw_mod_word *word = mod->word;
 	const struct cgw_mod_word *end = word + mod->words;
 	u64 *frame = (u64 *)cf;
 
 	for (; word < end; word++)
-		frame[word->at] = (frame[word->at] & word->and) ^ word->xor;
+		frame[word->idx] = (frame[word->idx] & word->and) ^ word->xor;
 	if (mod->dlc)
-		change_dlc(mod, (struct can_frame *)cf);
-	if (cf->len > room)
+		cgw_mod_change_dlc(mod, (struct can_frame *)cf);
+	if (cf->len > max_len)
 		return false;
 	if (mod->has_crc8 || mod->has_xor)
-		set_checksums(mod, cf->can_id, cf->data, cf->len);
+		cgw_mod_set_checksums(mod, cf->can_id, cf->data, cf->len);
 	return true;
 }
 
 /**
- * cgw_mod_run_xl() - change a CAN XL frame
- * @mod: what to do; its @changes is true
- * @cxl: a valid frame, aligned to eight bytes, and with room for a whole word of these
- *	where it ends
+ * cgw_mod_run_xl() - modify a CAN XL frame
+ * @mod: modification for CAN XL, @changes is true
+ * @cxl: valid frame, aligned to eight bytes; the rest of its last eight-byte
+ *	word must be writable
  *
- * A checksum whose bytes or result are not in the frame is left out.
+ * A checksum is skipped if the frame is too short for one of its offsets.
  *
- * Context: any, also concurrently with itself.
+ * Context: Any context; any number of CPUs may run one modification.
  */
 void cgw_mod_run_xl(const struct cgw_mod *mod, struct canxl_frame *cxl)
 {
@@ -594,9 +598,9 @@ void cgw_mod_run_xl(const struct cgw_mod *mod, struct canxl_frame *cxl)
 	const struct cgw_mod_word *end = word + mod->words;
 	u64 *frame = (u64 *)cxl;
 
-	for (; word < end && word->at < words; word++)
-		frame[word->at] = (frame[word->at] & word->and) ^ word->xor;
+	for (; word < end && word->idx < words; word++)
+		frame[word->idx] = (frame[word->idx] & word->and) ^ word->xor;
 	if (mod->has_crc8 || mod->has_xor)
-		set_checksums(mod, cxl->prio & CANXL_PRIO_MASK, cxl->data,
-			      cxl->len);
+		cgw_mod_set_checksums(mod, cxl->prio & CANXL_PRIO_MASK,
+				      cxl->data, cxl->len);
 }

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
- * What a gateway rule does to a frame: AND, OR, XOR and SET on its fields, and
- * then checksums.
+ * Modifications of a gateway rule: AND, OR, XOR and SET on the fields of a
+ * frame, then checksums.
  *
- * A rule says up to four times what happens to a field, one after the other. All
- * of that together is (field & and) ^ xor, so it is compiled into one pair of
- * words for every eight bytes of the frame that change. The length of a Classical
- * CAN frame is apart, since a data length code above 8 is kept in two places.
- * What the rule was made from is kept beside, for those who ask for it.
+ * The four operations on a field together are (field & and) ^ xor. A
+ * modification is compiled into one such pair for each 64-bit word of the frame
+ * that changes. The length of a Classical CAN frame is handled separately,
+ * because a data length code above 8 is stored in len8_dlc. The operands of the
+ * request are stored after the words, for netlink dumps.
  *
- * A CAN XL frame has no fixed size: words behind its end are left out.
+ * CAN XL frames have a variable length: words past the end of a frame are
+ * skipped.
  *
- * Contexts: cgw_mod_make() allocates and runs in process context. What it makes
- * does not change; readers run cgw_mod_run() on any CPU, and its owner frees it
- * when they are gone.
+ * Contexts: cgw_mod_make() allocates, in process context. The modification does
+ * not change after that, and any number of CPUs may run it concurrently. Its
+ * owner frees it after an RCU grace period.
  */
 #ifndef _NET_CAN_GW_MOD_H
 #define _NET_CAN_GW_MOD_H
@@ -24,13 +25,7 @@
 #include <linux/rcupdate.h>
 #include <linux/types.h>
 
-/**
- * enum cgw_op - operations on fields, in the order in which they are applied
- * @CGW_OP_AND: what is not set in the operand is cleared
- * @CGW_OP_OR: what is set in the operand is set
- * @CGW_OP_XOR: what is set in the operand is inverted
- * @CGW_OP_SET: the operand replaces it
- */
+/* Operations on fields, in the order in which they are applied */
 enum cgw_op {
 	CGW_OP_AND,
 	CGW_OP_OR,
@@ -38,19 +33,14 @@ enum cgw_op {
 	CGW_OP_SET,
 };
 
-/**
- * enum cgw_frames - kinds of frames; a rule is for one of them
- * @CGW_FRAMES_CC: Classical CAN
- * @CGW_FRAMES_FD: CAN FD
- * @CGW_FRAMES_XL: CAN XL
- */
+/* Frame types: Classical CAN, CAN FD and CAN XL. A rule is for one of them. */
 enum cgw_frames {
 	CGW_FRAMES_CC,
 	CGW_FRAMES_FD,
 	CGW_FRAMES_XL,
 };
 
-/* Fields of CAN XL frames; CGW_MOD_DATA is theirs too. */
+/* Fields of CAN XL frames, beside CGW_MOD_DATA */
 #define CGW_MOD_XL_PRIO BIT(0)
 #define CGW_MOD_XL_VCID BIT(1)
 #define CGW_MOD_XL_SEC BIT(3)
@@ -58,11 +48,11 @@ enum cgw_frames {
 #define CGW_MOD_XL_AF BIT(5)
 
 /**
- * struct cgw_span - bytes of a checksum
- * @from: the first one, counted from the beginning of the data, or if it is negative
- *	from behind their end
- * @to: the last one, which may be before the first one
- * @result: where the checksum goes
+ * struct cgw_span - bytes that a checksum covers
+ * @from: offset of the first byte in the data; below 0, from the end of the
+ *	data
+ * @to: offset of the last byte; may be before @from
+ * @result: offset of the checksum
  */
 struct cgw_span {
 	s16 from;
@@ -71,10 +61,10 @@ struct cgw_span {
 };
 
 /**
- * struct cgw_xor - bytes combined by XOR
- * @span: of which bytes
- * @init: what it begins with
- * @zero: is zero, so that checksums can be compared byte by byte
+ * struct cgw_xor - checksum: XOR of bytes
+ * @span: bytes
+ * @init: initial value
+ * @zero: padding, always 0: modifications are compared by memcmp()
  */
 struct cgw_xor {
 	struct cgw_span span;
@@ -83,14 +73,14 @@ struct cgw_xor {
 };
 
 /**
- * struct cgw_crc8 - a CRC of eight bits
- * @span: of which bytes
- * @init: what it begins with
- * @final: combined with it by XOR at last
- * @table: of the polynomial
- * @profile: what else goes into it, as in struct cgw_csum_crc8
- * @profile_data: for that
- * @zero: is zero, so that checksums can be compared byte by byte
+ * struct cgw_crc8 - checksum: CRC of eight bits
+ * @span: bytes
+ * @init: initial value
+ * @final: XORed with the result
+ * @table: table of the polynomial
+ * @profile: further input, as in struct cgw_csum_crc8
+ * @profile_data: data of the profile
+ * @zero: padding, always 0: modifications are compared by memcmp()
  */
 struct cgw_crc8 {
 	struct cgw_span span;
@@ -103,19 +93,19 @@ struct cgw_crc8 {
 };
 
 /**
- * struct cgw_mod_request - what a rule is to do
- * @frames: to which frames
- * @op: the operands of each enum cgw_op. Only members that CAN frames of this
- *	kind have are set; all others are zero
- * @xl: the same for CAN XL frames, NULL without an operand. The length is that of the
- *	data of the operand, behind which the data of a frame stay as they are
- * @fields: CGW_MOD_ID and others, or CGW_MOD_XL_PRIO and others, on which each enum
- *	cgw_op has an effect
- * @has_xor: there is this checksum
- * @has_crc8: there is this one, which comes first
+ * struct cgw_mod_request - modification as requested by userspace
+ * @frames: frame type
+ * @op: operands for Classical CAN and CAN FD, by enum cgw_op. Members that
+ *	frames of this type do not have are zero
+ * @xl: operands for CAN XL, NULL for an operation without operand. Data past
+ *	the length of an operand are not modified
+ * @fields: fields that each operation applies to: CGW_MOD_ID etc., for CAN XL
+ *	CGW_MOD_XL_PRIO etc.
+ * @has_xor: @xor is valid
+ * @has_crc8: @crc8 is valid; it is computed before @xor
  * @xor: checksum
  * @crc8: checksum
- * @uid: name of the modification, 0 if it has none
+ * @uid: user-defined identifier, 0 without one
  */
 struct cgw_mod_request {
 	enum cgw_frames frames;
@@ -130,48 +120,48 @@ struct cgw_mod_request {
 };
 
 /**
- * struct cgw_mod_word - what happens to eight bytes of a frame
- * @at: which ones, in units of eight
- * @and: as they lie in memory
- * @xor: after @and
+ * struct cgw_mod_word - modification of eight bytes: (word & @and) ^ @xor
+ * @idx: offset in the frame, in words of eight bytes
+ * @and: in memory order
+ * @xor: in memory order
  */
 struct cgw_mod_word {
-	unsigned long at;
+	unsigned long idx;
 	u64 and;
 	u64 xor;
 };
 
 /**
- * struct cgw_mod - what a rule does
- * @rcu: for its owner
- * @uid: of the request
- * @words: entries of @word
- * @crc8_at: where the CRC8 is, in bytes from the beginning
- * @frames: of the request
- * @changes: the frame changes; there are words, a length or checksums
+ * struct cgw_mod - compiled modification
+ * @rcu: for the owner
+ * @uid: from the request
+ * @words: number of entries of @word
+ * @crc8_offset: offset of the struct cgw_crc8 in this struct, in bytes
+ * @frames: from the request
+ * @changes: the frame changes: there are words, a length or checksums
  * @dlc: the length of a Classical CAN frame changes
- * @dlc_and: to (length & @dlc_and) ^ @dlc_xor
+ * @dlc_and: the new length is (length & @dlc_and) ^ @dlc_xor
  * @dlc_xor: see @dlc_and
- * @fields: of the request
- * @kept: which enum cgw_op have their operands behind the words
- * @has_xor: there is such a checksum
- * @has_crc8: there is such a checksum, behind the operands
- * @xor: of the request
- * @zero: is zero, so that modifications can be compared byte by byte
- * @word: words, the frames of @kept, and the CRC8
+ * @fields: from the request
+ * @operands: bitmask of the enum cgw_op whose operands are stored
+ * @has_xor: @xor is valid
+ * @has_crc8: there is a struct cgw_crc8
+ * @xor: from the request
+ * @zero: padding, always 0: modifications are compared by memcmp()
+ * @word: the words; the operands and the struct cgw_crc8 follow
  */
 struct cgw_mod {
 	struct rcu_head rcu;
 	u32 uid;
 	u16 words;
-	u16 crc8_at;
+	u16 crc8_offset;
 	u8 frames;
 	bool changes;
 	bool dlc;
 	u8 dlc_and;
 	u8 dlc_xor;
 	u8 fields[CGW_MOD_FUNCS];
-	u8 kept;
+	u8 operands;
 	bool has_xor;
 	bool has_crc8;
 	struct cgw_xor xor;
@@ -179,28 +169,22 @@ struct cgw_mod {
 	struct cgw_mod_word word[];
 };
 
-/** cgw_mod_uid() - the name of a modification, 0 without one */
+/* 0 for a modification without uid, or no modification */
 static inline u32 cgw_mod_uid(const struct cgw_mod *mod)
 {
 	return mod ? mod->uid : 0;
 }
 
-/**
- * cgw_mod_crc8() - the CRC8 of a modification
- * @mod: the modification
- *
- * Context: any.
- * Return: as in the request, or NULL.
- */
+/* NULL for a modification without CRC8 */
 static inline const struct cgw_crc8 *cgw_mod_crc8(const struct cgw_mod *mod)
 {
-	return mod->has_crc8 ? (const void *)mod + mod->crc8_at : NULL;
+	return mod->has_crc8 ? (const void *)mod + mod->crc8_offset : NULL;
 }
 
 bool cgw_mod_changes(const struct cgw_mod_request *request);
 struct cgw_mod *cgw_mod_make(const struct cgw_mod_request *request);
 bool cgw_mod_run(const struct cgw_mod *mod, struct canfd_frame *cf,
-		 unsigned int room);
+		 unsigned int max_len);
 void cgw_mod_run_xl(const struct cgw_mod *mod, struct canxl_frame *cxl);
 bool cgw_mod_same(const struct cgw_mod *a, const struct cgw_mod *b);
 u32 cgw_mod_hash(const struct cgw_mod *mod);

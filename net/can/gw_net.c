@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
-/* The gateway of a network namespace: what it promises, and who runs in which
- * context, is described in gw_net.h.
- */
+/* The gateway of a network namespace: contexts are described in gw_net.h. */
 #include <linux/can/core.h>
 #include <linux/hash.h>
 #include <linux/netdevice.h>
@@ -12,47 +10,51 @@
 #include "gw_net.h"
 #include "rcvhash.h"
 
-static u32 port_hash(const struct net_device *dev)
+static u32 cgw_port_hash(const struct net_device *dev)
 {
 	return hash_ptr(dev, 32);
 }
 
-static u32 port_value(const struct hlist_node *node)
+static u32 cgw_port_node_hash(const struct hlist_node *node)
 {
-	return port_hash(container_of(node, struct cgw_port, hash_node)->dev);
+	struct cgw_port *port = container_of(node, struct cgw_port, hash_node);
+
+	return cgw_port_hash(port->dev);
 }
 
-static struct cgw_port *find_port(struct cgw_net *gn, const struct net_device *dev)
+static struct cgw_port *cgw_port_find(struct cgw_net *gn,
+				      const struct net_device *dev)
 {
 	struct cgw_port *port;
 
-	hlist_for_each_entry(port, can_rcv_hash_head(&gn->ports, port_hash(dev)),
+	hlist_for_each_entry(port, can_rcv_hash_head(&gn->ports,
+						     cgw_port_hash(dev)),
 			     hash_node)
 		if (port->dev == dev)
 			return port;
 	return NULL;
 }
 
-static struct can_rcvlist *port_receivers(struct can_rx_hook *hook)
+static struct can_rcvlist *cgw_port_receivers(struct can_rx_hook *hook)
 {
 	struct cgw_source *source = cgw_port_source(hook);
 
 	return source ? &source->index : NULL;
 }
 
-/* Ensure that a device has a port. */
-static int port_open(struct cgw_net *gn, struct net_device *dev)
+/* Register the receive hook of a device, unless it has a port. */
+static int cgw_port_register_rx(struct cgw_net *gn, struct net_device *dev)
 {
 	struct cgw_port *port;
 	int err;
 
-	if (find_port(gn, dev))
+	if (cgw_port_find(gn, dev))
 		return 0;
 	port = kzalloc(sizeof(*port), GFP_KERNEL_ACCOUNT);
 	if (!port)
 		return -ENOMEM;
 	port->hook.receive = gn->receive;
-	port->hook.receivers = port_receivers;
+	port->hook.receivers = cgw_port_receivers;
 	port->gn = gn;
 	port->dev = dev;
 	err = can_rx_hook_register(dev, &port->hook);
@@ -60,39 +62,41 @@ static int port_open(struct cgw_net *gn, struct net_device *dev)
 		kfree(port);
 		return err;
 	}
-	can_rcv_hash_add(&gn->ports, &port->hash_node, port_value);
+	can_rcv_hash_add(&gn->ports, &port->hash_node, cgw_port_node_hash);
 	return 0;
 }
 
-static void port_close(struct cgw_net *gn, struct cgw_port *port)
+static void cgw_port_unregister_rx(struct cgw_net *gn, struct cgw_port *port)
 {
 	can_rx_hook_unregister(port->dev, &port->hook);
 	can_rcv_hash_del(&gn->ports, &port->hash_node);
 	kfree_rcu(port, rcu);
 }
 
-/* Route the frames of a device by @source, which may be NULL. */
-static void port_set_source(struct cgw_net *gn, const struct net_device *dev,
-			    struct cgw_source *source)
+/* Route the frames of @dev by the rules of @source. NULL removes the port. */
+static void cgw_port_set_source(struct cgw_net *gn,
+				const struct net_device *dev,
+				struct cgw_source *source)
 {
-	struct cgw_port *port = find_port(gn, dev);
+	struct cgw_port *port = cgw_port_find(gn, dev);
 
 	rcu_assign_pointer(port->source[gn->active_idx], source);
 	if (!source)
-		port_close(gn, port);
+		cgw_port_unregister_rx(gn, port);
 }
 
-/* Close the port of a device that the table in use has no rules for. */
-static void port_close_unused(struct cgw_net *gn, const struct net_device *dev)
+/* Remove the port of a device if the active table has no rules for it. */
+static void cgw_port_unregister_unused(struct cgw_net *gn,
+				       const struct net_device *dev)
 {
-	struct cgw_port *port = find_port(gn, dev);
+	struct cgw_port *port = cgw_port_find(gn, dev);
 
 	if (port && !cgw_table_source(cgw_net_table(gn), dev))
-		port_close(gn, port);
+		cgw_port_unregister_rx(gn, port);
 }
 
-/* Each change of the rules ends with this. */
-static void bump_generation(struct cgw_net *gn)
+/* Called after each change of the rules. */
+static void cgw_net_bump_generation(struct cgw_net *gn)
 {
 	unsigned int count = cgw_net_table(gn)->count;
 
@@ -119,12 +123,12 @@ static void cgw_net_resize(struct work_struct *work)
 }
 
 /**
- * cgw_net_init() - an empty gateway
- * @gn: to make, all zero
- * @net: its namespace
- * @route: called for each rule that matches a frame that @receive delivers
- * @receive: called for each frame of a source device; delivers it to the rules of
- *	cgw_port_source()
+ * cgw_net_init() - initialize the gateway of a namespace
+ * @gn: gateway, zeroed
+ * @net: namespace
+ * @route: called for each rule that matches a frame
+ * @receive: receive hook of the source devices; delivers a frame to the rules
+ *	of cgw_port_source()
  *
  * Context: Process context.
  * Return: 0 or -ENOMEM.
@@ -149,11 +153,8 @@ int cgw_net_init(struct cgw_net *gn, struct net *net,
 	return 0;
 }
 
-/**
- * cgw_net_free() - free a gateway that has no rules
- * @gn: the gateway
- *
- * Context: as a writer.
+/* Free a gateway that has no rules. Context: Process context, under
+ * rtnl_lock().
  */
 void cgw_net_free(struct cgw_net *gn)
 {
@@ -161,11 +162,11 @@ void cgw_net_free(struct cgw_net *gn)
 }
 
 /**
- * cgw_net_exit() - the last of a gateway
- * @gn: the gateway, whose memory has to stay for an RCU grace period, and until
- *	cgw_net_release()
+ * cgw_net_exit() - remove all rules and free the table
+ * @gn: gateway; its memory must stay until an RCU grace period is over and
+ *	cgw_net_release() has returned
  *
- * Context: as a writer.
+ * Context: Process context, under rtnl_lock().
  */
 void cgw_net_exit(struct cgw_net *gn)
 {
@@ -174,10 +175,12 @@ void cgw_net_exit(struct cgw_net *gn)
 }
 
 /**
- * cgw_net_release() - wait for work that was queued by a gateway
- * @gn: the gateway, after cgw_net_exit()
+ * cgw_net_release() - wait for pending work of a gateway
+ * @gn: gateway, after cgw_net_exit()
  *
- * Context: Process context, without rtnl_lock(); may wait for an RCU grace period.
+ * Context: Process context, without rtnl_lock(), which the work takes; may wait
+ * for an
+ *	RCU grace period.
  */
 void cgw_net_release(struct cgw_net *gn)
 {
@@ -185,13 +188,13 @@ void cgw_net_release(struct cgw_net *gn)
 }
 
 /**
- * cgw_net_add() - route frames by one more rule
- * @gn: the gateway
- * @rule: of cgw_rule_alloc(); gets a handle, and is freed if there is an error
+ * cgw_net_add() - add a rule
+ * @gn: gateway
+ * @rule: from cgw_rule_alloc(); gets a handle, is freed on error
  *
- * Context: as a writer.
- * Return: 0, -ENOSPC if there may be no more rules, or the error of an allocation or of
- * can_rx_hook_register(); then everything is as it was before.
+ * Context: Process context, under rtnl_lock(); may sleep.
+ * Return: 0; -ENOSPC if the limit of rules is reached; or the error of an
+ * allocation or of can_rx_hook_register(). Nothing changes on error.
  */
 int cgw_net_add(struct cgw_net *gn, struct cgw_rule *rule)
 {
@@ -208,10 +211,10 @@ int cgw_net_add(struct cgw_net *gn, struct cgw_rule *rule)
 		return err;
 	}
 	source = rule->source;
-	err = port_open(gn, source->dev);
+	err = cgw_port_register_rx(gn, source->dev);
 	if (!err) {
-		port_set_source(gn, source->dev, source);
-		bump_generation(gn);
+		cgw_port_set_source(gn, source->dev, source);
+		cgw_net_bump_generation(gn);
 		return 0;
 	}
 	cgw_table_del(table, rule);
@@ -220,7 +223,7 @@ int cgw_net_add(struct cgw_net *gn, struct cgw_rule *rule)
 	return err;
 }
 
-static void del_rule(struct cgw_net *gn, struct cgw_rule *rule)
+static void cgw_net_del_rule(struct cgw_net *gn, struct cgw_rule *rule)
 {
 	struct cgw_table *table = cgw_net_table(gn);
 	struct cgw_source *source = rule->source;
@@ -228,31 +231,32 @@ static void del_rule(struct cgw_net *gn, struct cgw_rule *rule)
 	cgw_table_del(table, rule);
 	if (!cgw_source_empty(source))
 		return;
-	port_set_source(gn, source->dev, NULL);
+	cgw_port_set_source(gn, source->dev, NULL);
 	cgw_table_drop(table, source);
 }
 
 /**
- * cgw_net_del() - remove a rule of the table in use
- * @gn: the gateway
- * @rule: is freed when no frame is routed by it any more
+ * cgw_net_del() - remove a rule
+ * @gn: gateway
+ * @rule: in the table; is freed after an RCU grace period
  *
- * Context: as a writer.
+ * Context: Process context, under rtnl_lock().
  */
 void cgw_net_del(struct cgw_net *gn, struct cgw_rule *rule)
 {
-	del_rule(gn, rule);
-	bump_generation(gn);
+	cgw_net_del_rule(gn, rule);
+	cgw_net_bump_generation(gn);
 }
 
-static bool same_filter(const struct cgw_rule *a, const struct cgw_rule *b)
+static bool cgw_net_same_filter(const struct cgw_rule *a,
+				const struct cgw_rule *b)
 {
 	return a->key.filter.can_id == b->key.filter.can_id &&
 	       a->key.filter.can_mask == b->key.filter.can_mask;
 }
 
-static int refilter(struct cgw_net *gn, struct cgw_rule *rule,
-		    struct cgw_rule *new)
+static int cgw_net_refilter(struct cgw_net *gn, struct cgw_rule *rule,
+			    struct cgw_rule *new)
 {
 	struct cgw_table *table = cgw_net_table(gn);
 	struct cgw_source *source;
@@ -261,63 +265,62 @@ static int refilter(struct cgw_net *gn, struct cgw_rule *rule,
 	if (!source)
 		return -ENOMEM;
 	cgw_rule_transfer_state(new, rule);
-	port_set_source(gn, rule->src, source);
+	cgw_port_set_source(gn, rule->src, source);
 	cgw_table_refilter(table, rule, new, source);
 	return 0;
 }
 
 /**
- * cgw_net_replace() - put a rule in the place of another one
- * @gn: the gateway
- * @rule: in the table; is freed when no frame is routed by it any more
- * @new: of cgw_rule_alloc(), with the same source; takes over handle, counters and
- *	place. Is freed if there is an error
+ * cgw_net_replace() - replace a rule, keeping its handle, counters and position
+ * @gn: gateway
+ * @rule: in the table; is freed after an RCU grace period
+ * @new: from cgw_rule_alloc(), with the source of @rule; is freed on error
  *
- * A frame is routed by one of them. With another filter, this takes as long as the
- * source has rules.
+ * Each frame is routed either by @rule or by @new. If the filter changes, the
+ * index of the source is rebuilt: the cost is proportional to the rules of the
+ * source.
  *
- * Context: as a writer.
- * Return: 0, or the error of an allocation or of can_rx_hook_register(); then everything
- * is as it was before.
+ * Context: Process context, under rtnl_lock(); may sleep.
+ * Return: 0 or -ENOMEM. Nothing changes on error.
  */
 int cgw_net_replace(struct cgw_net *gn, struct cgw_rule *rule,
 		    struct cgw_rule *new)
 {
 	int err = 0;
 
-	if (same_filter(rule, new))
+	if (cgw_net_same_filter(rule, new))
 		cgw_table_replace(cgw_net_table(gn), rule, new);
 	else
-		err = refilter(gn, rule, new);
+		err = cgw_net_refilter(gn, rule, new);
 	if (err)
 		cgw_rule_free(new);
 	else
-		bump_generation(gn);
+		cgw_net_bump_generation(gn);
 	return err;
 }
 
 /**
- * cgw_net_change() - let a rule do something else to frames
- * @gn: the gateway
- * @rule: in the table; what it does now has a name
- * @mod: with the same name
+ * cgw_net_change() - replace the modification of a rule
+ * @gn: gateway
+ * @rule: in the table; its modification has a uid
+ * @mod: has the same uid; the rule takes ownership
  *
- * Context: as a writer.
+ * Context: Process context, under rtnl_lock().
  */
 void cgw_net_change(struct cgw_net *gn, struct cgw_rule *rule,
 		    struct cgw_mod *mod)
 {
 	cgw_rule_change(rule, mod);
-	bump_generation(gn);
+	cgw_net_bump_generation(gn);
 }
 
 /**
  * cgw_net_flush() - remove all rules
- * @gn: the gateway
+ * @gn: gateway
  *
- * Takes as long as there are devices, however many rules there are.
+ * The cost is proportional to the number of source devices.
  *
- * Context: as a writer.
+ * Context: Process context, under rtnl_lock().
  */
 void cgw_net_flush(struct cgw_net *gn)
 {
@@ -325,41 +328,45 @@ void cgw_net_flush(struct cgw_net *gn)
 	struct cgw_source *source;
 
 	hlist_for_each_entry(source, &table->source_list, list)
-		port_set_source(gn, source->dev, NULL);
+		cgw_port_set_source(gn, source->dev, NULL);
 	cgw_table_clear(table);
-	bump_generation(gn);
+	cgw_net_bump_generation(gn);
 }
 
-/* Set the pointers of all ports that are not in use to the sources of @new. */
-static void ports_prepare(struct cgw_net *gn, struct cgw_table *old,
-			  struct cgw_table *new)
+/* Set the inactive source pointers of all ports for @new. */
+static void cgw_net_prepare_ports(struct cgw_net *gn, struct cgw_table *old,
+				  struct cgw_table *new)
 {
 	struct cgw_source *source;
+	struct cgw_port *port;
 
-	/* frames that began before the last switch may still read them */
+	/* frames received before the last switch may still read these pointers
+	 */
 	cond_synchronize_rcu_expedited(gn->switch_gp);
-	hlist_for_each_entry(source, &old->source_list, list)
-		RCU_INIT_POINTER(find_port(gn, source->dev)->source[!gn->active_idx],
-				 NULL);
-	hlist_for_each_entry(source, &new->source_list, list)
-		rcu_assign_pointer(find_port(gn, source->dev)->source[!gn->active_idx],
-				   source);
+	hlist_for_each_entry(source, &old->source_list, list) {
+		port = cgw_port_find(gn, source->dev);
+		RCU_INIT_POINTER(port->source[!gn->active_idx], NULL);
+	}
+	hlist_for_each_entry(source, &new->source_list, list) {
+		port = cgw_port_find(gn, source->dev);
+		rcu_assign_pointer(port->source[!gn->active_idx], source);
+	}
 }
 
 /**
- * cgw_net_exchange() - route frames by the rules of another table from now on
- * @gn: the gateway
- * @new: the other table, with handles above all others; belongs to the gateway if there
- *	is no error
+ * cgw_net_exchange() - replace the table of rules
+ * @gn: gateway
+ * @new: staged table, whose handles are above all others; the gateway takes
+ *	ownership on success
  *
- * For the frames of all devices this happens at one moment: a frame is routed by
- * the rules before or by those after. Those before are freed. Takes as long as there
- * are devices, however many rules there are, and if there has just been another exchange
+ * All devices switch atomically: each frame is routed either by the old table
+ * or by the new one. The old table is freed. The cost is proportional to the
+ * number of source devices. If there has just been another exchange, waits for
  * an RCU grace period.
  *
- * Context: as a writer.
- * Return: 0, -ENOSPC if there may not be as many rules, or the error of an allocation or of
- * can_rx_hook_register(); then frames are routed as before.
+ * Context: Process context, under rtnl_lock(); may sleep.
+ * Return: 0; -ENOSPC if @new exceeds the limit of rules; or the error of an
+ * allocation or of can_rx_hook_register(). Nothing changes on error.
  */
 int cgw_net_exchange(struct cgw_net *gn, struct cgw_table *new)
 {
@@ -370,39 +377,41 @@ int cgw_net_exchange(struct cgw_net *gn, struct cgw_table *new)
 	if (new->count > READ_ONCE(gn->limit))
 		return -ENOSPC;
 	hlist_for_each_entry(source, &new->source_list, list) {
-		err = port_open(gn, source->dev);
+		err = cgw_port_register_rx(gn, source->dev);
 		if (err)
 			goto undo;
 	}
-	ports_prepare(gn, old, new);
-	/* Pairs with smp_load_acquire() in cgw_port_source(): sources before the index */
+	cgw_net_prepare_ports(gn, old, new);
+	/* Pairs with smp_load_acquire() in cgw_port_source(): the sources are
+	 * written before the index.
+	 */
 	smp_store_release(&gn->active_idx, !gn->active_idx);
 	gn->switch_gp = get_state_synchronize_rcu();
 	rcu_assign_pointer(gn->table, new);
 	hlist_for_each_entry(source, &old->source_list, list)
-		port_close_unused(gn, source->dev);
+		cgw_port_unregister_unused(gn, source->dev);
 	cgw_table_free(old);
-	bump_generation(gn);
+	cgw_net_bump_generation(gn);
 	return 0;
 
 undo:
 	hlist_for_each_entry(source, &new->source_list, list)
-		port_close_unused(gn, source->dev);
+		cgw_port_unregister_unused(gn, source->dev);
 	return err;
 }
 
 /**
- * cgw_net_exchange_source() - route the frames of a device by other rules from now on
- * @gn: the gateway
- * @new: a table with the rules of @dev, and of no other device; is empty afterwards, if
- *	there is no error
- * @dev: the device
+ * cgw_net_exchange_source() - replace the rules of a source device
+ * @gn: gateway
+ * @new: staged table that only has rules of @dev; is emptied on success
+ * @dev: source device
  *
- * A frame is routed by the rules before or by those after. Those before are freed.
- * Takes as long as the device has rules.
+ * Each frame is routed either by the old rules or by the new ones. The old
+ * rules are freed. The cost is proportional to the rules of the device.
  *
- * Context: as a writer.
- * Return: as of cgw_net_exchange().
+ * Context: Process context, under rtnl_lock(); may sleep.
+ * Return: 0; -ENOSPC if the limit of rules would be exceeded; or the error of
+ * an allocation or of can_rx_hook_register(). Nothing changes on error.
  */
 int cgw_net_exchange_source(struct cgw_net *gn, struct cgw_table *new,
 			    const struct net_device *dev)
@@ -417,23 +426,23 @@ int cgw_net_exchange_source(struct cgw_net *gn, struct cgw_table *new,
 	if (rest + count > READ_ONCE(gn->limit))
 		return -ENOSPC;
 	if (source) {
-		err = port_open(gn, source->dev);
+		err = cgw_port_register_rx(gn, source->dev);
 		if (err)
 			return err;
 	}
 	if (source || old)
-		port_set_source(gn, dev, source);
+		cgw_port_set_source(gn, dev, source);
 	if (old)
 		cgw_table_drop(table, old);
 	if (source)
 		cgw_table_move(table, new, source, gn->handles);
 	gn->handles += count;
-	bump_generation(gn);
+	cgw_net_bump_generation(gn);
 	return 0;
 }
 
-static bool all_go_to(const struct cgw_source *source,
-		      const struct net_device *dev)
+static bool cgw_net_all_to_dev(const struct cgw_source *source,
+			       const struct net_device *dev)
 {
 	struct cgw_rule *rule;
 
@@ -444,15 +453,16 @@ static bool all_go_to(const struct cgw_source *source,
 }
 
 /**
- * cgw_net_dev_unregister() - remove the rules that have a device
- * @gn: the gateway
- * @dev: is their source or their destination
+ * cgw_net_dev_unregister() - remove the rules of a device (NETDEV_UNREGISTER)
+ * @gn: gateway
+ * @dev: source or destination of these rules
  * @removed: called for each of them before it is removed; or NULL
  * @arg: for @removed
  *
- * Rules that go with all others of their source cost much less than others.
+ * If all rules of a source are removed, the source is dropped as a whole, which
+ * costs less than removing each.
  *
- * Context: as a writer.
+ * Context: Process context, under rtnl_lock().
  */
 void cgw_net_dev_unregister(struct cgw_net *gn, const struct net_device *dev,
 			    void (*removed)(const struct cgw_rule *rule, void *arg),
@@ -469,16 +479,16 @@ void cgw_net_dev_unregister(struct cgw_net *gn, const struct net_device *dev,
 			if (rule->src == dev || rule->dst == dev)
 				removed(rule, arg);
 	hlist_for_each_entry_safe(source, next, &table->source_list, list) {
-		if (source->dev != dev && !all_go_to(source, dev))
+		if (source->dev != dev && !cgw_net_all_to_dev(source, dev))
 			continue;
-		port_set_source(gn, source->dev, NULL);
+		cgw_port_set_source(gn, source->dev, NULL);
 		cgw_table_drop(table, source);
 	}
 	hlist_for_each_entry_safe(rule, next, &table->rules, table_node) {
 		if (rule->dst == dev)
-			del_rule(gn, rule);
+			cgw_net_del_rule(gn, rule);
 		cond_resched();
 	}
 	if (table->count != before)
-		bump_generation(gn);
+		cgw_net_bump_generation(gn);
 }

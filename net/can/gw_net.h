@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
- * The gateway of a network namespace: its table of rules, and the ports by which frames
- * come to it.
+ * The gateway of a network namespace: a table of rules, and a port for each
+ * source device.
  *
- * Each source device of rules has a port, which is its receive hook (rx_hook.h) and points
- * to the rules of the device. A whole table of rules can be prepared beside the one in
- * use: each port then has a second pointer, and one index selects the pointer of all
- * ports. So every frame is routed by the rules before or by the rules after, on
- * whatever device it arrives.
+ * A port is the receive hook (rx_hook.h) of a source device and points to the
+ * rules of the device. A whole table can be staged while another one is active:
+ * each port has two source pointers, and one index selects the pointer of all
+ * ports. Each frame is routed either by the old table or by the new one,
+ * whatever device receives it.
  *
- * Contexts: cgw_port_source() and the receive function run in softirq context, on any
- * number of CPUs, under rcu_read_lock(). Everything else is for writers: process
- * context, under rtnl_lock(), may sleep.
+ * Contexts: cgw_port_source() and the receive hook run in softirq context, on
+ * any number of CPUs, under rcu_read_lock(). All other functions are for
+ * writers: process context, under rtnl_lock(), may sleep.
  */
 #ifndef _NET_CAN_GW_NET_H
 #define _NET_CAN_GW_NET_H
@@ -25,20 +25,22 @@ struct ctl_table_header;
 struct net;
 
 /**
- * struct cgw_net - the gateway of a network namespace
- * @net: the namespace
- * @receive: of each port
- * @owner: of the filter indexes of all sources; they are resized under rtnl_lock()
- * @ports: struct cgw_port, by device
- * @table: the rules
- * @active_idx: which of the pointers of each port is used
- * @switch_gp: RCU state when @active_idx changed
+ * struct cgw_net - gateway of a network namespace
+ * @net: namespace
+ * @receive: receive hook of each port
+ * @owner: of the filter indexes of all sources, which are resized under
+ *	rtnl_lock()
+ * @ports: struct cgw_port, hashed by device
+ * @table: active table
+ * @active_idx: index of the active source pointer of each port
+ * @switch_gp: RCU grace-period cookie of the last change of @active_idx
  * @accounted: number of rules in /proc/net/can/stats
- * @handles: the last one that a rule got
- * @generation: changes with each change of the rules, and is never 0
- * @limit: maximum number of rules
- * @transactions: tables being prepared, struct cgw_transaction
- * @sysctl: of @limit
+ * @handles: last handle assigned
+ * @generation: incremented with each change of the rules, skips 0
+ * @limit: maximum number of rules (net.can.gw_max_rules); written by sysctl
+ *	without rtnl_lock()
+ * @transactions: staged tables, struct cgw_transaction
+ * @sysctl: table header of net.can.gw_max_rules
  */
 struct cgw_net {
 	struct net *net;
@@ -58,14 +60,14 @@ struct cgw_net {
 };
 
 /**
- * struct cgw_port - where the frames of a device enter the gateway
- * @hook: of @dev
- * @gn: the gateway
- * @dev: the device
- * @source: its rules, at cgw_net.active_idx; the other pointer is only used while all
- *	ports switch to another table
+ * struct cgw_port - receive hook of a source device
+ * @hook: registered at @dev
+ * @gn: gateway
+ * @dev: source device
+ * @source: rules of the device, selected by cgw_net.active_idx; the other
+ *	pointer is only used by cgw_net_exchange()
  * @hash_node: in cgw_net.ports
- * @rcu: frees it
+ * @rcu: frees the port
  */
 struct cgw_port {
 	struct can_rx_hook hook;
@@ -76,7 +78,7 @@ struct cgw_port {
 	struct rcu_head rcu;
 };
 
-/* Maximum number of rules of a namespace if nobody sets another one */
+/* Default of net.can.gw_max_rules */
 #define CGW_NET_LIMIT 262144
 
 struct cgw_net *cgw_net(struct net *net);
@@ -103,28 +105,30 @@ void cgw_net_dev_unregister(struct cgw_net *gn, const struct net_device *dev,
 			    void *arg);
 
 /**
- * cgw_port_source() - the rules by which the frames of a device are routed
- * @hook: of the port of the device
+ * cgw_port_source() - get the rules of the device that received a frame
+ * @hook: hook of the port
  *
- * Context: under rcu_read_lock().
- * Return: the rules, or NULL if the table in use has none for the device.
+ * Context: BHs disabled, under rcu_read_lock().
+ * Return: the rules, or NULL if the active table has none for the device.
  */
 static inline struct cgw_source *cgw_port_source(struct can_rx_hook *hook)
 {
 	struct cgw_port *port = container_of(hook, struct cgw_port, hook);
 
-	/* Pairs with smp_store_release() in cgw_net_exchange(): the sources of this
-	 * index have been written. The index of an array with two elements does not
-	 * order the reads: a compiler may turn it into a branch.
+	/* Pairs with smp_store_release() in cgw_net_exchange(): the sources are
+	 * read after the index. An address dependency is not enough: the
+	 * compiler may turn the index of a two-element array into a branch.
 	 */
 	return rcu_dereference(port->source[smp_load_acquire(&port->gn->active_idx)]);
 }
 
 /**
- * cgw_net_table() - the rules by which frames are routed
- * @gn: the gateway
+ * cgw_net_table() - get the active table
+ * @gn: gateway
  *
- * Context: as a writer; or under rcu_read_lock(), to walk its rules.
+ * Context: Process context, under rtnl_lock(); or under rcu_read_lock() to walk
+ * the
+ *	rules.
  * Return: the table.
  */
 static inline struct cgw_table *cgw_net_table(struct cgw_net *gn)
@@ -132,26 +136,13 @@ static inline struct cgw_table *cgw_net_table(struct cgw_net *gn)
 	return rcu_dereference_check(gn->table, lockdep_rtnl_is_held());
 }
 
-/**
- * cgw_net_next_generation() - what the generation will be after one more change
- * @gn: the gateway
- *
- * Context: as a writer.
- * Return: the number.
- */
+/* The generation after the next change. Context: under rtnl_lock(). */
 static inline u32 cgw_net_next_generation(const struct cgw_net *gn)
 {
 	return gn->generation + 1 ?: 1;
 }
 
-/**
- * cgw_net_full() - is the limit of rules reached?
- * @gn: the gateway
- * @count: number of rules
- *
- * Context: Process context, under rtnl_lock().
- * Return: true if no rule may be added.
- */
+/* Is the limit reached with @count rules? Context: under rtnl_lock(). */
 static inline bool cgw_net_full(const struct cgw_net *gn, unsigned int count)
 {
 	return count >= READ_ONCE(gn->limit);

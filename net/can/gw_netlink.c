@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
-/* Requests of the family can-gw; gw_netlink.h says in which context. A request that is
- * refused changes nothing, and says why in its extended ACK.
+/* Requests of the family can-gw: contexts are described in gw_netlink.h. A
+ * rejected request changes nothing and returns the reason in its extended ACK.
  */
 #include <linux/err.h>
 #include <linux/module.h>
@@ -16,25 +16,25 @@
 
 MODULE_ALIAS_GENL_FAMILY(CAN_GW_FAMILY_NAME);
 
-/* The largest rule that there is: four operands for CAN XL, and a CRC8 */
-#define DUMP_ALLOC (4 * CANXL_MTU + 2048)
+/* Largest rule in a message: four operands for CAN XL and a CRC8 */
+#define CGW_NL_MAX_RULE_SIZE (4 * CANXL_MTU + 2048)
 
-static struct cgw_net *gateway(const struct genl_info *info)
+static struct cgw_net *cgw_nl_net(const struct genl_info *info)
 {
 	return cgw_net(genl_info_net(info));
 }
 
-/* @skb: the request */
-static struct cgw_transaction *transaction(struct sk_buff *skb,
-					   const struct genl_info *info)
+/* Return: the transaction of the socket that sent @skb, or NULL. */
+static struct cgw_transaction *cgw_nl_transaction(struct sk_buff *skb,
+						  const struct genl_info *info)
 {
-	return cgw_transaction_find(gateway(info), NETLINK_CB(skb).sk);
+	return cgw_transaction_find(cgw_nl_net(info), NETLINK_CB(skb).sk);
 }
 
-static struct sk_buff *new_answer(const struct genl_info *info, size_t room,
-				  void **hdr)
+static struct sk_buff *cgw_nl_new_reply(const struct genl_info *info,
+					size_t size, void **hdr)
 {
-	struct sk_buff *skb = genlmsg_new(room, GFP_KERNEL);
+	struct sk_buff *skb = genlmsg_new(size, GFP_KERNEL);
 
 	if (!skb)
 		return NULL;
@@ -45,13 +45,14 @@ static struct sk_buff *new_answer(const struct genl_info *info, size_t room,
 	return NULL;
 }
 
-static int answer(const struct genl_info *info, struct sk_buff *skb, void *hdr)
+static int cgw_nl_reply(const struct genl_info *info, struct sk_buff *skb,
+			void *hdr)
 {
 	genlmsg_end(skb, hdr);
 	return genlmsg_reply(skb, (struct genl_info *)info);
 }
 
-static struct cgw_rule *find_rule(struct genl_info *info)
+static struct cgw_rule *cgw_nl_find_rule(struct genl_info *info)
 {
 	const struct nlattr *attr = info->attrs[CAN_GW_A_RULE_HANDLE];
 	struct cgw_rule *rule;
@@ -60,7 +61,7 @@ static struct cgw_rule *find_rule(struct genl_info *info)
 		GENL_SET_ERR_MSG(info, "rule handle is required");
 		return ERR_PTR(-EINVAL);
 	}
-	rule = cgw_table_find_handle(cgw_net_table(gateway(info)),
+	rule = cgw_table_find_handle(cgw_net_table(cgw_nl_net(info)),
 				     nla_get_uint(attr));
 	if (rule)
 		return rule;
@@ -68,9 +69,10 @@ static struct cgw_rule *find_rule(struct genl_info *info)
 	return ERR_PTR(-ENOENT);
 }
 
-/* A uid names one rule of a table. */
-static int check_uid(struct cgw_table *table, const struct cgw_rule *rule,
-		     const struct cgw_rule *old, struct genl_info *info)
+/* A uid is unique in a table. */
+static int cgw_nl_check_uid(struct cgw_table *table,
+			    const struct cgw_rule *rule,
+			    const struct cgw_rule *old, struct genl_info *info)
 {
 	u32 uid = cgw_mod_uid(cgw_rule_mod(rule));
 	struct cgw_rule *other = uid ? cgw_table_find_uid(table, uid) : NULL;
@@ -82,7 +84,8 @@ static int check_uid(struct cgw_table *table, const struct cgw_rule *rule,
 	return -EEXIST;
 }
 
-static int too_many(const struct cgw_net *gn, struct genl_info *info)
+static int cgw_nl_err_rule_limit(const struct cgw_net *gn,
+				 struct genl_info *info)
 {
 	NL_SET_ERR_MSG_FMT(info->extack,
 			   "limit of %u rules is reached (net.can.gw_max_rules)",
@@ -90,35 +93,39 @@ static int too_many(const struct cgw_net *gn, struct genl_info *info)
 	return -ENOSPC;
 }
 
-/* Other changes than those by which a transaction is made would be mixed up with it. */
-static int no_transaction(struct sk_buff *skb, struct genl_info *info)
+/* A socket with an open transaction can only add rules to it. */
+static int cgw_nl_check_no_transaction(struct sk_buff *skb,
+				       struct genl_info *info)
 {
-	if (!transaction(skb, info))
+	if (!cgw_nl_transaction(skb, info))
 		return 0;
 	GENL_SET_ERR_MSG(info, "socket has an open transaction");
 	return -EBUSY;
 }
 
-static struct cgw_rule *new_rule(struct cgw_net *gn, struct cgw_table *table,
-				 const struct cgw_rule *old,
-				 struct genl_info *info)
+static struct cgw_rule *cgw_nl_new_rule(struct cgw_net *gn,
+					struct cgw_table *table,
+					const struct cgw_rule *old,
+					struct genl_info *info)
 {
 	struct cgw_rule *rule = cgw_nl_parse_rule(gn, info);
 	int err;
 
 	if (IS_ERR(rule))
 		return rule;
-	err = check_uid(table, rule, old, info);
+	err = cgw_nl_check_uid(table, rule, old, info);
 	if (!err)
 		return rule;
 	cgw_rule_free(rule);
 	return ERR_PTR(err);
 }
 
-/* Rules of other sources stay when those of a transaction come into use. */
-static struct cgw_rule *uid_elsewhere(struct cgw_net *gn,
-				      const struct cgw_transaction *t,
-				      const struct cgw_rule *rule)
+/* The commit for one source keeps the rules of all others. Return: the active
+ * rule of another source that has the uid of @rule, or NULL.
+ */
+static struct cgw_rule *cgw_trans_uid_conflict(struct cgw_net *gn,
+					       const struct cgw_transaction *t,
+					       const struct cgw_rule *rule)
 {
 	u32 uid = cgw_mod_uid(cgw_rule_mod(rule));
 	struct cgw_rule *other;
@@ -129,22 +136,22 @@ static struct cgw_rule *uid_elsewhere(struct cgw_net *gn,
 	return other && other->src != t->dev ? other : NULL;
 }
 
-static int device_gone(struct genl_info *info)
+static int cgw_nl_err_dev_unregistered(struct genl_info *info)
 {
 	GENL_SET_ERR_MSG(info, "interface of the transaction was removed");
 	return -ENODEV;
 }
 
-static int transaction_add(struct cgw_net *gn, struct cgw_transaction *t,
-			   struct genl_info *info)
+static int cgw_trans_add(struct cgw_net *gn, struct cgw_transaction *t,
+			 struct genl_info *info)
 {
 	struct cgw_rule *rule;
 
-	if (t->gone)
-		return device_gone(info);
+	if (t->dev_unregistered)
+		return cgw_nl_err_dev_unregistered(info);
 	if (cgw_transaction_full(gn, t))
-		return too_many(gn, info);
-	rule = new_rule(gn, t->table, NULL, info);
+		return cgw_nl_err_rule_limit(gn, info);
+	rule = cgw_nl_new_rule(gn, t->table, NULL, info);
 	if (IS_ERR(rule))
 		return PTR_ERR(rule);
 	if (t->dev && rule->src != t->dev) {
@@ -154,7 +161,7 @@ static int transaction_add(struct cgw_net *gn, struct cgw_transaction *t,
 		cgw_rule_free(rule);
 		return -EINVAL;
 	}
-	if (uid_elsewhere(gn, t, rule)) {
+	if (cgw_trans_uid_conflict(gn, t, rule)) {
 		NL_SET_ERR_MSG_ATTR(info->extack,
 				    info->attrs[CAN_GW_A_RULE_UID],
 				    "uid is used by a rule of another source");
@@ -164,7 +171,7 @@ static int transaction_add(struct cgw_net *gn, struct cgw_transaction *t,
 	return cgw_transaction_add(gn, t, rule);
 }
 
-static int table_add(struct cgw_net *gn, struct genl_info *info)
+static int cgw_nl_table_add(struct cgw_net *gn, struct genl_info *info)
 {
 	struct cgw_table *table = cgw_net_table(gn);
 	struct cgw_rule *rule;
@@ -173,11 +180,11 @@ static int table_add(struct cgw_net *gn, struct genl_info *info)
 	int err;
 
 	if (cgw_net_full(gn, table->count))
-		return too_many(gn, info);
-	skb = new_answer(info, nla_total_size(sizeof(u64)), &hdr);
+		return cgw_nl_err_rule_limit(gn, info);
+	skb = cgw_nl_new_reply(info, nla_total_size(sizeof(u64)), &hdr);
 	if (!skb)
 		return -ENOMEM;
-	rule = new_rule(gn, table, NULL, info);
+	rule = cgw_nl_new_rule(gn, table, NULL, info);
 	err = PTR_ERR_OR_ZERO(rule);
 	if (!err)
 		err = cgw_net_add(gn, rule);
@@ -187,38 +194,38 @@ static int table_add(struct cgw_net *gn, struct genl_info *info)
 	}
 	cgw_notify_rule(gn, rule, CAN_GW_CMD_RULE_ADD_NTF);
 	nla_put_uint(skb, CAN_GW_A_RULE_HANDLE, rule->handle);
-	answer(info, skb, hdr);
+	cgw_nl_reply(info, skb, hdr);
 	return 0;
 }
 
 int can_gw_nl_rule_add_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct cgw_net *gn = gateway(info);
+	struct cgw_net *gn = cgw_nl_net(info);
 	struct cgw_transaction *t;
 	int err;
 
 	rtnl_lock();
-	t = transaction(skb, info);
+	t = cgw_nl_transaction(skb, info);
 	if (t) {
-		t->asked++;
-		err = transaction_add(gn, t, info);
-		if (err && !t->refused)
-			t->refused = t->asked;
+		t->adds++;
+		err = cgw_trans_add(gn, t, info);
+		if (err && !t->first_error)
+			t->first_error = t->adds;
 	} else {
-		err = table_add(gn, info);
+		err = cgw_nl_table_add(gn, info);
 	}
 	rtnl_unlock();
 	return err;
 }
 
-static int replace(struct cgw_net *gn, struct genl_info *info)
+static int cgw_nl_replace(struct cgw_net *gn, struct genl_info *info)
 {
-	struct cgw_rule *rule = find_rule(info), *new;
+	struct cgw_rule *rule = cgw_nl_find_rule(info), *new;
 	int err;
 
 	if (IS_ERR(rule))
 		return PTR_ERR(rule);
-	new = new_rule(gn, cgw_net_table(gn), rule, info);
+	new = cgw_nl_new_rule(gn, cgw_net_table(gn), rule, info);
 	if (IS_ERR(new))
 		return PTR_ERR(new);
 	if (new->src != rule->src) {
@@ -239,16 +246,16 @@ int can_gw_nl_rule_replace_doit(struct sk_buff *skb, struct genl_info *info)
 	int err;
 
 	rtnl_lock();
-	err = no_transaction(skb, info);
+	err = cgw_nl_check_no_transaction(skb, info);
 	if (!err)
-		err = replace(gateway(info), info);
+		err = cgw_nl_replace(cgw_nl_net(info), info);
 	rtnl_unlock();
 	return err;
 }
 
-static int delete(struct cgw_net *gn, struct genl_info *info)
+static int cgw_nl_delete(struct cgw_net *gn, struct genl_info *info)
 {
-	struct cgw_rule *rule = find_rule(info);
+	struct cgw_rule *rule = cgw_nl_find_rule(info);
 	u64 handle;
 
 	if (IS_ERR(rule))
@@ -264,15 +271,16 @@ int can_gw_nl_rule_del_doit(struct sk_buff *skb, struct genl_info *info)
 	int err;
 
 	rtnl_lock();
-	err = no_transaction(skb, info);
+	err = cgw_nl_check_no_transaction(skb, info);
 	if (!err)
-		err = delete(gateway(info), info);
+		err = cgw_nl_delete(cgw_nl_net(info), info);
 	rtnl_unlock();
 	return err;
 }
 
-/* With @reset, the counters that the message has are forgotten if it is complete. */
-static int put_rule(struct sk_buff *skb, struct cgw_rule *rule, bool reset)
+/* With @reset, reset the counters if the message has room for the rule. */
+static int cgw_nl_put_rule_stats(struct sk_buff *skb, struct cgw_rule *rule,
+				 bool reset)
 {
 	u64 sum[CGW_EV_COUNT];
 	int err;
@@ -280,25 +288,25 @@ static int put_rule(struct sk_buff *skb, struct cgw_rule *rule, bool reset)
 	cgw_rule_stats(rule, sum);
 	err = cgw_nl_put_rule(skb, rule, sum);
 	if (!err && reset)
-		err = cgw_rule_reset(rule, sum);
+		err = cgw_rule_reset_stats(rule, sum);
 	return err;
 }
 
-static int get(struct genl_info *info, bool reset)
+static int cgw_nl_get(struct genl_info *info, bool reset)
 {
-	struct cgw_rule *rule = find_rule(info);
+	struct cgw_rule *rule = cgw_nl_find_rule(info);
 	struct sk_buff *skb;
 	void *hdr;
 	int err;
 
 	if (IS_ERR(rule))
 		return PTR_ERR(rule);
-	skb = new_answer(info, cgw_nl_rule_size(rule), &hdr);
+	skb = cgw_nl_new_reply(info, cgw_nl_rule_size(rule), &hdr);
 	if (!skb)
 		return -ENOMEM;
-	err = put_rule(skb, rule, reset);
+	err = cgw_nl_put_rule_stats(skb, rule, reset);
 	if (!err)
-		return answer(info, skb, hdr);
+		return cgw_nl_reply(info, skb, hdr);
 	nlmsg_free(skb);
 	return err;
 }
@@ -308,7 +316,7 @@ int can_gw_nl_rule_get_doit(struct sk_buff *skb, struct genl_info *info)
 	int err;
 
 	rtnl_lock();
-	err = get(info, false);
+	err = cgw_nl_get(info, false);
 	rtnl_unlock();
 	return err;
 }
@@ -318,31 +326,32 @@ int can_gw_nl_rule_reset_doit(struct sk_buff *skb, struct genl_info *info)
 	int err;
 
 	rtnl_lock();
-	err = get(info, true);
+	err = cgw_nl_get(info, true);
 	rtnl_unlock();
 	return err;
 }
 
-/* Where a dump goes on: behind this rule */
-struct dump_state {
+/* The dump continues after the rule with this handle. */
+struct cgw_nl_dump_state {
 	u64 handle;
 };
 
 int can_gw_nl_dump_start(struct netlink_callback *cb)
 {
-	struct cgw_net *gn = gateway(genl_info_dump(cb));
+	struct cgw_net *gn = cgw_nl_net(genl_info_dump(cb));
 
-	static_assert(sizeof(struct dump_state) <= sizeof(cb->ctx));
+	static_assert(sizeof(struct cgw_nl_dump_state) <= sizeof(cb->ctx));
 
-	/* whoever has no such rules reads with a small buffer */
+	/* without rules for CAN XL, the default buffer is large enough */
 	rtnl_lock();
 	if (cgw_net_table(gn)->xl)
-		cb->min_dump_alloc = DUMP_ALLOC;
+		cb->min_dump_alloc = CGW_NL_MAX_RULE_SIZE;
 	rtnl_unlock();
 	return 0;
 }
 
-static bool wanted(const struct cgw_rule *rule, struct nlattr **attrs)
+static bool cgw_nl_dump_matches(const struct cgw_rule *rule,
+				struct nlattr **attrs)
 {
 	const struct nlattr *dst = attrs[CAN_GW_A_RULE_DESTINATION];
 	const struct nlattr *frames = attrs[CAN_GW_A_RULE_FRAMES];
@@ -358,8 +367,8 @@ static bool wanted(const struct cgw_rule *rule, struct nlattr **attrs)
 	return !name || (rule->name && !nla_strcmp(name, rule->name));
 }
 
-static int dump_rule(struct sk_buff *skb, struct netlink_callback *cb,
-		     struct cgw_rule *rule, bool reset)
+static int cgw_nl_dump_rule(struct sk_buff *skb, struct netlink_callback *cb,
+			    struct cgw_rule *rule, bool reset)
 {
 	const struct genl_info *info = genl_info_dump(cb);
 	void *hdr;
@@ -369,7 +378,7 @@ static int dump_rule(struct sk_buff *skb, struct netlink_callback *cb,
 	if (!hdr)
 		return -EMSGSIZE;
 	genl_dump_check_consistent(cb, hdr);
-	err = put_rule(skb, rule, reset);
+	err = cgw_nl_put_rule_stats(skb, rule, reset);
 	if (err)
 		genlmsg_cancel(skb, hdr);
 	else
@@ -377,11 +386,12 @@ static int dump_rule(struct sk_buff *skb, struct netlink_callback *cb,
 	return err;
 }
 
-static int dump(struct sk_buff *skb, struct netlink_callback *cb, bool reset)
+static int cgw_nl_dump(struct sk_buff *skb, struct netlink_callback *cb,
+		       bool reset)
 {
 	const struct genl_info *info = genl_info_dump(cb);
-	struct dump_state *state = (void *)cb->ctx;
-	struct cgw_net *gn = gateway(info);
+	struct cgw_nl_dump_state *state = (void *)cb->ctx;
+	struct cgw_net *gn = cgw_nl_net(info);
 	struct cgw_rule *rule;
 	int err = 0;
 
@@ -389,8 +399,8 @@ static int dump(struct sk_buff *skb, struct netlink_callback *cb, bool reset)
 	cb->seq = gn->generation;
 	rule = cgw_table_next(cgw_net_table(gn), state->handle);
 	for (; rule; rule = cgw_rule_next(rule)) {
-		if (wanted(rule, info->attrs))
-			err = dump_rule(skb, cb, rule, reset);
+		if (cgw_nl_dump_matches(rule, info->attrs))
+			err = cgw_nl_dump_rule(skb, cb, rule, reset);
 		if (err)
 			break;
 		state->handle = rule->handle;
@@ -401,62 +411,66 @@ static int dump(struct sk_buff *skb, struct netlink_callback *cb, bool reset)
 
 int can_gw_nl_rule_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return dump(skb, cb, false);
+	return cgw_nl_dump(skb, cb, false);
 }
 
-int can_gw_nl_rule_reset_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+int can_gw_nl_rule_reset_dumpit(struct sk_buff *skb,
+				struct netlink_callback *cb)
 {
-	return dump(skb, cb, true);
+	return cgw_nl_dump(skb, cb, true);
 }
 
-/* Return: NULL if there is no such attribute. */
-static struct net_device *find_source(struct genl_info *info)
+/* Return: the device, NULL without this attribute, or ERR_PTR(-ENODEV). */
+static struct net_device *cgw_nl_find_source(struct genl_info *info)
 {
 	return info->attrs[CAN_GW_A_TABLE_SOURCE] ?
 	       cgw_nl_parse_device(info, CAN_GW_A_TABLE_SOURCE) : NULL;
 }
 
-static int begin(struct sk_buff *skb, struct genl_info *info)
+static int cgw_trans_begin(struct sk_buff *skb, struct genl_info *info)
 {
-	struct net_device *dev = find_source(info);
+	struct net_device *dev = cgw_nl_find_source(info);
 
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	return cgw_transaction_begin(gateway(info), NETLINK_CB(skb).sk, dev) ?
+	return cgw_transaction_begin(cgw_nl_net(info), NETLINK_CB(skb).sk,
+				     dev) ?
 	       0 : -ENOMEM;
 }
 
-int can_gw_nl_transaction_begin_doit(struct sk_buff *skb, struct genl_info *info)
+int can_gw_nl_transaction_begin_doit(struct sk_buff *skb,
+				     struct genl_info *info)
 {
 	int err;
 
 	rtnl_lock();
-	err = no_transaction(skb, info);
+	err = cgw_nl_check_no_transaction(skb, info);
 	if (!err)
-		err = begin(skb, info);
+		err = cgw_trans_begin(skb, info);
 	rtnl_unlock();
 	return err;
 }
 
-static struct cgw_transaction *own_transaction(struct sk_buff *skb,
-					       struct genl_info *info)
+static struct cgw_transaction *cgw_trans_require(struct sk_buff *skb,
+						 struct genl_info *info)
 {
-	struct cgw_transaction *t = transaction(skb, info);
+	struct cgw_transaction *t = cgw_nl_transaction(skb, info);
 
 	if (!t)
 		GENL_SET_ERR_MSG(info, "socket has no open transaction");
 	return t;
 }
 
-static int check_uids(struct cgw_net *gn, const struct cgw_transaction *t,
-		      struct genl_info *info)
+static int cgw_trans_check_uids(struct cgw_net *gn,
+				const struct cgw_transaction *t,
+				struct genl_info *info)
 {
 	struct cgw_rule *rule;
 
 	if (!t->dev)
 		return 0;
 	hlist_for_each_entry(rule, &t->table->rules, table_node) {
-		if (!uid_elsewhere(gn, t, rule))
+		if (!cgw_trans_uid_conflict(gn, t, rule))
 			continue;
 		NL_SET_ERR_MSG_FMT(info->extack,
 				   "uid %u is used by a rule of another source",
@@ -466,8 +480,8 @@ static int check_uids(struct cgw_net *gn, const struct cgw_transaction *t,
 	return 0;
 }
 
-static int may_commit(struct cgw_net *gn, const struct cgw_transaction *t,
-		      struct genl_info *info)
+static int cgw_trans_check(struct cgw_net *gn, const struct cgw_transaction *t,
+			   struct genl_info *info)
 {
 	const struct nlattr *generation = info->attrs[CAN_GW_A_TABLE_GENERATION];
 	const struct nlattr *rules = info->attrs[CAN_GW_A_TABLE_RULES];
@@ -476,12 +490,12 @@ static int may_commit(struct cgw_net *gn, const struct cgw_transaction *t,
 		GENL_SET_ERR_MSG(info, "number of rules is required");
 		return -EINVAL;
 	}
-	if (t->gone)
-		return device_gone(info);
-	if (t->refused) {
+	if (t->dev_unregistered)
+		return cgw_nl_err_dev_unregistered(info);
+	if (t->first_error) {
 		NL_SET_ERR_MSG_FMT(info->extack,
 				   "rule %u of the transaction was rejected",
-				   t->refused);
+				   t->first_error);
 		return -ECANCELED;
 	}
 	if (nla_get_u32(rules) != t->table->count) {
@@ -496,88 +510,92 @@ static int may_commit(struct cgw_net *gn, const struct cgw_transaction *t,
 					gn->generation);
 		return -EAGAIN;
 	}
-	return check_uids(gn, t, info);
+	return cgw_trans_check_uids(gn, t, info);
 }
 
-static int answer_table(struct genl_info *info, struct sk_buff *skb, void *hdr,
-			const struct net_device *dev)
+static int cgw_nl_send_table(struct genl_info *info, struct sk_buff *skb,
+			     void *hdr, const struct net_device *dev)
 {
-	/* it was made with room for that */
-	cgw_nl_put_table(skb, gateway(info), dev);
-	return answer(info, skb, hdr);
+	/* @skb has cgw_nl_table_size() bytes for this */
+	cgw_nl_put_table(skb, cgw_nl_net(info), dev);
+	return cgw_nl_reply(info, skb, hdr);
 }
 
-static int commit(struct cgw_net *gn, struct cgw_transaction *t,
-		  struct genl_info *info)
+static int cgw_trans_commit(struct cgw_net *gn, struct cgw_transaction *t,
+			    struct genl_info *info)
 {
 	struct net_device *dev = t->dev;
 	struct sk_buff *skb;
 	void *hdr;
 	int err;
 
-	skb = new_answer(info, cgw_nl_table_size(), &hdr);
-	err = skb ? may_commit(gn, t, info) : -ENOMEM;
+	skb = cgw_nl_new_reply(info, cgw_nl_table_size(), &hdr);
+	err = skb ? cgw_trans_check(gn, t, info) : -ENOMEM;
 	if (err) {
 		cgw_transaction_end(t);
 	} else {
 		err = cgw_transaction_commit(gn, t);
 		if (err == -ENOSPC)
-			too_many(gn, info);
+			cgw_nl_err_rule_limit(gn, info);
 	}
 	if (err) {
 		nlmsg_free(skb);
 		return err;
 	}
 	cgw_notify_table(gn, dev);
-	answer_table(info, skb, hdr, dev);
+	cgw_nl_send_table(info, skb, hdr, dev);
 	return 0;
 }
 
-int can_gw_nl_transaction_commit_doit(struct sk_buff *skb, struct genl_info *info)
+int can_gw_nl_transaction_commit_doit(struct sk_buff *skb,
+				      struct genl_info *info)
 {
 	struct cgw_transaction *t;
 	int err = -ENOENT;
 
 	rtnl_lock();
-	t = own_transaction(skb, info);
+	t = cgw_trans_require(skb, info);
 	if (t)
-		err = commit(gateway(info), t, info);
+		err = cgw_trans_commit(cgw_nl_net(info), t, info);
 	rtnl_unlock();
 	return err;
 }
 
-/* The policy of a request without attributes does not look at any. */
-static int no_attributes(struct genl_info *info)
+/* genetlink does not reject attributes of a request without policy. */
+static int cgw_nl_check_no_attrs(struct genl_info *info)
 {
 	if (!nlmsg_attrlen(info->nlhdr, GENL_HDRLEN))
 		return 0;
-	NL_SET_ERR_MSG_ATTR(info->extack, nlmsg_attrdata(info->nlhdr, GENL_HDRLEN),
+	NL_SET_ERR_MSG_ATTR(info->extack,
+			    nlmsg_attrdata(info->nlhdr, GENL_HDRLEN),
 			    "request has no attributes");
 	return -EINVAL;
 }
 
-static int answer_now(struct genl_info *info, const struct net_device *dev)
+static int cgw_nl_reply_table(struct genl_info *info,
+			      const struct net_device *dev)
 {
 	struct sk_buff *skb;
 	void *hdr;
 
-	skb = new_answer(info, cgw_nl_table_size(), &hdr);
-	return skb ? answer_table(info, skb, hdr, dev) : -ENOMEM;
+	skb = cgw_nl_new_reply(info, cgw_nl_table_size(), &hdr);
+	return skb ? cgw_nl_send_table(info, skb, hdr, dev) : -ENOMEM;
 }
 
-int can_gw_nl_transaction_abort_doit(struct sk_buff *skb, struct genl_info *info)
+int can_gw_nl_transaction_abort_doit(struct sk_buff *skb,
+				     struct genl_info *info)
 {
 	struct cgw_transaction *t;
 	int err;
 
-	err = no_attributes(info);
+	err = cgw_nl_check_no_attrs(info);
 	if (err)
 		return err;
 	rtnl_lock();
-	t = own_transaction(skb, info);
+	t = cgw_trans_require(skb, info);
 	if (t) {
 		cgw_transaction_end(t);
-		answer_now(info, NULL);
+		cgw_nl_reply_table(info, NULL);
 	} else {
 		err = -ENOENT;
 	}
@@ -591,15 +609,15 @@ int can_gw_nl_table_get_doit(struct sk_buff *skb, struct genl_info *info)
 	int err;
 
 	rtnl_lock();
-	dev = find_source(info);
-	err = IS_ERR(dev) ? PTR_ERR(dev) : answer_now(info, dev);
+	dev = cgw_nl_find_source(info);
+	err = IS_ERR(dev) ? PTR_ERR(dev) : cgw_nl_reply_table(info, dev);
 	rtnl_unlock();
 	return err;
 }
 
-/* A socket that is closed gives up what it has begun. */
-static int socket_closed(struct notifier_block *nb, unsigned long event,
-			 void *data)
+/* Abort the transactions of closed sockets. */
+static int cgw_nl_socket_closed(struct notifier_block *nb, unsigned long event,
+				void *data)
 {
 	const struct netlink_notify *notify = data;
 	struct cgw_net *gn;
@@ -607,7 +625,7 @@ static int socket_closed(struct notifier_block *nb, unsigned long event,
 	if (event != NETLINK_URELEASE || notify->protocol != NETLINK_GENERIC)
 		return NOTIFY_DONE;
 	gn = cgw_net(notify->net);
-	/* nobody else begins one for this socket now */
+	/* the socket is closed and cannot begin another one */
 	if (list_empty_careful(&gn->transactions))
 		return NOTIFY_DONE;
 	rtnl_lock();
@@ -616,25 +634,25 @@ static int socket_closed(struct notifier_block *nb, unsigned long event,
 	return NOTIFY_DONE;
 }
 
-static struct notifier_block sockets = {
-	.notifier_call = socket_closed,
+static struct notifier_block cgw_nl_notifier = {
+	.notifier_call = cgw_nl_socket_closed,
 };
 
 /**
- * cgw_nl_init() - let the family be found
+ * cgw_nl_init() - register the family
  *
- * Context: process; gateways of all namespaces are ready.
+ * Context: Process context; the gateways of all namespaces are initialized.
  * Return: 0 or an error.
  */
 int cgw_nl_init(void)
 {
-	int err = netlink_register_notifier(&sockets);
+	int err = netlink_register_notifier(&cgw_nl_notifier);
 
 	if (err)
 		return err;
 	err = genl_register_family(&can_gw_nl_family);
 	if (err) {
-		netlink_unregister_notifier(&sockets);
+		netlink_unregister_notifier(&cgw_nl_notifier);
 		return err;
 	}
 	rtnl_lock();
@@ -644,11 +662,11 @@ int cgw_nl_init(void)
 }
 
 /**
- * cgw_nl_exit() - let the family be found no more
+ * cgw_nl_exit() - unregister the family
  *
- * Transactions stay, for cgw_transaction_end_all().
+ * Open transactions are left for cgw_transaction_end_all().
  *
- * Context: process.
+ * Context: Process context.
  */
 void cgw_nl_exit(void)
 {
@@ -656,5 +674,5 @@ void cgw_nl_exit(void)
 	cgw_notify_enable(false);
 	rtnl_unlock();
 	genl_unregister_family(&can_gw_nl_family);
-	netlink_unregister_notifier(&sockets);
+	netlink_unregister_notifier(&cgw_nl_notifier);
 }

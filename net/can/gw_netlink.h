@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
- * The generic netlink family can-gw: Documentation/netlink/specs/can-gw.yaml says
- * what people can ask for. It is taken apart here:
+ * The generic netlink family can-gw, specified in
+ * Documentation/netlink/specs/can-gw.yaml:
  *
  *	gw_netlink.c		requests
- *	gw_netlink_parse.c	a rule, from the attributes of a request
- *	gw_netlink_put.c	a rule, as attributes of an answer
- *	gw_netlink_notify.c	messages to those who listen
- *	gw_netlink_gen.c	operations and policies, made from the specification
+ *	gw_netlink_parse.c	rules from the attributes of a request
+ *	gw_netlink_put.c	rules and tables as attributes of a message
+ *	gw_netlink_notify.c	notifications
+ *	gw_netlink_gen.c	operations and policies, generated
  *
- * Contexts: process. Requests are handled on any number of CPUs; whatever looks at the
- * gateway or changes it does so under rtnl_lock(), as a writer of gw_net.h.
+ * Contexts: process context. Requests are handled concurrently on any number of
+ * CPUs. The gateway is only read and changed under rtnl_lock() (gw_net.h).
  */
 #ifndef _NET_CAN_GW_NETLINK_H
 #define _NET_CAN_GW_NETLINK_H
@@ -38,12 +38,13 @@ void cgw_notify_enable(bool on);
 void cgw_notify_rule(struct cgw_net *gn, const struct cgw_rule *rule, u8 cmd);
 void cgw_notify_del(struct cgw_net *gn, u64 handle);
 void cgw_notify_table(struct cgw_net *gn, const struct net_device *dev);
-void cgw_notify_dev_unregister(struct cgw_net *gn, const struct net_device *dev);
+void cgw_notify_dev_unregister(struct cgw_net *gn,
+			       const struct net_device *dev);
 
 int cgw_nl_init(void);
 void cgw_nl_exit(void);
 
-/* of the module */
+/* module parameter max_hops */
 unsigned int cgw_max_hops(void);
 
 #endif /* !_NET_CAN_GW_NETLINK_H */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
-/* A gateway rule, from the attributes of a request. Whatever no frame can ever need
- * is refused here, with a sentence and the attribute; gw_netlink.h says in which context.
+/* Parse a rule from the attributes of a request. Values that are valid for no
+ * frame are rejected with a message and the attribute. Contexts are described
+ * in gw_netlink.h.
  */
 #include <linux/bits.h>
 #include <linux/build_bug.h>
@@ -14,7 +15,7 @@
 #include "gw_netlink.h"
 #include "gw_netlink_gen.h"
 
-/* The same numbers on both sides of the interface */
+/* uAPI values equal internal values. */
 static_assert((int)CAN_GW_FRAMES_CC == (int)CGW_FRAMES_CC);
 static_assert((int)CAN_GW_FRAMES_FD == (int)CGW_FRAMES_FD);
 static_assert((int)CAN_GW_FRAMES_XL == (int)CGW_FRAMES_XL);
@@ -26,25 +27,23 @@ static_assert((int)CAN_GW_CRC8_PROFILE_16U8 == CGW_CRC8PRF_16U8);
 static_assert((int)CAN_GW_CRC8_PROFILE_SFFID_XOR == CGW_CRC8PRF_SFFID_XOR);
 static_assert(CAN_GW_A_RULE_AND + CGW_OP_SET == CAN_GW_A_RULE_SET);
 
-/* The policy of a request reaches into its nests: these need none any more. */
-
 #define FD_FLAGS (CANFD_BRS | CANFD_ESI | CANFD_FDF)
 
 /**
- * struct frames_limits - what frames of a kind have
- * @fields: CAN_GW_A_OPERAND_ID and others, as bits
- * @data: most bytes of data
- * @len: the largest length, a raw data length code included
- * @flags: those that a rule may set
+ * struct cgw_nl_limits - limits of a frame type
+ * @fields: bitmask of CAN_GW_A_OPERAND_ID etc.
+ * @data: maximum length of the data in bytes
+ * @len: maximum length field, including raw data length codes
+ * @flags: frame flags that a rule may modify
  */
-struct frames_limits {
+struct cgw_nl_limits {
 	u32 fields;
 	unsigned int data;
 	u8 len;
 	u8 flags;
 };
 
-static const struct frames_limits limits[] = {
+static const struct cgw_nl_limits cgw_nl_limits[] = {
 	[CGW_FRAMES_CC] = {
 		.fields = BIT(CAN_GW_A_OPERAND_ID) | BIT(CAN_GW_A_OPERAND_LEN) |
 			  BIT(CAN_GW_A_OPERAND_DATA),
@@ -70,19 +69,19 @@ static const struct frames_limits limits[] = {
 	},
 };
 
-/* What becomes of a request on its way to a rule. What it points to is part of the
- * request, but for the frames of mod.xl, which are its own.
+/* A parsed request. mod.xl owns its frames; everything else belongs to the
+ * request or to the network core.
  */
-struct rule_request {
+struct cgw_nl_request {
 	struct cgw_key key;
 	struct net_device *src;
 	struct net_device *dst;
 	struct cgw_mod_request mod;
 };
 
-static int check_fields(enum cgw_frames frames, struct nlattr **tb,
-			const struct nlattr *nest,
-			struct netlink_ext_ack *extack)
+static int cgw_nl_check_fields(enum cgw_frames frames, struct nlattr **tb,
+			       const struct nlattr *nest,
+			       struct netlink_ext_ack *extack)
 {
 	bool any = false;
 	int i;
@@ -90,7 +89,7 @@ static int check_fields(enum cgw_frames frames, struct nlattr **tb,
 	for (i = 1; i <= CAN_GW_A_OPERAND_MAX; i++) {
 		if (!tb[i])
 			continue;
-		if (!(limits[frames].fields & BIT(i))) {
+		if (!(cgw_nl_limits[frames].fields & BIT(i))) {
 			NL_SET_ERR_MSG_ATTR(extack, tb[i],
 					    "field does not exist in this frame type");
 			return -EINVAL;
@@ -103,33 +102,37 @@ static int check_fields(enum cgw_frames frames, struct nlattr **tb,
 	return -EINVAL;
 }
 
-static int check_len(enum cgw_frames frames, enum cgw_op op,
-		     const struct nlattr *attr, struct netlink_ext_ack *extack)
+static int cgw_nl_check_len(enum cgw_frames frames, enum cgw_op op,
+			    const struct nlattr *attr,
+			    struct netlink_ext_ack *extack)
 {
-	if (!attr || op != CGW_OP_SET || nla_get_u8(attr) <= limits[frames].len)
+	if (!attr || op != CGW_OP_SET ||
+	    nla_get_u8(attr) <= cgw_nl_limits[frames].len)
 		return 0;
 	NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
 				"length exceeds %u, the maximum of this frame type",
-				limits[frames].len);
+				cgw_nl_limits[frames].len);
 	return -ERANGE;
 }
 
-static int check_flags(enum cgw_frames frames, enum cgw_op op,
-		       const struct nlattr *attr, struct netlink_ext_ack *extack)
+static int cgw_nl_check_flags(enum cgw_frames frames, enum cgw_op op,
+			      const struct nlattr *attr,
+			      struct netlink_ext_ack *extack)
 {
 	if (!attr || op == CGW_OP_AND ||
-	    !(nla_get_u8(attr) & ~limits[frames].flags))
+	    !(nla_get_u8(attr) & ~cgw_nl_limits[frames].flags))
 		return 0;
 	NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
 				"frame flags outside of the modifiable mask %#04x",
-				limits[frames].flags);
+				cgw_nl_limits[frames].flags);
 	return -EINVAL;
 }
 
-static int check_data(enum cgw_frames frames, enum cgw_op op,
-		      const struct nlattr *attr, struct netlink_ext_ack *extack)
+static int cgw_nl_check_data(enum cgw_frames frames, enum cgw_op op,
+			     const struct nlattr *attr,
+			     struct netlink_ext_ack *extack)
 {
-	unsigned int most = limits[frames].data;
+	unsigned int max_len = cgw_nl_limits[frames].data;
 	unsigned int len;
 
 	if (!attr)
@@ -139,24 +142,24 @@ static int check_data(enum cgw_frames frames, enum cgw_op op,
 		NL_SET_ERR_MSG_ATTR(extack, attr, "data is empty");
 		return -EINVAL;
 	}
-	if (len > most) {
+	if (len > max_len) {
 		NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
 					"data exceeds %u bytes, the maximum of this frame type",
-					most);
+					max_len);
 		return -ERANGE;
 	}
-	if (op == CGW_OP_SET && frames != CGW_FRAMES_XL && len != most) {
+	if (op == CGW_OP_SET && frames != CGW_FRAMES_XL && len != max_len) {
 		NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
 					"setting data requires all %u bytes",
-					most);
+					max_len);
 		return -EINVAL;
 	}
 	return 0;
 }
 
-/* Classical CAN and CAN FD; bytes that are not there do nothing. */
-static void fill_operand(struct cgw_mod_request *mod, enum cgw_op op,
-			 struct nlattr **tb)
+/* Classical CAN and CAN FD. AND leaves bytes without operand unchanged. */
+static void cgw_nl_fill_operand(struct cgw_mod_request *mod, enum cgw_op op,
+				struct nlattr **tb)
 {
 	struct canfd_frame *cf = &mod->op[op];
 	const struct nlattr *data = tb[CAN_GW_A_OPERAND_DATA];
@@ -175,14 +178,14 @@ static void fill_operand(struct cgw_mod_request *mod, enum cgw_op op,
 	}
 	if (data) {
 		if (op == CGW_OP_AND)
-			memset(cf->data, 0xff, limits[mod->frames].data);
+			memset(cf->data, 0xff, cgw_nl_limits[mod->frames].data);
 		memcpy(cf->data, nla_data(data), nla_len(data));
 		mod->fields[op] |= CGW_MOD_DATA;
 	}
 }
 
-static int fill_xl_operand(struct cgw_mod_request *mod, enum cgw_op op,
-			   struct nlattr **tb)
+static int cgw_nl_fill_xl_operand(struct cgw_mod_request *mod, enum cgw_op op,
+				  struct nlattr **tb)
 {
 	const struct nlattr *data = tb[CAN_GW_A_OPERAND_DATA];
 	unsigned int len = data ? nla_len(data) : 0;
@@ -221,27 +224,29 @@ static int fill_xl_operand(struct cgw_mod_request *mod, enum cgw_op op,
 	return 0;
 }
 
-static int parse_operand(struct cgw_mod_request *mod, enum cgw_op op,
-			 const struct nlattr *nest,
-			 struct netlink_ext_ack *extack)
+static int cgw_nl_parse_operand(struct cgw_mod_request *mod, enum cgw_op op,
+				const struct nlattr *nest,
+				struct netlink_ext_ack *extack)
 {
 	struct nlattr *tb[CAN_GW_A_OPERAND_MAX + 1], *prio;
 	int err;
 
 	if (!nest)
 		return 0;
+	/* the policy of the request has validated nested attributes */
 	err = nla_parse_nested(tb, CAN_GW_A_OPERAND_MAX, nest, NULL,
 			       extack);
 	if (!err)
-		err = check_fields(mod->frames, tb, nest, extack);
+		err = cgw_nl_check_fields(mod->frames, tb, nest, extack);
 	if (!err)
-		err = check_len(mod->frames, op, tb[CAN_GW_A_OPERAND_LEN], extack);
+		err = cgw_nl_check_len(mod->frames, op,
+				       tb[CAN_GW_A_OPERAND_LEN], extack);
 	if (!err)
-		err = check_flags(mod->frames, op, tb[CAN_GW_A_OPERAND_FLAGS],
-				  extack);
+		err = cgw_nl_check_flags(mod->frames, op,
+					 tb[CAN_GW_A_OPERAND_FLAGS], extack);
 	if (!err)
-		err = check_data(mod->frames, op, tb[CAN_GW_A_OPERAND_DATA],
-				 extack);
+		err = cgw_nl_check_data(mod->frames, op,
+					tb[CAN_GW_A_OPERAND_DATA], extack);
 	if (err)
 		return err;
 	prio = tb[CAN_GW_A_OPERAND_PRIO];
@@ -250,31 +255,32 @@ static int parse_operand(struct cgw_mod_request *mod, enum cgw_op op,
 		return -ERANGE;
 	}
 	if (mod->frames == CGW_FRAMES_XL)
-		return fill_xl_operand(mod, op, tb);
-	fill_operand(mod, op, tb);
+		return cgw_nl_fill_xl_operand(mod, op, tb);
+	cgw_nl_fill_operand(mod, op, tb);
 	return 0;
 }
 
-static int parse_place(s16 *place, enum cgw_frames frames,
-		       const struct nlattr *attr, struct netlink_ext_ack *extack)
+static int cgw_nl_parse_offset(s16 *offset, enum cgw_frames frames,
+			       const struct nlattr *attr,
+			       struct netlink_ext_ack *extack)
 {
-	int most = limits[frames].data;
+	int max_len = cgw_nl_limits[frames].data;
 	s32 value = nla_get_s32(attr);
 
-	if (value < -most || value >= most) {
+	if (value < -max_len || value >= max_len) {
 		NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
 					"offset out of range %d..%d for this frame type",
-					-most, most - 1);
+					-max_len, max_len - 1);
 		return -ERANGE;
 	}
-	*place = value;
+	*offset = value;
 	return 0;
 }
 
-/* The attributes of places have the same numbers in both checksums. */
-static int parse_span(struct cgw_span *span, enum cgw_frames frames,
-		      struct nlattr **tb, const struct nlattr *nest,
-		      struct netlink_ext_ack *extack)
+/* The attributes of offsets have the same numbers in both checksums. */
+static int cgw_nl_parse_span(struct cgw_span *span, enum cgw_frames frames,
+			     struct nlattr **tb, const struct nlattr *nest,
+			     struct netlink_ext_ack *extack)
 {
 	int err;
 
@@ -292,24 +298,26 @@ static int parse_span(struct cgw_span *span, enum cgw_frames frames,
 			       "checksum requires its first byte, its last byte and its own offset");
 		return -EINVAL;
 	}
-	err = parse_place(&span->from, frames, tb[CAN_GW_A_XOR_CHECKSUM_FROM],
-			  extack);
+	err = cgw_nl_parse_offset(&span->from, frames,
+				  tb[CAN_GW_A_XOR_CHECKSUM_FROM], extack);
 	if (!err)
-		err = parse_place(&span->to, frames,
-				  tb[CAN_GW_A_XOR_CHECKSUM_TO], extack);
+		err = cgw_nl_parse_offset(&span->to, frames,
+					  tb[CAN_GW_A_XOR_CHECKSUM_TO], extack);
 	if (!err)
-		err = parse_place(&span->result, frames,
-				  tb[CAN_GW_A_XOR_CHECKSUM_RESULT], extack);
+		err = cgw_nl_parse_offset(&span->result, frames,
+					  tb[CAN_GW_A_XOR_CHECKSUM_RESULT],
+					  extack);
 	return err;
 }
 
-static u8 get_u8_or_0(const struct nlattr *attr)
+static u8 cgw_nl_get_u8_or_0(const struct nlattr *attr)
 {
 	return attr ? nla_get_u8(attr) : 0;
 }
 
-static int parse_xor(struct cgw_mod_request *mod, const struct nlattr *nest,
-		     struct netlink_ext_ack *extack)
+static int cgw_nl_parse_xor(struct cgw_mod_request *mod,
+			    const struct nlattr *nest,
+			    struct netlink_ext_ack *extack)
 {
 	struct nlattr *tb[CAN_GW_A_XOR_CHECKSUM_MAX + 1];
 	int err;
@@ -319,16 +327,17 @@ static int parse_xor(struct cgw_mod_request *mod, const struct nlattr *nest,
 	err = nla_parse_nested(tb, CAN_GW_A_XOR_CHECKSUM_MAX, nest, NULL,
 			       extack);
 	if (!err)
-		err = parse_span(&mod->xor.span, mod->frames, tb, nest, extack);
+		err = cgw_nl_parse_span(&mod->xor.span, mod->frames, tb, nest,
+					extack);
 	if (err)
 		return err;
-	mod->xor.init = get_u8_or_0(tb[CAN_GW_A_XOR_CHECKSUM_INIT]);
+	mod->xor.init = cgw_nl_get_u8_or_0(tb[CAN_GW_A_XOR_CHECKSUM_INIT]);
 	mod->has_xor = true;
 	return 0;
 }
 
-static int parse_profile(struct cgw_crc8 *crc8, struct nlattr **tb,
-			 struct netlink_ext_ack *extack)
+static int cgw_nl_parse_profile(struct cgw_crc8 *crc8, struct nlattr **tb,
+				struct netlink_ext_ack *extack)
 {
 	const struct nlattr *data = tb[CAN_GW_A_CRC8_CHECKSUM_PROFILE_DATA];
 	const struct nlattr *profile = tb[CAN_GW_A_CRC8_CHECKSUM_PROFILE];
@@ -345,8 +354,9 @@ static int parse_profile(struct cgw_crc8 *crc8, struct nlattr **tb,
 	return 0;
 }
 
-static int parse_crc8(struct cgw_mod_request *mod, const struct nlattr *nest,
-		      struct netlink_ext_ack *extack)
+static int cgw_nl_parse_crc8(struct cgw_mod_request *mod,
+			     const struct nlattr *nest,
+			     struct netlink_ext_ack *extack)
 {
 	struct nlattr *tb[CAN_GW_A_CRC8_CHECKSUM_MAX + 1];
 	struct cgw_crc8 *crc8 = &mod->crc8;
@@ -360,7 +370,8 @@ static int parse_crc8(struct cgw_mod_request *mod, const struct nlattr *nest,
 	err = nla_parse_nested(tb, CAN_GW_A_CRC8_CHECKSUM_MAX, nest, NULL,
 			       extack);
 	if (!err)
-		err = parse_span(&crc8->span, mod->frames, tb, nest, extack);
+		err = cgw_nl_parse_span(&crc8->span, mod->frames, tb, nest,
+					extack);
 	if (err)
 		return err;
 	if (NL_REQ_ATTR_CHECK(extack, nest, tb, CAN_GW_A_CRC8_CHECKSUM_TABLE)) {
@@ -369,14 +380,15 @@ static int parse_crc8(struct cgw_mod_request *mod, const struct nlattr *nest,
 	}
 	nla_memcpy(crc8->table, tb[CAN_GW_A_CRC8_CHECKSUM_TABLE],
 		   sizeof(crc8->table));
-	crc8->init = get_u8_or_0(tb[CAN_GW_A_CRC8_CHECKSUM_INIT]);
-	crc8->final = get_u8_or_0(tb[CAN_GW_A_CRC8_CHECKSUM_FINAL]);
+	crc8->init = cgw_nl_get_u8_or_0(tb[CAN_GW_A_CRC8_CHECKSUM_INIT]);
+	crc8->final = cgw_nl_get_u8_or_0(tb[CAN_GW_A_CRC8_CHECKSUM_FINAL]);
 	mod->has_crc8 = true;
-	return parse_profile(crc8, tb, extack);
+	return cgw_nl_parse_profile(crc8, tb, extack);
 }
 
-static int parse_uid(struct cgw_mod_request *mod, const struct nlattr *attr,
-		     struct netlink_ext_ack *extack)
+static int cgw_nl_parse_uid(struct cgw_mod_request *mod,
+			    const struct nlattr *attr,
+			    struct netlink_ext_ack *extack)
 {
 	if (!attr)
 		return 0;
@@ -389,27 +401,29 @@ static int parse_uid(struct cgw_mod_request *mod, const struct nlattr *attr,
 	return 0;
 }
 
-static int parse_mod(struct cgw_mod_request *mod, struct nlattr **attrs,
-		     struct netlink_ext_ack *extack)
+static int cgw_nl_parse_mod(struct cgw_mod_request *mod, struct nlattr **attrs,
+			    struct netlink_ext_ack *extack)
 {
 	enum cgw_op op;
 	int err = 0;
 
 	for (op = CGW_OP_AND; !err && op <= CGW_OP_SET; op++)
-		err = parse_operand(mod, op, attrs[CAN_GW_A_RULE_AND + op],
-				    extack);
+		err = cgw_nl_parse_operand(mod, op,
+					   attrs[CAN_GW_A_RULE_AND + op],
+					   extack);
 	if (!err)
-		err = parse_crc8(mod, attrs[CAN_GW_A_RULE_CRC8_CHECKSUM],
-				 extack);
+		err = cgw_nl_parse_crc8(mod, attrs[CAN_GW_A_RULE_CRC8_CHECKSUM],
+					extack);
 	if (!err)
-		err = parse_xor(mod, attrs[CAN_GW_A_RULE_XOR_CHECKSUM], extack);
+		err = cgw_nl_parse_xor(mod, attrs[CAN_GW_A_RULE_XOR_CHECKSUM],
+				       extack);
 	if (!err)
-		err = parse_uid(mod, attrs[CAN_GW_A_RULE_UID], extack);
+		err = cgw_nl_parse_uid(mod, attrs[CAN_GW_A_RULE_UID], extack);
 	return err;
 }
 
-static int parse_filter(struct cgw_key *key, struct nlattr **attrs,
-			struct netlink_ext_ack *extack)
+static int cgw_nl_parse_filter(struct cgw_key *key, struct nlattr **attrs,
+			       struct netlink_ext_ack *extack)
 {
 	const canid_t xl = CANXL_PRIO_MASK | CANXL_VCID_MASK;
 	const struct nlattr *mask = attrs[CAN_GW_A_RULE_FILTER_MASK];
@@ -440,8 +454,8 @@ static int parse_filter(struct cgw_key *key, struct nlattr **attrs,
 	return 0;
 }
 
-static int parse_hops(struct cgw_key *key, const struct nlattr *attr,
-		      struct netlink_ext_ack *extack)
+static int cgw_nl_parse_hops(struct cgw_key *key, const struct nlattr *attr,
+			     struct netlink_ext_ack *extack)
 {
 	if (!attr)
 		return 0;
@@ -455,12 +469,12 @@ static int parse_hops(struct cgw_key *key, const struct nlattr *attr,
 }
 
 /**
- * cgw_nl_parse_device() - find the CAN interface that an attribute names
- * @info: of the request, which has this attribute; learns what is wrong with it
- * @type: of the attribute
+ * cgw_nl_parse_device() - find the CAN interface of an attribute
+ * @info: request that has this attribute
+ * @type: attribute
  *
- * Context: as a writer.
- * Return: the interface, or ERR_PTR(-ENODEV).
+ * Context: Process context, under rtnl_lock().
+ * Return: the interface, or ERR_PTR(-ENODEV) with an extended ACK.
  */
 struct net_device *cgw_nl_parse_device(struct genl_info *info, int type)
 {
@@ -479,11 +493,13 @@ struct net_device *cgw_nl_parse_device(struct genl_info *info, int type)
 	return ERR_PTR(-ENODEV);
 }
 
-static int parse_devices(struct rule_request *request, struct genl_info *info)
+static int cgw_nl_parse_devices(struct cgw_nl_request *request,
+				struct genl_info *info)
 {
 	if (GENL_REQ_ATTR_CHECK(info, CAN_GW_A_RULE_SOURCE) ||
 	    GENL_REQ_ATTR_CHECK(info, CAN_GW_A_RULE_DESTINATION)) {
-		GENL_SET_ERR_MSG(info, "rule requires a source and a destination");
+		GENL_SET_ERR_MSG(info,
+				 "rule requires a source and a destination");
 		return -EINVAL;
 	}
 	request->src = cgw_nl_parse_device(info, CAN_GW_A_RULE_SOURCE);
@@ -503,7 +519,8 @@ static int parse_devices(struct rule_request *request, struct genl_info *info)
 	return -EINVAL;
 }
 
-static int parse_key(struct rule_request *request, struct genl_info *info)
+static int cgw_nl_parse_key(struct cgw_nl_request *request,
+			    struct genl_info *info)
 {
 	struct nlattr **attrs = info->attrs;
 	struct cgw_key *key = &request->key;
@@ -515,16 +532,17 @@ static int parse_key(struct rule_request *request, struct genl_info *info)
 		key->flags = nla_get_u32(attrs[CAN_GW_A_RULE_FLAGS]);
 	if (key->frames == CGW_FRAMES_FD)
 		key->flags |= CGW_FLAGS_CAN_FD;
-	err = parse_devices(request, info);
+	err = cgw_nl_parse_devices(request, info);
 	if (!err)
-		err = parse_filter(key, attrs, info->extack);
+		err = cgw_nl_parse_filter(key, attrs, info->extack);
 	if (!err)
-		err = parse_hops(key, attrs[CAN_GW_A_RULE_HOP_LIMIT],
-				 info->extack);
+		err = cgw_nl_parse_hops(key, attrs[CAN_GW_A_RULE_HOP_LIMIT],
+					info->extack);
 	return err;
 }
 
-static int check_name(const struct nlattr *name, struct netlink_ext_ack *extack)
+static int cgw_nl_check_name(const struct nlattr *name,
+			     struct netlink_ext_ack *extack)
 {
 	if (!name || *(const char *)nla_data(name))
 		return 0;
@@ -532,8 +550,8 @@ static int check_name(const struct nlattr *name, struct netlink_ext_ack *extack)
 	return -EINVAL;
 }
 
-static struct cgw_rule *make_rule(const struct rule_request *request,
-				  const struct nlattr *name)
+static struct cgw_rule *cgw_nl_make_rule(const struct cgw_nl_request *request,
+					 const struct nlattr *name)
 {
 	struct cgw_mod *mod = cgw_mod_make(&request->mod);
 	struct cgw_rule *rule;
@@ -555,32 +573,33 @@ static struct cgw_rule *make_rule(const struct rule_request *request,
 }
 
 /**
- * cgw_nl_parse_rule() - make a rule of what a request says
- * @gn: the gateway
- * @info: of the request, whose attributes belong to a rule
+ * cgw_nl_parse_rule() - allocate a rule from the attributes of a request
+ * @gn: gateway
+ * @info: request whose attributes are of the set rule
  *
- * Context: as a writer.
- * Return: the rule, in no table yet and without a handle; or an error, of which the
- * extended ACK says what it is about: -EINVAL, -ERANGE, -ENODEV; or -ENOMEM.
+ * Context: Process context, under rtnl_lock(); may sleep.
+ * Return: the rule, in no table and without a handle; ERR_PTR() of -EINVAL,
+ * -ERANGE or
+ * -ENODEV with an extended ACK; ERR_PTR(-ENOMEM).
  */
 struct cgw_rule *cgw_nl_parse_rule(struct cgw_net *gn, struct genl_info *info)
 {
 	const struct nlattr *name = info->attrs[CAN_GW_A_RULE_NAME];
-	struct rule_request request = {};
+	struct cgw_nl_request request = {};
 	struct cgw_rule *rule;
 	enum cgw_op op;
 	int err;
 
-	err = check_name(name, info->extack);
+	err = cgw_nl_check_name(name, info->extack);
 	if (!err)
-		err = parse_key(&request, info);
+		err = cgw_nl_parse_key(&request, info);
 	request.mod.frames = request.key.frames;
 	if (!err)
-		err = parse_mod(&request.mod, info->attrs, info->extack);
+		err = cgw_nl_parse_mod(&request.mod, info->attrs, info->extack);
 	if (err)
 		rule = ERR_PTR(err);
 	else
-		rule = make_rule(&request, name);
+		rule = cgw_nl_make_rule(&request, name);
 	for (op = CGW_OP_AND; op <= CGW_OP_SET; op++)
 		kfree(request.mod.xl[op]);
 	return rule;

@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
-/* A gateway rule, as attributes of an answer; gw_netlink.h says in which context. */
+/* Write rules and tables to messages: contexts are described in gw_netlink.h.
+ */
 #include <linux/can/gw.h>
 #include <linux/netdevice.h>
 #include <net/genetlink.h>
 
 #include "gw_netlink.h"
 
-/* All attributes of a rule but data, with their headers, and then some */
-#define RULE_ROOM 1024
+/* Not less than all attributes of a rule but the data of its operands, in bytes
+ */
+#define CGW_NL_RULE_SIZE 1024
 
 /**
- * cgw_nl_rule_size() - room for a rule in a message
- * @rule: the rule
+ * cgw_nl_rule_size() - get the message size for a rule
+ * @rule: rule
  *
- * Context: as a writer.
- * Return: not less than the bytes that cgw_nl_put_rule() takes.
+ * Context: Process context, under rtnl_lock().
+ * Return: upper bound of the bytes that cgw_nl_put_rule() needs.
  */
 size_t cgw_nl_rule_size(const struct cgw_rule *rule)
 {
-	/* a modification keeps the data of its operands */
-	return RULE_ROOM + cgw_mod_size(cgw_rule_mod(rule));
+	/* a modification contains the data of its operands */
+	return CGW_NL_RULE_SIZE + cgw_mod_size(cgw_rule_mod(rule));
 }
 
-static int put_operand(struct sk_buff *skb, const struct cgw_mod *mod,
-		       enum cgw_op op)
+static int cgw_nl_put_operand(struct sk_buff *skb, const struct cgw_mod *mod,
+			      enum cgw_op op)
 {
 	unsigned int len = mod->frames == CGW_FRAMES_FD ? CANFD_MAX_DLEN :
 							  CAN_MAX_DLEN;
@@ -46,8 +48,8 @@ static int put_operand(struct sk_buff *skb, const struct cgw_mod *mod,
 	return 0;
 }
 
-static int put_xl_operand(struct sk_buff *skb, const struct cgw_mod *mod,
-			  enum cgw_op op)
+static int cgw_nl_put_xl_operand(struct sk_buff *skb, const struct cgw_mod *mod,
+				 enum cgw_op op)
 {
 	const struct canxl_frame *cxl = cgw_mod_xl_operand(mod, op);
 	u8 fields = mod->fields[op];
@@ -75,8 +77,8 @@ static int put_xl_operand(struct sk_buff *skb, const struct cgw_mod *mod,
 	return 0;
 }
 
-static int put_op(struct sk_buff *skb, const struct cgw_mod *mod,
-		  enum cgw_op op)
+static int cgw_nl_put_op(struct sk_buff *skb, const struct cgw_mod *mod,
+			 enum cgw_op op)
 {
 	struct nlattr *nest;
 	int err;
@@ -87,15 +89,15 @@ static int put_op(struct sk_buff *skb, const struct cgw_mod *mod,
 	if (!nest)
 		return -EMSGSIZE;
 	if (mod->frames == CGW_FRAMES_XL)
-		err = put_xl_operand(skb, mod, op);
+		err = cgw_nl_put_xl_operand(skb, mod, op);
 	else
-		err = put_operand(skb, mod, op);
+		err = cgw_nl_put_operand(skb, mod, op);
 	nla_nest_end(skb, nest);
 	return err;
 }
 
-/* The attributes of places have the same numbers in both checksums. */
-static int put_span(struct sk_buff *skb, const struct cgw_span *span)
+/* The attributes of offsets have the same numbers in both checksums. */
+static int cgw_nl_put_span(struct sk_buff *skb, const struct cgw_span *span)
 {
 	if (nla_put_s32(skb, CAN_GW_A_XOR_CHECKSUM_FROM, span->from) ||
 	    nla_put_s32(skb, CAN_GW_A_XOR_CHECKSUM_TO, span->to) ||
@@ -104,20 +106,20 @@ static int put_span(struct sk_buff *skb, const struct cgw_span *span)
 	return 0;
 }
 
-static int put_xor(struct sk_buff *skb, const struct cgw_xor *xor)
+static int cgw_nl_put_xor(struct sk_buff *skb, const struct cgw_xor *xor)
 {
 	struct nlattr *nest = nla_nest_start(skb, CAN_GW_A_RULE_XOR_CHECKSUM);
 
-	if (!nest || put_span(skb, &xor->span) ||
+	if (!nest || cgw_nl_put_span(skb, &xor->span) ||
 	    nla_put_u8(skb, CAN_GW_A_XOR_CHECKSUM_INIT, xor->init))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
 }
 
-static int put_profile(struct sk_buff *skb, const struct cgw_crc8 *crc8)
+static int cgw_nl_put_profile(struct sk_buff *skb, const struct cgw_crc8 *crc8)
 {
-	/* one that cangw was given may be unknown, and has no effect */
+	/* rtnetlink accepts unknown profiles, which have no effect */
 	if (crc8->profile == CGW_CRC8PRF_UNSPEC ||
 	    crc8->profile > CGW_CRC8PRF_MAX)
 		return 0;
@@ -129,38 +131,39 @@ static int put_profile(struct sk_buff *skb, const struct cgw_crc8 *crc8)
 		       sizeof(crc8->profile_data), crc8->profile_data);
 }
 
-static int put_crc8(struct sk_buff *skb, const struct cgw_crc8 *crc8)
+static int cgw_nl_put_crc8(struct sk_buff *skb, const struct cgw_crc8 *crc8)
 {
 	struct nlattr *nest = nla_nest_start(skb, CAN_GW_A_RULE_CRC8_CHECKSUM);
 
-	if (!nest || put_span(skb, &crc8->span) ||
+	if (!nest || cgw_nl_put_span(skb, &crc8->span) ||
 	    nla_put_u8(skb, CAN_GW_A_CRC8_CHECKSUM_INIT, crc8->init) ||
 	    nla_put_u8(skb, CAN_GW_A_CRC8_CHECKSUM_FINAL, crc8->final) ||
 	    nla_put(skb, CAN_GW_A_CRC8_CHECKSUM_TABLE, sizeof(crc8->table),
 		    crc8->table) ||
-	    put_profile(skb, crc8))
+	    cgw_nl_put_profile(skb, crc8))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
 }
 
-static int put_mod(struct sk_buff *skb, const struct cgw_mod *mod)
+static int cgw_nl_put_mod(struct sk_buff *skb, const struct cgw_mod *mod)
 {
 	enum cgw_op op;
 
 	for (op = CGW_OP_AND; op <= CGW_OP_SET; op++)
-		if (put_op(skb, mod, op))
+		if (cgw_nl_put_op(skb, mod, op))
 			return -EMSGSIZE;
 	if (mod->uid && nla_put_u32(skb, CAN_GW_A_RULE_UID, mod->uid))
 		return -EMSGSIZE;
-	if (mod->has_crc8 && put_crc8(skb, cgw_mod_crc8(mod)))
+	if (mod->has_crc8 && cgw_nl_put_crc8(skb, cgw_mod_crc8(mod)))
 		return -EMSGSIZE;
-	if (mod->has_xor && put_xor(skb, &mod->xor))
+	if (mod->has_xor && cgw_nl_put_xor(skb, &mod->xor))
 		return -EMSGSIZE;
 	return 0;
 }
 
-static int put_filter(struct sk_buff *skb, const struct can_filter *filter)
+static int cgw_nl_put_filter(struct sk_buff *skb,
+			     const struct can_filter *filter)
 {
 	if (!filter->can_id && !filter->can_mask)
 		return 0;
@@ -170,16 +173,16 @@ static int put_filter(struct sk_buff *skb, const struct can_filter *filter)
 	return 0;
 }
 
-static int put_key(struct sk_buff *skb, const struct cgw_key *key)
+static int cgw_nl_put_key(struct sk_buff *skb, const struct cgw_key *key)
 {
-	/* of those that cangw was given, some may be unknown */
+	/* rtnetlink accepts unknown flags */
 	u32 flags = key->flags & (CAN_GW_FLAGS_ECHO | CAN_GW_FLAGS_SRC_TSTAMP |
 				  CAN_GW_FLAGS_RETURN);
 
 	if (nla_put_u32(skb, CAN_GW_A_RULE_SOURCE, key->src_idx) ||
 	    nla_put_u32(skb, CAN_GW_A_RULE_DESTINATION, key->dst_idx) ||
 	    nla_put_u32(skb, CAN_GW_A_RULE_FRAMES, key->frames) ||
-	    put_filter(skb, &key->filter))
+	    cgw_nl_put_filter(skb, &key->filter))
 		return -EMSGSIZE;
 	if (flags && nla_put_u32(skb, CAN_GW_A_RULE_FLAGS, flags))
 		return -EMSGSIZE;
@@ -189,7 +192,7 @@ static int put_key(struct sk_buff *skb, const struct cgw_key *key)
 	return 0;
 }
 
-static int put_stats(struct sk_buff *skb, const u64 sum[CGW_EV_COUNT])
+static int cgw_nl_put_stats(struct sk_buff *skb, const u64 sum[CGW_EV_COUNT])
 {
 	struct nlattr *nest = nla_nest_start(skb, CAN_GW_A_RULE_STATS);
 
@@ -205,13 +208,13 @@ static int put_stats(struct sk_buff *skb, const u64 sum[CGW_EV_COUNT])
 }
 
 /**
- * cgw_nl_put_rule() - say all of a rule
- * @skb: message, which is not complete if this fails
- * @rule: the rule
- * @sum: of cgw_rule_stats()
+ * cgw_nl_put_rule() - add the attributes of a rule to a message
+ * @skb: message; the attributes are incomplete on error
+ * @rule: rule
+ * @sum: counters, from cgw_rule_stats()
  *
- * Context: as a writer.
- * Return: 0, or -EMSGSIZE if the message is full.
+ * Context: Process context, under rtnl_lock().
+ * Return: 0 or -EMSGSIZE.
  */
 int cgw_nl_put_rule(struct sk_buff *skb, const struct cgw_rule *rule,
 		    const u64 sum[CGW_EV_COUNT])
@@ -219,34 +222,29 @@ int cgw_nl_put_rule(struct sk_buff *skb, const struct cgw_rule *rule,
 	const struct cgw_mod *mod = cgw_rule_mod(rule);
 
 	if (nla_put_uint(skb, CAN_GW_A_RULE_HANDLE, rule->handle) ||
-	    put_key(skb, &rule->key))
+	    cgw_nl_put_key(skb, &rule->key))
 		return -EMSGSIZE;
 	if (rule->name && nla_put_string(skb, CAN_GW_A_RULE_NAME, rule->name))
 		return -EMSGSIZE;
-	if (mod && put_mod(skb, mod))
+	if (mod && cgw_nl_put_mod(skb, mod))
 		return -EMSGSIZE;
-	return put_stats(skb, sum);
+	return cgw_nl_put_stats(skb, sum);
 }
 
-/**
- * cgw_nl_table_size() - room for a table in a message
- *
- * Context: any.
- * Return: the bytes that cgw_nl_put_table() takes.
- */
+/* Message size for cgw_nl_put_table() in bytes. */
 size_t cgw_nl_table_size(void)
 {
 	return CAN_GW_A_TABLE_MAX * nla_total_size(sizeof(u32));
 }
 
 /**
- * cgw_nl_put_table() - say what there is to know of all rules together
- * @skb: message with cgw_nl_table_size()
- * @gn: the gateway
- * @dev: only of this source, or NULL
+ * cgw_nl_put_table() - add the attributes of the active table to a message
+ * @skb: message
+ * @gn: gateway
+ * @dev: count only the rules of this source, or NULL
  *
- * Context: as a writer.
- * Return: 0, or -EMSGSIZE if the message is full.
+ * Context: Process context, under rtnl_lock().
+ * Return: 0 or -EMSGSIZE.
  */
 int cgw_nl_put_table(struct sk_buff *skb, struct cgw_net *gn,
 		     const struct net_device *dev)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
-/* What people see of the rules of a gateway; gw_proc.h says in which contexts. */
+/* /proc/net/can/gw_rules: contexts are described in gw_proc.h. */
 #include <linux/netdevice.h>
 #include <linux/proc_fs.h>
 #include <linux/rculist.h>
@@ -10,40 +10,41 @@
 #include "gw_net.h"
 #include "gw_proc.h"
 
-#define GW_RULES "gw_rules"
+#define CGW_PROC_RULES "gw_rules"
 
-static struct hlist_head *rules_of(struct seq_file *m)
+static struct hlist_head *cgw_proc_rules(struct seq_file *m)
 {
 	return &cgw_net_table(cgw_net(seq_file_net(m)))->rules;
 }
 
-static void *rules_start(struct seq_file *m, loff_t *pos)
+static void *cgw_proc_start(struct seq_file *m, loff_t *pos)
 	__acquires(rcu)
 {
 	rcu_read_lock();
-	return seq_hlist_start_head_rcu(rules_of(m), *pos);
+	return seq_hlist_start_head_rcu(cgw_proc_rules(m), *pos);
 }
 
-static void *rules_next(struct seq_file *m, void *v, loff_t *pos)
+static void *cgw_proc_next(struct seq_file *m, void *v, loff_t *pos)
 {
-	return seq_hlist_next_rcu(v, rules_of(m), pos);
+	return seq_hlist_next_rcu(v, cgw_proc_rules(m), pos);
 }
 
-static void rules_stop(struct seq_file *m, void *v)
+static void cgw_proc_stop(struct seq_file *m, void *v)
 	__releases(rcu)
 {
 	rcu_read_unlock();
 }
 
-static void show_filter(struct seq_file *m, const struct can_filter *filter)
+static void cgw_proc_show_filter(struct seq_file *m,
+				 const struct can_filter *filter)
 {
-	/* as in the lists of receivers */
+	/* as in /proc/net/can/rcvlist_* */
 	seq_printf(m, filter->can_id & CAN_EFF_FLAG ? "  %08x" : "       %03x",
 		   filter->can_id);
 	seq_printf(m, "  %08x", filter->can_mask);
 }
 
-static const char *frames_of(const struct cgw_rule *rule)
+static const char *cgw_proc_frames_name(const struct cgw_rule *rule)
 {
 	static const char * const names[] = {
 		[CGW_FRAMES_CC] = "cc",
@@ -54,7 +55,7 @@ static const char *frames_of(const struct cgw_rule *rule)
 	return names[rule->key.frames];
 }
 
-static int rules_show(struct seq_file *m, void *v)
+static int cgw_proc_show(struct seq_file *m, void *v)
 {
 	struct cgw_rule *rule;
 	u64 sum[CGW_EV_COUNT];
@@ -66,47 +67,49 @@ static int rules_show(struct seq_file *m, void *v)
 	rule = hlist_entry(v, struct cgw_rule, table_node);
 	cgw_rule_stats(rule, sum);
 	seq_printf(m, "  %-7s  %-7s", rule->src->name, rule->dst->name);
-	show_filter(m, &rule->key.filter);
+	cgw_proc_show_filter(m, &rule->key.filter);
 	seq_printf(m, "  %-6s  %10llu  %10llu  %10llu  %10llu\n",
-		   frames_of(rule), cgw_stats_matched(sum), sum[CGW_EV_SENT],
-		   sum[CGW_EV_DROPPED], sum[CGW_EV_DELETED]);
+		   cgw_proc_frames_name(rule), cgw_stats_matched(sum),
+		   sum[CGW_EV_SENT], sum[CGW_EV_DROPPED], sum[CGW_EV_DELETED]);
 	return 0;
 }
 
-static const struct seq_operations rules_ops = {
-	.start = rules_start,
-	.next = rules_next,
-	.stop = rules_stop,
-	.show = rules_show,
+static const struct seq_operations cgw_proc_ops = {
+	.start = cgw_proc_start,
+	.next = cgw_proc_next,
+	.stop = cgw_proc_stop,
+	.show = cgw_proc_show,
 };
 
 /**
- * cgw_proc_init() - make the file of a namespace
- * @net: the namespace, whose gateway is ready
+ * cgw_proc_init() - create gw_rules of a namespace
+ * @net: namespace with an initialized gateway
  *
- * Context: process.
+ * Context: Process context.
  * Return: 0 or -ENOMEM.
  */
 int cgw_proc_init(struct net *net)
 {
-	/* a namespace may have to do without the folder */
+	/* af_can tolerates a namespace without /proc/net/can */
 	if (!net->can.proc_dir)
 		return 0;
-	/* each read goes through the list to where it goes on: not for everybody */
-	if (!proc_create_net(GW_RULES, 0440, net->can.proc_dir, &rules_ops,
-			     sizeof(struct seq_net_private)))
+	/* Each read walks the list up to its position: not for unprivileged
+	 * users.
+	 */
+	if (!proc_create_net(CGW_PROC_RULES, 0440, net->can.proc_dir,
+			     &cgw_proc_ops, sizeof(struct seq_net_private)))
 		return -ENOMEM;
 	return 0;
 }
 
 /**
- * cgw_proc_exit() - remove the file of a namespace
- * @net: the namespace
+ * cgw_proc_exit() - remove gw_rules of a namespace
+ * @net: namespace
  *
- * Context: process; waits for those who are reading.
+ * Context: Process context; waits for readers of the file.
  */
 void cgw_proc_exit(struct net *net)
 {
 	if (net->can.proc_dir)
-		remove_proc_entry(GW_RULES, net->can.proc_dir);
+		remove_proc_entry(CGW_PROC_RULES, net->can.proc_dir);
 }

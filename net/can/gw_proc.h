@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
- * /proc/net/can/gw_rules: the rules of a gateway, for people who look there.
+ * /proc/net/can/gw_rules: the rules of a gateway, human-readable.
  *
- * Contexts: process. Who reads the file does so under rcu_read_lock(), beside
- * writers and frames.
+ * Contexts: process context. The file is read under rcu_read_lock(),
+ * concurrently with writers and frames.
  */
 #ifndef _NET_CAN_GW_PROC_H
 #define _NET_CAN_GW_PROC_H

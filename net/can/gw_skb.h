@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
- * The frame that a gateway rule sends: the received one if nobody else needs it, a clone
- * of it if others do, or a copy if the rule modifies what others need.
+ * The skb that a gateway rule sends: the received skb if nobody else needs it,
+ * a clone otherwise, or a copy if the rule modifies data that others need.
  *
- * Contexts: any in which a frame may be received.
+ * Contexts: any context in which frames are received.
  */
 #ifndef _NET_CAN_GW_SKB_H
 #define _NET_CAN_GW_SKB_H
@@ -17,20 +17,20 @@
 #include <linux/skbuff.h>
 
 /**
- * cgw_skb_copy() - copy a frame for a rule that modifies it
- * @skb: a received frame of any kind, with its private head
+ * cgw_skb_copy() - copy a frame for modification
+ * @skb: received frame of any type, with struct can_skb_priv
  *
- * A copy counts as another frame for CAN_RAW sockets that want each frame once: with the
- * number of the original, the address of a freed skb and its number could be those of a
- * frame that the socket has had.
+ * The copy gets a number of its own (skbcnt). A CAN_RAW socket that delivers
+ * each frame once identifies it by the address of the skb and this number. With
+ * the number of the original, a copy at the address of a freed skb could be
+ * mistaken for it.
  *
- * Context: any in which a frame may be received.
- * Return: the copy, without a socket, to be given to can_send(); NULL without
- * memory.
+ * Context: Any context in which frames are received.
+ * Return: the copy, without a socket, for can_send(); NULL without memory.
  */
 static inline struct sk_buff *cgw_skb_copy(struct sk_buff *skb)
 {
-	/* modifications work on whole words */
+	/* modifications access whole words of eight bytes */
 	unsigned int room = max_t(unsigned int, CANFD_MTU,
 				  round_up(skb->len, sizeof(u64)));
 	struct sk_buff *copy = skb_copy_expand(skb, sizeof(struct can_skb_priv),
@@ -44,7 +44,7 @@ static inline struct sk_buff *cgw_skb_copy(struct sk_buff *skb)
 	return copy;
 }
 
-/* Do the data belong to nobody else, and can the engine work on them in words? */
+/* Not shared, and accessible in whole words of eight bytes? */
 static inline bool cgw_skb_is_writable(const struct sk_buff *skb)
 {
 	return !skb_cloned(skb) && !skb_is_nonlinear(skb) &&
@@ -52,25 +52,24 @@ static inline bool cgw_skb_is_writable(const struct sk_buff *skb)
 	       skb_tailroom(skb) >= -skb->len % sizeof(u64);
 }
 
-/* What a copy does not have: times of the hardware, and wishes of the sender for some. */
-static inline void cgw_skb_forget_times(struct sk_buff *skb)
+/* Like a copy: no hardware timestamp and no timestamp requests of the sender */
+static inline void cgw_skb_clear_tstamps(struct sk_buff *skb)
 {
 	skb_hwtstamps(skb)->hwtstamp = 0;
 	skb_shinfo(skb)->tx_flags = 0;
 }
 
 /**
- * cgw_skb_get() - the frame that a rule sends
- * @skb: a received frame of any kind, with its private head
- * @own: it belongs to the caller, who has no business with it any more afterwards
- * @modify: the data will be modified
+ * cgw_skb_get() - get the skb that a rule sends
+ * @skb: received frame of any type, with struct can_skb_priv
+ * @own: the caller owns @skb and passes it on
+ * @modify: the rule modifies the data
  *
- * It counts as another frame for CAN_RAW sockets that want each frame once, unless it
- * shares its data with frames of others.
+ * The frame gets a number of its own (skbcnt) unless it shares its data with
+ * clones.
  *
- * Context: any in which a frame may be received.
- * Return: the frame, without a socket, to be given to can_send(); NULL without
- * memory.
+ * Context: Any context in which frames are received.
+ * Return: the skb, without a socket, for can_send(); NULL without memory.
  */
 static inline struct sk_buff *cgw_skb_get(struct sk_buff *skb, bool own,
 					  bool modify)
@@ -80,9 +79,9 @@ static inline struct sk_buff *cgw_skb_get(struct sk_buff *skb, bool own,
 	if (own && (!modify || cgw_skb_is_writable(skb))) {
 		skb_orphan(skb);
 		if (modify)
-			cgw_skb_forget_times(skb);
-		/* Clones share the number, and may be received on several CPUs
-		 * at the same time. can_send() makes some: number it before.
+			cgw_skb_clear_tstamps(skb);
+		/* Clones share the number and may be received on several CPUs
+		 * concurrently. can_send() clones: assign the number before.
 		 */
 		if (!skb_cloned(skb)) {
 			can_skb_prv(skb)->skbcnt = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
-/* Memory for counters of gateway rules; gw_stats.h says in which context. Memory on
- * each CPU is dear to allocate, so counters of many rules share a block of it.
+/* Per-CPU counters of gateway rules: contexts are described in gw_stats.h.
+ * Allocations of per-CPU memory are expensive, so the counters of up to 64
+ * rules share one.
  */
 #include <linux/bitops.h>
 #include <linux/list.h>
@@ -10,13 +11,13 @@
 
 #include "gw_stats.h"
 
-#define BLOCK_SLOTS 64
+#define CGW_STATS_SLOTS 64
 
 /**
- * struct cgw_stats_block - counters of some rules
- * @list: in blocks, while a slot is free
- * @used: slots that are not
- * @slot: all of them
+ * struct cgw_stats_block - counters of up to 64 rules
+ * @list: in cgw_stats_blocks, while a slot is free
+ * @used: bitmask of the slots in use
+ * @slot: slots
  */
 struct cgw_stats_block {
 	struct list_head list;
@@ -24,11 +25,11 @@ struct cgw_stats_block {
 	struct cgw_stats __percpu *slot;
 };
 
-/* Blocks with free slots, and what is in them. */
-static LIST_HEAD(blocks);
-static DEFINE_SPINLOCK(blocks_lock);
+/* Blocks with a free slot; cgw_stats_lock protects the list and the blocks. */
+static LIST_HEAD(cgw_stats_blocks);
+static DEFINE_SPINLOCK(cgw_stats_lock);
 
-static struct cgw_stats_block *new_block(void)
+static struct cgw_stats_block *cgw_stats_new_block(void)
 {
 	struct cgw_stats_block *block;
 	int cpu, i;
@@ -36,26 +37,28 @@ static struct cgw_stats_block *new_block(void)
 	block = kzalloc(sizeof(*block), GFP_KERNEL_ACCOUNT);
 	if (!block)
 		return NULL;
-	block->slot = __alloc_percpu_gfp(BLOCK_SLOTS * sizeof(struct cgw_stats),
-					 __alignof__(struct cgw_stats),
+	block->slot = __alloc_percpu_gfp(CGW_STATS_SLOTS * sizeof(*block->slot),
+					 __alignof__(*block->slot),
 					 GFP_KERNEL_ACCOUNT);
 	if (!block->slot) {
 		kfree(block);
 		return NULL;
 	}
 	for_each_possible_cpu(cpu)
-		for (i = 0; i < BLOCK_SLOTS; i++)
+		for (i = 0; i < CGW_STATS_SLOTS; i++)
 			u64_stats_init(&per_cpu_ptr(block->slot + i, cpu)->syncp);
 	return block;
 }
 
-/* With the lock held. Return: NULL if there is no free slot. */
-static struct cgw_stats __percpu *take_slot(struct cgw_stats_block **from)
+/* Return: NULL if no slot is free. Context: under cgw_stats_lock. */
+static struct cgw_stats __percpu *
+cgw_stats_take_slot(struct cgw_stats_block **from)
 {
 	struct cgw_stats_block *block;
 	unsigned int i;
 
-	block = list_first_entry_or_null(&blocks, struct cgw_stats_block, list);
+	block = list_first_entry_or_null(&cgw_stats_blocks,
+					 struct cgw_stats_block, list);
 	if (!block)
 		return NULL;
 	i = __ffs64(~block->used);
@@ -66,7 +69,7 @@ static struct cgw_stats __percpu *take_slot(struct cgw_stats_block **from)
 	return block->slot + i;
 }
 
-static void zero(struct cgw_stats __percpu *stats)
+static void cgw_stats_zero(struct cgw_stats __percpu *stats)
 {
 	int cpu;
 
@@ -76,54 +79,54 @@ static void zero(struct cgw_stats __percpu *stats)
 }
 
 /**
- * cgw_stats_alloc() - counters for a rule
- * @block: is for cgw_stats_free()
+ * cgw_stats_alloc() - allocate counters for a rule
+ * @block: returns the block, for cgw_stats_free()
  *
- * Context: process, may sleep.
- * Return: the counters, which are 0; NULL without memory.
+ * Context: Process context, may sleep.
+ * Return: the counters, zeroed; NULL without memory.
  */
 struct cgw_stats __percpu *cgw_stats_alloc(struct cgw_stats_block **block)
 {
 	struct cgw_stats __percpu *stats;
 	struct cgw_stats_block *new;
 
-	spin_lock_bh(&blocks_lock);
-	stats = take_slot(block);
-	spin_unlock_bh(&blocks_lock);
+	spin_lock_bh(&cgw_stats_lock);
+	stats = cgw_stats_take_slot(block);
+	spin_unlock_bh(&cgw_stats_lock);
 	if (stats) {
-		zero(stats);
+		cgw_stats_zero(stats);
 		return stats;
 	}
-	new = new_block();
+	new = cgw_stats_new_block();
 	if (!new)
 		return NULL;
-	spin_lock_bh(&blocks_lock);
-	list_add(&new->list, &blocks);
-	stats = take_slot(block);
-	spin_unlock_bh(&blocks_lock);
+	spin_lock_bh(&cgw_stats_lock);
+	list_add(&new->list, &cgw_stats_blocks);
+	stats = cgw_stats_take_slot(block);
+	spin_unlock_bh(&cgw_stats_lock);
 	return stats;
 }
 
 /**
- * cgw_stats_free() - give counters back
- * @block: of cgw_stats_alloc()
- * @stats: of cgw_stats_alloc(), which nobody uses any more
+ * cgw_stats_free() - free the counters of a rule
+ * @block: from cgw_stats_alloc()
+ * @stats: from cgw_stats_alloc(), no longer in use
  *
- * Context: any but hard interrupts.
+ * Context: Any context but hardirq.
  */
 void cgw_stats_free(struct cgw_stats_block *block,
 		    struct cgw_stats __percpu *stats)
 {
 	bool empty;
 
-	spin_lock_bh(&blocks_lock);
+	spin_lock_bh(&cgw_stats_lock);
 	block->used &= ~BIT_ULL(stats - block->slot);
 	empty = !block->used;
 	if (empty)
 		list_del(&block->list);
 	else if (list_empty(&block->list))
-		list_add(&block->list, &blocks);
-	spin_unlock_bh(&blocks_lock);
+		list_add(&block->list, &cgw_stats_blocks);
+	spin_unlock_bh(&cgw_stats_lock);
 	if (!empty)
 		return;
 	free_percpu(block->slot);

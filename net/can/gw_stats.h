@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
- * Counters of a gateway rule, on each CPU, so that none is lost when several CPUs
+ * Per-CPU counters of a gateway rule: no frame is missed when several CPUs
  * route frames by the same rule.
  *
- * Contexts: cgw_count() runs in softirq, or with softirqs off, and so alone on its
- * CPU. cgw_stats_read() runs in process context beside it.
+ * Contexts: cgw_count() runs in softirq context or with BHs disabled, so it has
+ * no concurrent writer on its CPU. cgw_stats_read() runs in process context,
+ * concurrently.
  */
 #ifndef _NET_CAN_GW_STATS_H
 #define _NET_CAN_GW_STATS_H
@@ -16,28 +17,28 @@
 #include <linux/u64_stats_sync.h>
 
 /**
- * enum cgw_event - what can become of a frame that a rule has matched
- * @CGW_EV_SENT: the destination has taken it
- * @CGW_EV_DROPPED: it has not: it is down, takes no frames of this kind, its queue is
- *	full, or there was no memory
- * @CGW_EV_DELETED: it must not be sent: too many hops, a number of hops that cannot be
- *	known, or a length that is too large for its kind
- * @CGW_EV_SKIPPED: it is none for the rule: of another kind, or it came from the
+ * enum cgw_event - outcome for a frame that a rule has matched
+ * @CGW_EV_SENT: passed to the destination
+ * @CGW_EV_DROPPED: not sent: the destination is down, does not take frames of
+ *	this type or has a full queue, or there is no memory
+ * @CGW_EV_DELETED: not allowed to be sent: too many hops, an unknown number of
+ *	hops, or an invalid length for its type
+ * @CGW_EV_SKIPPED: not for the rule: another frame type, or received from the
  *	destination
- * @CGW_EV_COUNT: number of these
  */
 enum cgw_event {
 	CGW_EV_SENT,
 	CGW_EV_DROPPED,
 	CGW_EV_DELETED,
 	CGW_EV_SKIPPED,
+	/* private: */
 	CGW_EV_COUNT,
 };
 
 /**
  * struct cgw_stats - counters of a rule on one CPU
- * @count: of each enum cgw_event
- * @syncp: for readers on machines of 32 bits
+ * @count: frames by enum cgw_event
+ * @syncp: for readers on 32-bit systems
  */
 struct cgw_stats {
 	u64_stats_t count[CGW_EV_COUNT];
@@ -50,13 +51,7 @@ struct cgw_stats __percpu *cgw_stats_alloc(struct cgw_stats_block **block);
 void cgw_stats_free(struct cgw_stats_block *block,
 		    struct cgw_stats __percpu *stats);
 
-/**
- * cgw_count() - count a frame
- * @stats: of the rule
- * @event: what became of it
- *
- * Context: softirqs are off.
- */
+/* Count a frame. Context: BHs disabled. */
 static inline void cgw_count(struct cgw_stats __percpu *stats,
 			     enum cgw_event event)
 {
@@ -68,11 +63,11 @@ static inline void cgw_count(struct cgw_stats __percpu *stats,
 }
 
 /**
- * cgw_stats_read() - what all CPUs have counted
- * @stats: of the rule
- * @sum: of each enum cgw_event
+ * cgw_stats_read() - sum up the counters of all CPUs
+ * @stats: counters of a rule
+ * @sum: frames by enum cgw_event
  *
- * Context: any, also while frames are counted.
+ * Context: Any context; frames may be counted concurrently.
  */
 static inline void cgw_stats_read(const struct cgw_stats __percpu *stats,
 				  u64 sum[CGW_EV_COUNT])
@@ -96,22 +91,16 @@ static inline void cgw_stats_read(const struct cgw_stats __percpu *stats,
 }
 
 /**
- * struct cgw_stats_base - what had been counted when counters began at 0 again
- * @count: of each enum cgw_event
- * @rcu: frees it
+ * struct cgw_stats_base - values of the counters at their last reset
+ * @count: frames by enum cgw_event
+ * @rcu: frees the struct
  */
 struct cgw_stats_base {
 	u64 count[CGW_EV_COUNT];
 	struct rcu_head rcu;
 };
 
-/**
- * cgw_stats_matched() - how many frames has a rule matched?
- * @sum: of cgw_stats_read()
- *
- * Context: any.
- * Return: their number, whatever became of them.
- */
+/* Frames that a rule has matched: all events of cgw_stats_read() */
 static inline u64 cgw_stats_matched(const u64 sum[CGW_EV_COUNT])
 {
 	u64 matched = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
-/* What an administrator sets for the gateway; gw_sysctl.h says in which context. */
+/* Sysctl of the gateway, see gw_sysctl.h */
 #include <linux/slab.h>
 #include <linux/sysctl.h>
 #include <net/net_namespace.h>
@@ -7,7 +7,7 @@
 #include "gw_net.h"
 #include "gw_sysctl.h"
 
-static const struct ctl_table gw_table[] = {
+static const struct ctl_table cgw_sysctl_table[] = {
 	{
 		.procname = "gw_max_rules",
 		.maxlen = sizeof(unsigned int),
@@ -17,34 +17,28 @@ static const struct ctl_table gw_table[] = {
 };
 
 /**
- * cgw_sysctl_init() - make the settings of a namespace
- * @gn: its gateway
+ * cgw_sysctl_init() - register the sysctl of a namespace
+ * @gn: gateway of the namespace
  *
- * Context: process.
+ * Context: Process context.
  * Return: 0 or -ENOMEM.
  */
 int cgw_sysctl_init(struct cgw_net *gn)
 {
 	struct ctl_table *table;
 
-	table = kmemdup(gw_table, sizeof(gw_table), GFP_KERNEL);
+	table = kmemdup(cgw_sysctl_table, sizeof(cgw_sysctl_table), GFP_KERNEL);
 	if (!table)
 		return -ENOMEM;
 	table[0].data = &gn->limit;
 	gn->sysctl = register_net_sysctl_sz(gn->net, "net/can", table,
-					    ARRAY_SIZE(gw_table));
+					    ARRAY_SIZE(cgw_sysctl_table));
 	if (gn->sysctl)
 		return 0;
 	kfree(table);
 	return -ENOMEM;
 }
 
-/**
- * cgw_sysctl_exit() - remove them
- * @gn: the gateway
- *
- * Context: process.
- */
 void cgw_sysctl_exit(struct cgw_net *gn)
 {
 	const struct ctl_table *table = gn->sysctl->ctl_table_arg;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
- * net.can.gw_max_rules: how many gateway rules a network namespace may have. Rules that
- * are there already stay when it becomes less.
+ * net.can.gw_max_rules: the maximum number of gateway rules of a network
+ * namespace. Lowering it does not remove rules.
  *
- * Contexts: process.
+ * Contexts: process context.
  */
 #ifndef _NET_CAN_GW_SYSCTL_H
 #define _NET_CAN_GW_SYSCTL_H

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
-/* Tables of gateway rules: what they promise, and who runs in which context, is
- * said in gw_table.h.
- */
+/* Tables of gateway rules: contexts are described in gw_table.h. */
 #include <linux/cpumask.h>
 #include <linux/hash.h>
 #include <linux/jhash.h>
@@ -14,97 +12,103 @@
 #include "gw_table.h"
 #include "rcvhash.h"
 
-/* Keys are hashed in words, and no byte of them is undefined. */
+/* Keys are hashed in words and have no padding. */
 static_assert(sizeof(struct cgw_key) == 5 * sizeof(u32));
 
-static struct kmem_cache *rules __read_mostly;
+static struct kmem_cache *cgw_rule_cache __read_mostly;
 
-/* A source with very many rules takes its time to be freed. */
-static struct workqueue_struct *retired __read_mostly;
+/* Frees sources, which may have very many rules. */
+static struct workqueue_struct *cgw_retire_wq __read_mostly;
 
-static bool is_xl(const struct cgw_rule *rule)
+static bool cgw_rule_is_xl(const struct cgw_rule *rule)
 {
 	return rule->key.frames == CGW_FRAMES_XL;
 }
 
-/* Nobody can choose rules of the same hash. */
-static u32 key_seed __read_mostly;
+/* Random, so that userspace cannot choose keys with equal hashes. */
+static u32 cgw_key_seed __read_mostly;
 
-static u32 uid_hash(u32 uid)
+static u32 cgw_uid_hash(u32 uid)
 {
-	return jhash_1word(uid, key_seed);
+	return jhash_1word(uid, cgw_key_seed);
 }
 
-static u32 key_hash(const struct cgw_key *key, const struct cgw_mod *mod)
+static u32 cgw_key_hash(const struct cgw_key *key, const struct cgw_mod *mod)
 {
 	u32 uid = cgw_mod_uid(mod);
 
 	if (uid)
-		return uid_hash(uid);
+		return cgw_uid_hash(uid);
 	return jhash2((const u32 *)key, sizeof(*key) / sizeof(u32),
-		      cgw_mod_hash(mod) ^ key_seed);
+		      cgw_mod_hash(mod) ^ cgw_key_seed);
 }
 
-static u32 key_value(const struct hlist_node *node)
+static u32 cgw_key_node_hash(const struct hlist_node *node)
 {
 	return container_of(node, struct cgw_rule, key_node)->hash;
 }
 
-static u32 handle_hash(u64 handle)
+static u32 cgw_handle_hash(u64 handle)
 {
 	return hash_64(handle, 32);
 }
 
-static u32 handle_value(const struct hlist_node *node)
+static u32 cgw_handle_node_hash(const struct hlist_node *node)
 {
-	return handle_hash(container_of(node, struct cgw_rule, handle_node)->handle);
+	struct cgw_rule *rule;
+
+	rule = container_of(node, struct cgw_rule, handle_node);
+	return cgw_handle_hash(rule->handle);
 }
 
-static u32 device_hash(const struct net_device *dev)
+static u32 cgw_source_hash(const struct net_device *dev)
 {
 	return hash_ptr(dev, 32);
 }
 
-static u32 source_value(const struct hlist_node *node)
+static u32 cgw_source_node_hash(const struct hlist_node *node)
 {
-	return device_hash(container_of(node, struct cgw_source, hash_node)->dev);
+	struct cgw_source *source;
+
+	source = container_of(node, struct cgw_source, hash_node);
+	return cgw_source_hash(source->dev);
 }
 
 /**
- * cgw_rule_alloc() - make a rule
- * @key: what it is
- * @mod: what it does to frames, or NULL; belongs to the rule if there is one
- * @src: of @key
- * @dst: of @key
+ * cgw_rule_alloc() - allocate a rule
+ * @key: key of the rule
+ * @mod: modification or NULL; the rule takes ownership on success
+ * @src: source device, @key->src_idx
+ * @dst: destination device, @key->dst_idx
  *
- * Context: process, may sleep.
- * Return: the rule, which is in no table yet, or NULL without memory.
+ * Context: Process context, may sleep.
+ * Return: the rule, which is in no table yet; NULL without memory.
  */
 struct cgw_rule *cgw_rule_alloc(const struct cgw_key *key, struct cgw_mod *mod,
 				struct net_device *src, struct net_device *dst)
 {
-	struct cgw_rule *rule = kmem_cache_zalloc(rules, GFP_KERNEL);
+	struct cgw_rule *rule = kmem_cache_zalloc(cgw_rule_cache, GFP_KERNEL);
 
 	if (!rule)
 		return NULL;
 	rule->stats = cgw_stats_alloc(&rule->block);
 	if (!rule->stats) {
-		kmem_cache_free(rules, rule);
+		kmem_cache_free(cgw_rule_cache, rule);
 		return NULL;
 	}
 	rule->key = *key;
 	rule->src = src;
 	rule->dst = dst;
-	rule->hash = key_hash(key, mod);
+	rule->hash = cgw_key_hash(key, mod);
 	RCU_INIT_POINTER(rule->mod, mod);
 	return rule;
 }
 
 /**
- * cgw_rule_free() - free a rule, and what it does to frames
- * @rule: which no reader can find
+ * cgw_rule_free() - free a rule with its modification, name and counters
+ * @rule: not visible to readers
  *
- * Context: any but hard interrupts.
+ * Context: Any context but hardirq.
  */
 void cgw_rule_free(struct cgw_rule *rule)
 {
@@ -114,24 +118,27 @@ void cgw_rule_free(struct cgw_rule *rule)
 		kfree(rule->base);
 		cgw_stats_free(rule->block, rule->stats);
 	}
-	kmem_cache_free(rules, rule);
+	kmem_cache_free(cgw_rule_cache, rule);
 }
 
-static void free_rule_rcu(struct rcu_head *head)
+static void cgw_rule_free_rcu(struct rcu_head *head)
 {
 	cgw_rule_free(container_of(head, struct cgw_rule, rcu));
 }
 
 /**
- * cgw_rule_stats() - what a rule has counted
- * @rule: the rule
- * @sum: of each enum cgw_event, since the last cgw_rule_reset()
+ * cgw_rule_stats() - read the counters of a rule
+ * @rule: rule
+ * @sum: counter of each enum cgw_event since the last cgw_rule_reset_stats()
  *
- * Context: as a writer or under rcu_read_lock(), also while frames are counted.
+ * Context: Under rtnl_lock() or rcu_read_lock(); frames may be counted
+ * concurrently.
  */
 void cgw_rule_stats(const struct cgw_rule *rule, u64 sum[CGW_EV_COUNT])
 {
-	/* counters that are read after it are not less than it */
+	/* Pairs with smp_store_release() in cgw_rule_reset_stats(): the
+	 * counters are read after the base, so they are not less than it.
+	 */
 	const struct cgw_stats_base *base = smp_load_acquire(&rule->base);
 	int i;
 
@@ -141,14 +148,15 @@ void cgw_rule_stats(const struct cgw_rule *rule, u64 sum[CGW_EV_COUNT])
 }
 
 /**
- * cgw_rule_reset() - let a rule forget what it has counted
+ * cgw_rule_reset_stats() - subtract values from the counters of a rule
  * @rule: in a table
- * @sum: of cgw_rule_stats() just before; whatever has been counted since then, stays
+ * @sum: values that cgw_rule_stats() has just returned; frames counted since
+ *	then stay counted
  *
- * Context: process, as a writer, may sleep.
- * Return: 0, or -ENOMEM; then nothing has happened.
+ * Context: Process context, under rtnl_lock(); may sleep.
+ * Return: 0 or -ENOMEM. Nothing changes on error.
  */
-int cgw_rule_reset(struct cgw_rule *rule, const u64 sum[CGW_EV_COUNT])
+int cgw_rule_reset_stats(struct cgw_rule *rule, const u64 sum[CGW_EV_COUNT])
 {
 	struct cgw_stats_base *old = rule->base, *new;
 	int i;
@@ -158,20 +166,22 @@ int cgw_rule_reset(struct cgw_rule *rule, const u64 sum[CGW_EV_COUNT])
 		return -ENOMEM;
 	for (i = 0; i < CGW_EV_COUNT; i++)
 		new->count[i] = sum[i] + (old ? old->count[i] : 0);
-	/* pairs with cgw_rule_stats() */
+	/* Pairs with smp_load_acquire() in cgw_rule_stats(): @sum was read
+	 * before the base is visible.
+	 */
 	smp_store_release(&rule->base, new);
 	kfree_rcu(old, rcu);
 	return 0;
 }
 
 /**
- * cgw_rule_change() - let a rule do something else to frames
- * @rule: in a table; what it does now has a name
- * @mod: with the same name
+ * cgw_rule_change() - replace the modification of a rule
+ * @rule: in a table; its modification has a uid
+ * @mod: has the same uid; the rule takes ownership
  *
- * A frame that is routed at the same time is modified in the old or in the new way.
+ * A frame that is routed concurrently is modified by either of them.
  *
- * Context: process, as a writer.
+ * Context: Process context, under rtnl_lock().
  */
 void cgw_rule_change(struct cgw_rule *rule, struct cgw_mod *mod)
 {
@@ -182,18 +192,18 @@ void cgw_rule_change(struct cgw_rule *rule, struct cgw_mod *mod)
 }
 
 /**
- * cgw_table_source() - find the rules of a device
- * @table: to look into
- * @dev: which frames come from
+ * cgw_table_source() - find the rules of a source device
+ * @table: table
+ * @dev: source device
  *
- * Context: process, as a writer.
+ * Context: Process context, under rtnl_lock().
  * Return: the rules, or NULL if there are none.
  */
 struct cgw_source *cgw_table_source(struct cgw_table *table,
 				    const struct net_device *dev)
 {
 	struct hlist_head *head = can_rcv_hash_head(&table->sources,
-						    device_hash(dev));
+						    cgw_source_hash(dev));
 	struct cgw_source *source;
 
 	hlist_for_each_entry(source, head, hash_node)
@@ -202,8 +212,8 @@ struct cgw_source *cgw_table_source(struct cgw_table *table,
 	return NULL;
 }
 
-/* The rules of a source may be 65,536. Readers are gone. */
-static void free_source(struct work_struct *work)
+/* Runs after an RCU grace period: there are no readers. */
+static void cgw_source_free_work(struct work_struct *work)
 {
 	struct cgw_source *source = container_of(to_rcu_work(work),
 						 struct cgw_source, retire);
@@ -218,8 +228,8 @@ static void free_source(struct work_struct *work)
 	kvfree(source);
 }
 
-static struct cgw_source *alloc_source(const struct cgw_table *table,
-				       struct net_device *dev)
+static struct cgw_source *cgw_source_alloc(const struct cgw_table *table,
+					   struct net_device *dev)
 {
 	struct cgw_source *source = kvzalloc(sizeof(*source),
 					     GFP_KERNEL_ACCOUNT);
@@ -229,30 +239,32 @@ static struct cgw_source *alloc_source(const struct cgw_table *table,
 	source->route = table->route;
 	source->dev = dev;
 	can_rcvlist_set_owner(&source->index, table->owner, __GFP_ACCOUNT);
-	INIT_RCU_WORK(&source->retire, free_source);
+	INIT_RCU_WORK(&source->retire, cgw_source_free_work);
 	return source;
 }
 
-static void link_source(struct cgw_table *table, struct cgw_source *source)
+static void cgw_source_link(struct cgw_table *table, struct cgw_source *source)
 {
-	can_rcv_hash_add(&table->sources, &source->hash_node, source_value);
+	can_rcv_hash_add(&table->sources, &source->hash_node,
+			 cgw_source_node_hash);
 	hlist_add_head(&source->list, &table->source_list);
 }
 
-static void unlink_source(struct cgw_table *table, struct cgw_source *source)
+static void cgw_source_unlink(struct cgw_table *table,
+			      struct cgw_source *source)
 {
 	can_rcv_hash_del(&table->sources, &source->hash_node);
 	hlist_del(&source->list);
 }
 
-/* No writer changes it any more; it is freed when readers are gone. */
-static void retire_source(struct cgw_source *source)
+/* The last call of a writer: @source is freed after an RCU grace period. */
+static void cgw_source_retire(struct cgw_source *source)
 {
 	can_rcvlist_retire(&source->index);
-	queue_rcu_work(retired, &source->retire);
+	queue_rcu_work(cgw_retire_wq, &source->retire);
 }
 
-static int insert_rule(struct cgw_source *source, struct cgw_rule *rule)
+static int cgw_source_insert(struct cgw_source *source, struct cgw_rule *rule)
 {
 	int err = can_rcvlist_insert(&source->index, rule->key.filter.can_id,
 				     rule->key.filter.can_mask, source->route,
@@ -263,32 +275,33 @@ static int insert_rule(struct cgw_source *source, struct cgw_rule *rule)
 	return err;
 }
 
-static void link_rule(struct cgw_table *table, struct cgw_rule *rule)
+static void cgw_rule_link_hashes(struct cgw_table *table, struct cgw_rule *rule)
 {
-	can_rcv_hash_add(&table->keys, &rule->key_node, key_value);
-	can_rcv_hash_add(&table->handles, &rule->handle_node, handle_value);
+	can_rcv_hash_add(&table->keys, &rule->key_node, cgw_key_node_hash);
+	can_rcv_hash_add(&table->handles, &rule->handle_node,
+			 cgw_handle_node_hash);
 	table->count++;
-	table->xl += is_xl(rule);
+	table->xl += cgw_rule_is_xl(rule);
 }
 
-static void unlink_hashes(struct cgw_table *table, struct cgw_rule *rule)
+static void cgw_rule_unlink_hashes(struct cgw_table *table,
+				   struct cgw_rule *rule)
 {
 	can_rcv_hash_del(&table->keys, &rule->key_node);
 	can_rcv_hash_del(&table->handles, &rule->handle_node);
 	table->count--;
-	table->xl -= is_xl(rule);
+	table->xl -= cgw_rule_is_xl(rule);
 }
 
 /**
  * cgw_table_add() - add a rule
- * @table: to add it to
- * @rule: of cgw_rule_alloc(), in no table, with a handle above all others
+ * @table: table
+ * @rule: from cgw_rule_alloc(), with a handle above all others of the table
  *
- * If cgw_table_source() of its device has been made visible to readers, they see
- * the rule before this returns.
+ * If readers see the source of the rule, they see the rule before this returns.
  *
- * Context: process, as a writer.
- * Return: 0, or -ENOMEM; then the table is as it was before.
+ * Context: Process context, under rtnl_lock(); may sleep.
+ * Return: 0 or -ENOMEM. Nothing changes on error.
  */
 int cgw_table_add(struct cgw_table *table, struct cgw_rule *rule)
 {
@@ -296,41 +309,41 @@ int cgw_table_add(struct cgw_table *table, struct cgw_rule *rule)
 	int err;
 
 	if (!source) {
-		source = alloc_source(table, rule->src);
+		source = cgw_source_alloc(table, rule->src);
 		if (!source)
 			return -ENOMEM;
-		link_source(table, source);
+		cgw_source_link(table, source);
 	}
-	err = insert_rule(source, rule);
+	err = cgw_source_insert(source, rule);
 	if (err) {
 		if (cgw_source_empty(source)) {
-			unlink_source(table, source);
+			cgw_source_unlink(table, source);
 			kvfree(source);
 		}
 		return err;
 	}
 	rule->source = source;
 	hlist_add_head(&rule->source_node, &source->rules);
-	link_rule(table, rule);
+	cgw_rule_link_hashes(table, rule);
 	hlist_add_head_rcu(&rule->table_node, &table->rules);
 	return 0;
 }
 
-static void unlink_rule(struct cgw_table *table, struct cgw_rule *rule)
+static void cgw_rule_unlink(struct cgw_table *table, struct cgw_rule *rule)
 {
-	unlink_hashes(table, rule);
+	cgw_rule_unlink_hashes(table, rule);
 	hlist_del_rcu(&rule->table_node);
 }
 
 /**
  * cgw_table_del() - remove a rule
- * @table: which has it
- * @rule: is freed when no reader uses it any more
+ * @table: table
+ * @rule: in @table; is freed after an RCU grace period
  *
- * Its source stays, and if that is empty it is for cgw_table_drop(), after it has
- * been hidden from readers.
+ * An empty source stays in the table. The caller hides it from readers and then
+ * calls cgw_table_drop().
  *
- * Context: process, as a writer.
+ * Context: Process context, under rtnl_lock().
  */
 void cgw_table_del(struct cgw_table *table, struct cgw_rule *rule)
 {
@@ -340,16 +353,16 @@ void cgw_table_del(struct cgw_table *table, struct cgw_rule *rule)
 			   rule->key.filter.can_mask, source->route, rule);
 	source->count--;
 	hlist_del(&rule->source_node);
-	unlink_rule(table, rule);
-	call_rcu(&rule->rcu, free_rule_rcu);
+	cgw_rule_unlink(table, rule);
+	call_rcu(&rule->rcu, cgw_rule_free_rcu);
 }
 
 /**
- * cgw_rule_transfer_state() - let a rule have counters and handle of another one
- * @new: of cgw_rule_alloc(), which no reader can find yet
- * @rule: in a table, is replaced by @new next
+ * cgw_rule_transfer_state() - move counters and handle of a rule to another one
+ * @new: from cgw_rule_alloc(), not visible to readers yet
+ * @rule: in a table; the caller replaces it by @new next
  *
- * Context: process, as a writer.
+ * Context: Process context, under rtnl_lock().
  */
 void cgw_rule_transfer_state(struct cgw_rule *new, struct cgw_rule *rule)
 {
@@ -361,8 +374,8 @@ void cgw_rule_transfer_state(struct cgw_rule *new, struct cgw_rule *rule)
 	rule->replaced = true;
 }
 
-/* Behind younger rules that are the same, which are to be found first */
-static void place_by_key(struct cgw_table *table, struct cgw_rule *rule)
+/* Move @rule after the newer rules of its bucket, which are found first. */
+static void cgw_rule_sort_key(struct cgw_table *table, struct cgw_rule *rule)
 {
 	struct hlist_head *head = can_rcv_hash_head(&table->keys, rule->hash);
 	struct hlist_node *before = NULL;
@@ -380,26 +393,26 @@ static void place_by_key(struct cgw_table *table, struct cgw_rule *rule)
 		hlist_add_head(&rule->key_node, head);
 }
 
-static void replace_links(struct cgw_table *table, struct cgw_rule *rule,
-			  struct cgw_rule *new)
+static void cgw_table_replace_links(struct cgw_table *table,
+				    struct cgw_rule *rule, struct cgw_rule *new)
 {
-	unlink_hashes(table, rule);
-	link_rule(table, new);
-	place_by_key(table, new);
+	cgw_rule_unlink_hashes(table, rule);
+	cgw_rule_link_hashes(table, new);
+	cgw_rule_sort_key(table, new);
 	hlist_replace_rcu(&rule->table_node, &new->table_node);
-	call_rcu(&rule->rcu, free_rule_rcu);
+	call_rcu(&rule->rcu, cgw_rule_free_rcu);
 }
 
 /**
- * cgw_table_replace() - put a rule in the place of another one
- * @table: which has @rule
- * @rule: is freed when no reader uses it any more
- * @new: of cgw_rule_alloc(), in no table, with the filter and the source of @rule.
- *	Takes over its counters and its handle
+ * cgw_table_replace() - replace a rule by one with the same filter
+ * @table: table
+ * @rule: in @table; is freed after an RCU grace period
+ * @new: from cgw_rule_alloc(), with filter and source of @rule; gets its
+ *	counters and its handle
  *
- * A frame is routed by one of them.
+ * Each frame is routed either by @rule or by @new.
  *
- * Context: process, as a writer.
+ * Context: Process context, under rtnl_lock().
  */
 void cgw_table_replace(struct cgw_table *table, struct cgw_rule *rule,
 		       struct cgw_rule *new)
@@ -413,11 +426,11 @@ void cgw_table_replace(struct cgw_table *table, struct cgw_rule *rule,
 	can_rcvlist_exchange(&source->index, rule->key.filter.can_id,
 			     rule->key.filter.can_mask, source->route, rule,
 			     new);
-	replace_links(table, rule, new);
+	cgw_table_replace_links(table, rule, new);
 }
 
-/* Of the rules of a source, the youngest is the first. */
-static struct cgw_rule *oldest(const struct cgw_source *source)
+/* The newest rule of a source is the first of its list. */
+static struct cgw_rule *cgw_source_oldest(const struct cgw_source *source)
 {
 	struct hlist_node *node = source->rules.first;
 
@@ -426,8 +439,8 @@ static struct cgw_rule *oldest(const struct cgw_source *source)
 	return hlist_entry_safe(node, struct cgw_rule, source_node);
 }
 
-static struct cgw_rule *younger(const struct cgw_source *source,
-				const struct cgw_rule *rule)
+static struct cgw_rule *cgw_source_newer(const struct cgw_source *source,
+					 const struct cgw_rule *rule)
 {
 	struct hlist_node **before = rule->source_node.pprev;
 
@@ -438,17 +451,18 @@ static struct cgw_rule *younger(const struct cgw_source *source,
 }
 
 /**
- * cgw_source_refilter() - a source with another filter for one rule
- * @table: which has @rule
+ * cgw_source_refilter() - build a source in which one rule has another filter
+ * @table: table
  * @rule: in @table
- * @new: of cgw_rule_alloc(), in no table, with the source of @rule
+ * @new: from cgw_rule_alloc(), with the source of @rule
  *
- * Takes as long as the source has rules. What is returned finds the rules of the
- * source of @rule, with @new in the place of @rule, and is no part of the table yet.
- * It is for cgw_table_refilter().
+ * The index of the returned source finds the rules of the source of @rule, with
+ * @new instead of @rule. The source is not in the table yet: pass it to
+ * cgw_table_refilter() or cgw_source_discard(). The cost is proportional to the
+ * rules of the source.
  *
- * Context: process, as a writer, may sleep.
- * Return: the new source, or NULL without memory.
+ * Context: Process context, under rtnl_lock(); may sleep.
+ * Return: the new source, NULL without memory.
  */
 struct cgw_source *cgw_source_refilter(struct cgw_table *table,
 				       struct cgw_rule *rule,
@@ -457,12 +471,13 @@ struct cgw_source *cgw_source_refilter(struct cgw_table *table,
 	struct cgw_source *old = rule->source, *source;
 	struct cgw_rule *each;
 
-	source = alloc_source(table, rule->src);
+	source = cgw_source_alloc(table, rule->src);
 	if (!source)
 		return NULL;
-	for (each = oldest(old); each; each = younger(old, each)) {
+	for (each = cgw_source_oldest(old); each;
+	     each = cgw_source_newer(old, each)) {
 		cond_resched();
-		if (!insert_rule(source, each == rule ? new : each))
+		if (!cgw_source_insert(source, each == rule ? new : each))
 			continue;
 		cgw_source_discard(source);
 		return NULL;
@@ -471,10 +486,10 @@ struct cgw_source *cgw_source_refilter(struct cgw_table *table,
 }
 
 /**
- * cgw_source_discard() - free a source that has become part of no table
- * @source: of cgw_source_refilter(), which nobody has read
+ * cgw_source_discard() - free a source that is in no table
+ * @source: from cgw_source_refilter(), never visible to readers
  *
- * Context: process, as a writer; may sleep.
+ * Context: Process context, under rtnl_lock(); may sleep.
  */
 void cgw_source_discard(struct cgw_source *source)
 {
@@ -484,14 +499,14 @@ void cgw_source_discard(struct cgw_source *source)
 }
 
 /**
- * cgw_table_refilter() - put a rule with another filter in the place of a rule
- * @table: which has @rule
- * @rule: is freed when no reader uses it any more
- * @new: as it was given to cgw_source_refilter(), and then to cgw_rule_transfer_state()
- * @source: of cgw_source_refilter(), which readers find already instead of that of
- *	@rule
+ * cgw_table_refilter() - replace a rule by one with another filter
+ * @table: table
+ * @rule: in @table; is freed after an RCU grace period
+ * @new: rule passed to cgw_source_refilter() and to cgw_rule_transfer_state()
+ * @source: from cgw_source_refilter(); readers see it already instead of the
+ *	source of @rule
  *
- * Context: process, as a writer.
+ * Context: Process context, under rtnl_lock().
  */
 void cgw_table_refilter(struct cgw_table *table, struct cgw_rule *rule,
 			struct cgw_rule *new, struct cgw_source *source)
@@ -504,71 +519,75 @@ void cgw_table_refilter(struct cgw_table *table, struct cgw_rule *rule,
 	hlist_move_list(&old->rules, &source->rules);
 	hlist_for_each_entry(each, &source->rules, source_node)
 		each->source = source;
-	unlink_source(table, old);
-	link_source(table, source);
-	replace_links(table, rule, new);
-	retire_source(old);
+	cgw_source_unlink(table, old);
+	cgw_source_link(table, source);
+	cgw_table_replace_links(table, rule, new);
+	cgw_source_retire(old);
 }
 
 /**
- * cgw_table_move() - move a device with all its rules to another table
- * @to: which does not have the device
- * @from: which nobody reads
+ * cgw_table_move() - move a source with its rules to another table
+ * @to: table without a source for this device
+ * @from: table that has no readers
  * @source: of @from
- * @handle: above all those of @to; the oldest rule gets the next one
+ * @handle: not below any handle of @to; the rules get the following ones, from
+ *	the oldest to the newest
  *
- * Context: process, as a writer.
+ * Context: Process context, under rtnl_lock().
  */
 void cgw_table_move(struct cgw_table *to, struct cgw_table *from,
 		    struct cgw_source *source, u64 handle)
 {
 	struct cgw_rule *rule;
 
-	unlink_source(from, source);
-	for (rule = oldest(source); rule; rule = younger(source, rule)) {
-		unlink_rule(from, rule);
+	cgw_source_unlink(from, source);
+	for (rule = cgw_source_oldest(source); rule;
+	     rule = cgw_source_newer(source, rule)) {
+		cgw_rule_unlink(from, rule);
 		rule->handle = ++handle;
-		link_rule(to, rule);
+		cgw_rule_link_hashes(to, rule);
 		hlist_add_head_rcu(&rule->table_node, &to->rules);
 		cond_resched();
 	}
-	link_source(to, source);
+	cgw_source_link(to, source);
 }
 
 /**
- * cgw_table_find() - find a rule by all that it is
- * @table: to look into
- * @key: of the rule
- * @mod: with the same name, or if neither has one made from the same; or NULL
+ * cgw_table_find() - find a rule by its contents
+ * @table: table
+ * @key: key of the rule
+ * @mod: modification with the same uid; without uid, from an equal request; or
+ *	NULL
  *
- * Context: process, as a writer.
- * Return: the youngest such rule, or NULL.
+ * Context: Process context, under rtnl_lock().
+ * Return: the newest such rule, or NULL.
  */
 struct cgw_rule *cgw_table_find(struct cgw_table *table,
 				const struct cgw_key *key,
 				const struct cgw_mod *mod)
 {
-	u32 hash = key_hash(key, mod), uid = cgw_mod_uid(mod);
+	u32 hash = cgw_key_hash(key, mod), uid = cgw_mod_uid(mod);
 	struct cgw_rule *rule;
 
-	hlist_for_each_entry(rule, can_rcv_hash_head(&table->keys, hash), key_node) {
-		const struct cgw_mod *its = cgw_rule_mod(rule);
+	hlist_for_each_entry(rule, can_rcv_hash_head(&table->keys, hash),
+			     key_node) {
+		const struct cgw_mod *rule_mod = cgw_rule_mod(rule);
 
 		if (rule->hash != hash || memcmp(&rule->key, key, sizeof(*key)))
 			continue;
-		if (uid || cgw_mod_uid(its) ? uid == cgw_mod_uid(its) :
-					      cgw_mod_same(mod, its))
+		if (uid || cgw_mod_uid(rule_mod) ?
+		    uid == cgw_mod_uid(rule_mod) : cgw_mod_same(mod, rule_mod))
 			return rule;
 	}
 	return NULL;
 }
 
 /**
- * cgw_table_find_uid() - find the rule whose modification has a name
- * @table: to look into
- * @uid: the name, which is not 0
+ * cgw_table_find_uid() - find a rule by the uid of its modification
+ * @table: table
+ * @uid: uid, not 0
  *
- * Context: process, as a writer.
+ * Context: Process context, under rtnl_lock().
  * Return: the rule, or NULL.
  */
 struct cgw_rule *cgw_table_find_uid(struct cgw_table *table, u32 uid)
@@ -576,27 +595,20 @@ struct cgw_rule *cgw_table_find_uid(struct cgw_table *table, u32 uid)
 	struct cgw_rule *rule;
 	struct hlist_head *head;
 
-	head = can_rcv_hash_head(&table->keys, uid_hash(uid));
+	head = can_rcv_hash_head(&table->keys, cgw_uid_hash(uid));
 	hlist_for_each_entry(rule, head, key_node)
 		if (cgw_mod_uid(cgw_rule_mod(rule)) == uid)
 			return rule;
 	return NULL;
 }
 
-/**
- * cgw_table_find_handle() - find a rule by its handle
- * @table: to look into
- * @handle: of the rule
- *
- * Context: process, as a writer.
- * Return: the rule, or NULL.
- */
+/* Return: the rule, or NULL. Context: Process context, under rtnl_lock(). */
 struct cgw_rule *cgw_table_find_handle(struct cgw_table *table, u64 handle)
 {
 	struct cgw_rule *rule;
 	struct hlist_head *head;
 
-	head = can_rcv_hash_head(&table->handles, handle_hash(handle));
+	head = can_rcv_hash_head(&table->handles, cgw_handle_hash(handle));
 	hlist_for_each_entry(rule, head, handle_node)
 		if (rule->handle == handle)
 			return rule;
@@ -604,12 +616,13 @@ struct cgw_rule *cgw_table_find_handle(struct cgw_table *table, u64 handle)
 }
 
 /**
- * cgw_table_next() - go through all rules, with interruptions
- * @table: to look into
- * @handle: of the rule before, which may be gone, or 0
+ * cgw_table_next() - resume a walk over all rules, the newest first
+ * @table: table
+ * @handle: handle of the last rule visited, which may have been removed; 0 to
+ *	start
  *
- * Context: process, as a writer.
- * Return: the next older rule, for 0 the youngest; NULL behind the last one.
+ * Context: Process context, under rtnl_lock().
+ * Return: the next rule, NULL at the end.
  */
 struct cgw_rule *cgw_table_next(struct cgw_table *table, u64 handle)
 {
@@ -624,56 +637,59 @@ struct cgw_rule *cgw_table_next(struct cgw_table *table, u64 handle)
 }
 
 /**
- * cgw_table_drop() - remove a device with all its rules
- * @table: which has it
- * @source: is hidden from readers, who may still use it, and is freed after that
+ * cgw_table_drop() - remove a source with its rules
+ * @table: table
+ * @source: of @table; hidden from new readers, is freed after an RCU grace
+ *	period
  *
- * Context: process, as a writer.
+ * Context: Process context, under rtnl_lock(); may sleep.
  */
 void cgw_table_drop(struct cgw_table *table, struct cgw_source *source)
 {
 	struct cgw_rule *rule;
 
 	hlist_for_each_entry(rule, &source->rules, source_node) {
-		unlink_rule(table, rule);
+		cgw_rule_unlink(table, rule);
 		cond_resched();
 	}
-	unlink_source(table, source);
-	retire_source(source);
+	cgw_source_unlink(table, source);
+	cgw_source_retire(source);
 }
 
 /**
  * cgw_table_clear() - remove all rules
- * @table: whose sources are hidden from readers, who may still use them
+ * @table: table whose sources are hidden from new readers; they are freed after
+ *	an RCU grace period
  *
- * Takes as long as the table has devices, however many rules they have.
+ * The cost is proportional to the number of sources.
  *
- * Context: process, as a writer.
+ * Context: Process context, under rtnl_lock().
  */
 void cgw_table_clear(struct cgw_table *table)
 {
 	struct cgw_source *source;
 	struct hlist_node *next;
 
-	/* the rules keep their places in the list for readers who are in it */
+	/* the rules stay linked for readers that are walking the list */
 	rcu_assign_pointer(hlist_first_rcu(&table->rules), NULL);
 	can_rcv_hash_forget(&table->keys);
 	can_rcv_hash_forget(&table->handles);
 	can_rcv_hash_forget(&table->sources);
 	hlist_for_each_entry_safe(source, next, &table->source_list, list)
-		retire_source(source);
+		cgw_source_retire(source);
 	INIT_HLIST_HEAD(&table->source_list);
 	table->count = 0;
 	table->xl = 0;
 }
 
 /**
- * cgw_table_alloc() - make a table
- * @route: is called for each rule that matches a frame, with the rule as data
- * @owner: of its filter indexes, or NULL if these need not grow by themselves
+ * cgw_table_alloc() - allocate an empty table
+ * @route: called for each rule that matches a frame, with the rule as data
+ * @owner: owner of the filter indexes; NULL if they are resized only when rules
+ *	change
  *
- * Context: process, may sleep.
- * Return: an empty table, NULL without memory.
+ * Context: Process context, may sleep.
+ * Return: the table, NULL without memory.
  */
 struct cgw_table *cgw_table_alloc(void (*route)(struct sk_buff *skb, void *rule),
 				  struct can_rcv_owner *owner)
@@ -691,10 +707,10 @@ struct cgw_table *cgw_table_alloc(void (*route)(struct sk_buff *skb, void *rule)
 }
 
 /**
- * cgw_table_free() - free a table, with all rules
- * @table: is hidden from readers, who may still use it, and is freed after that
+ * cgw_table_free() - free a table with all its rules
+ * @table: hidden from new readers; is freed after an RCU grace period
  *
- * Context: process, as a writer.
+ * Context: Process context, under rtnl_lock().
  */
 void cgw_table_free(struct cgw_table *table)
 {
@@ -702,36 +718,29 @@ void cgw_table_free(struct cgw_table *table)
 	kfree_rcu(table, rcu);
 }
 
-/**
- * cgw_table_init() - get ready for the first table
- *
- * Context: process.
- * Return: 0 or -ENOMEM.
- */
+/* Module initialization. Return: 0 or -ENOMEM. */
 int cgw_table_init(void)
 {
-	key_seed = get_random_u32();
-	rules = kmem_cache_create("can_gw", sizeof(struct cgw_rule), 0,
-				  SLAB_ACCOUNT, NULL);
-	if (!rules)
+	cgw_key_seed = get_random_u32();
+	cgw_rule_cache = kmem_cache_create("can_gw", sizeof(struct cgw_rule), 0,
+					   SLAB_ACCOUNT, NULL);
+	if (!cgw_rule_cache)
 		return -ENOMEM;
-	retired = alloc_workqueue("can_gw", WQ_UNBOUND, 0);
-	if (!retired) {
-		kmem_cache_destroy(rules);
+	cgw_retire_wq = alloc_workqueue("can_gw", WQ_UNBOUND, 0);
+	if (!cgw_retire_wq) {
+		kmem_cache_destroy(cgw_rule_cache);
 		return -ENOMEM;
 	}
 	return 0;
 }
 
-/**
- * cgw_table_exit() - after the last table is empty
- *
- * Context: process; waits for what is being freed.
+/* Module exit, without tables: waits for rules and sources that are being
+ * freed.
  */
 void cgw_table_exit(void)
 {
-	/* what waits for a grace period is queued after it */
+	/* queue_rcu_work() queues the work in an RCU callback */
 	rcu_barrier();
-	destroy_workqueue(retired);
-	kmem_cache_destroy(rules);
+	destroy_workqueue(cgw_retire_wq);
+	kmem_cache_destroy(cgw_rule_cache);
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
- * A table of gateway rules: which rules there are, and who finds them.
+ * A table of gateway rules.
  *
- * A frame finds the rules of its device in a filter index (rcvlist.h), as it finds
- * sockets: at the same cost however many there are, and in the order that is
- * promised there. Whoever adds or removes a rule finds it by what identifies it, in
- * a hash table, at the same cost however many there are, or by its handle. A list of
- * all rules, the youngest first, is for those who look at them.
+ * A frame finds the rules of its source device through a filter index
+ * (rcvlist.h), which also defines their order. Writers find rules in two hash
+ * tables: by their contents and by their handle. A list of all rules, the
+ * newest first, serves dumps.
  *
- * Contexts: cgw_source_deliver() and those who walk cgw_table.rules are readers, run in softirq or process context under
- * rcu_read_lock(), on any number of CPUs. Everything else is for writers: process
- * context, under rtnl_lock(), may sleep. What writers take away is freed
- * after an RCU grace period, in softirq or by a workqueue.
+ * Contexts: readers call cgw_source_deliver() or walk cgw_table.rules, in
+ * softirq or process context, under rcu_read_lock(), on any number of CPUs. All
+ * other functions are for writers: process context, under rtnl_lock(), may
+ * sleep. Rules, sources and tables that writers remove are freed after an RCU
+ * grace period, by an RCU callback or by a workqueue.
  */
 #ifndef _NET_CAN_GW_TABLE_H
 #define _NET_CAN_GW_TABLE_H
@@ -32,15 +32,15 @@ struct net_device;
 struct sk_buff;
 
 /**
- * struct cgw_key - what a rule is, without its modification
- * @filter: of the frames that it routes, as it was given
- * @src_idx: interface that frames come from
- * @dst_idx: interface that they are sent to
- * @flags: CGW_FLAGS_ECHO and others
- * @limit_hops: lower limit for frames that begin with this rule, or 0
+ * struct cgw_key - contents of a rule without its modification
+ * @filter: filter, as requested
+ * @src_idx: ifindex of the source
+ * @dst_idx: ifindex of the destination
+ * @flags: CGW_FLAGS_CAN_ECHO etc.
+ * @limit_hops: hop limit of frames for which this rule is the first hop, or 0
  * @frames: enum cgw_frames
  *
- * Keys are compared byte by byte: there are no others.
+ * Keys are compared by memcmp(): there is no padding.
  */
 struct cgw_key {
 	struct can_filter filter;
@@ -53,25 +53,25 @@ struct cgw_key {
 
 /**
  * struct cgw_rule - a rule
- * @dst: of @key; for readers, and for writers as long as the rule is in a table. It
- *	may be gone when the rule is freed
- * @mod: what it does to a frame, NULL for nothing. Replaced by one pointer
+ * @dst: destination; valid for readers, and for writers while the rule is in a
+ *	table. The device may be gone when the rule is freed
+ * @mod: modification, NULL for none; replaced by RCU
  * @stats: counters
- * @block: that they are in
- * @key: does not change
- * @hash: of @key and @mod, or of the name of @mod, which stays when @mod is replaced
- * @handle: stays when the rule is replaced by another one; rises in cgw_table.rules
- *	from the last one to the first
- * @base: to be subtracted from the counters, or NULL
- * @name: for people, or NULL; belongs to the rule
- * @src: of @key, as long as @dst
+ * @block: block of @stats, for cgw_stats_free()
+ * @key: immutable
+ * @hash: hash of @key and @mod, or of the uid of @mod, which does not change
+ * @handle: unique; kept when the rule is replaced; descends along
+ *	cgw_table.rules
+ * @base: subtracted from the counters, or NULL
+ * @name: allocated name or NULL
+ * @src: source, valid as long as @dst
  * @source: rules of the same source
  * @table_node: in cgw_table.rules
  * @key_node: in cgw_table.keys
  * @handle_node: in cgw_table.handles
  * @source_node: in cgw_source.rules
- * @replaced: another one has its counters now
- * @rcu: frees it
+ * @replaced: another rule has taken over @stats and @base
+ * @rcu: frees the rule
  */
 struct cgw_rule {
 	struct net_device *dst;
@@ -94,15 +94,15 @@ struct cgw_rule {
 };
 
 /**
- * struct cgw_source - the rules of one source device
- * @index: finds them for a frame
- * @route: of the table
- * @dev: the device
- * @rules: all of them
+ * struct cgw_source - the rules of a source device
+ * @index: finds the rules for a frame
+ * @route: from the table
+ * @dev: source device
+ * @rules: all rules, the newest first
  * @count: number of rules
  * @hash_node: in cgw_table.sources
  * @list: in cgw_table.source_list
- * @retire: frees it, and the rules that it has
+ * @retire: frees the source and its rules
  */
 struct cgw_source {
 	struct can_rcvlist index;
@@ -116,19 +116,19 @@ struct cgw_source {
 };
 
 /**
- * struct cgw_table - rules
- * @route: is called for each rule that matches a frame, with the rule as data
- * @owner: of the filter indexes of its sources, or NULL
- * @rules: all of them, the youngest first; also for readers
- * @keys: all of them, by cgw_rule.hash; the youngest first
- * @handles: all of them, by cgw_rule.handle
- * @sources: struct cgw_source, by device
- * @source_list: all of them
+ * struct cgw_table - a table of rules
+ * @route: called for each rule that matches a frame, with the rule as data
+ * @owner: owner of the filter indexes of the sources, or NULL
+ * @rules: all rules, the newest first; also walked by readers
+ * @keys: all rules, hashed by cgw_rule.hash; the newest of a bucket first
+ * @handles: all rules, hashed by handle
+ * @sources: struct cgw_source, hashed by device
+ * @source_list: all sources
  * @count: number of rules
  * @xl: number of rules for CAN XL frames
- * @rcu: frees it
+ * @rcu: frees the table
  *
- * Apart from @route and @owner, all zero is an empty table.
+ * A zeroed table with @route and @owner is an empty table.
  */
 struct cgw_table {
 	void (*route)(struct sk_buff *skb, void *rule);
@@ -149,7 +149,7 @@ void cgw_rule_free(struct cgw_rule *rule);
 void cgw_rule_transfer_state(struct cgw_rule *new, struct cgw_rule *rule);
 void cgw_rule_change(struct cgw_rule *rule, struct cgw_mod *mod);
 void cgw_rule_stats(const struct cgw_rule *rule, u64 sum[CGW_EV_COUNT]);
-int cgw_rule_reset(struct cgw_rule *rule, const u64 sum[CGW_EV_COUNT]);
+int cgw_rule_reset_stats(struct cgw_rule *rule, const u64 sum[CGW_EV_COUNT]);
 
 struct cgw_table *cgw_table_alloc(void (*route)(struct sk_buff *skb, void *rule),
 				  struct can_rcv_owner *owner);
@@ -180,25 +180,14 @@ void cgw_table_clear(struct cgw_table *table);
 int cgw_table_init(void);
 void cgw_table_exit(void);
 
-/**
- * cgw_rule_next() - the next older rule
- * @rule: in a table
- *
- * Context: process, as a writer.
- * Return: the rule, or NULL behind the last one.
- */
+/* The next older rule or NULL. Context: Process context, under rtnl_lock(). */
 static inline struct cgw_rule *cgw_rule_next(const struct cgw_rule *rule)
 {
-	return hlist_entry_safe(rule->table_node.next, struct cgw_rule, table_node);
+	return hlist_entry_safe(rule->table_node.next, struct cgw_rule,
+				table_node);
 }
 
-/**
- * cgw_rule_mod() - what a rule does to frames, for writers
- * @rule: in a table, or not yet
- *
- * Context: process, as a writer.
- * Return: the modification, NULL without one.
- */
+/* For writers. Context: Process context, under rtnl_lock(). */
 static inline struct cgw_mod *cgw_rule_mod(const struct cgw_rule *rule)
 {
 	return rcu_dereference_protected(rule->mod, lockdep_rtnl_is_held());
@@ -209,24 +198,18 @@ static inline bool cgw_source_empty(const struct cgw_source *source)
 	return !source->count;
 }
 
-/**
- * cgw_source_count() - number of rules of a source
- * @source: of a table, or NULL
- *
- * Context: Process context, under rtnl_lock().
- * Return: number of rules.
- */
+/* Number of rules; 0 for NULL. Context: under rtnl_lock(). */
 static inline unsigned int cgw_source_count(const struct cgw_source *source)
 {
 	return source ? source->count : 0;
 }
 
 /**
- * cgw_source_deliver() - call cgw_table.route for the rules that match a frame
- * @source: as read under rcu_read_lock(), which is still held
- * @skb: a CAN, CAN FD or CAN XL frame, which stays the caller's
+ * cgw_source_deliver() - call cgw_table.route for each matching rule
+ * @source: from cgw_port_source()
+ * @skb: CAN, CAN FD or CAN XL frame, still owned by the caller
  *
- * Context: BHs disabled.
+ * Context: BHs disabled, under rcu_read_lock().
  * Return: number of calls.
  */
 static inline int cgw_source_deliver(struct cgw_source *source,

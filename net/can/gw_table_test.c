@@ -800,7 +800,7 @@ static void edit_reset(struct kunit *test)
 	e = &rig->list[below(rig, rig->count)];
 	cgw_rule_stats(e->rule, sum);
 	KUNIT_ASSERT_MEMEQ(test, sum, e->count, sizeof(sum));
-	KUNIT_ASSERT_EQ(test, cgw_rule_reset(e->rule, sum), 0);
+	KUNIT_ASSERT_EQ(test, cgw_rule_reset_stats(e->rule, sum), 0);
 	memset(e->count, 0, sizeof(e->count));
 }
 
@@ -1198,7 +1198,7 @@ static void reset_is_exact(struct kunit *test)
 		memset(rig->list[1].count, 0, sizeof(sum));
 		for (i = 0; i < late; i++)
 			check_frame(test, 0, 0x120);
-		KUNIT_ASSERT_EQ(test, cgw_rule_reset(rig->list[1].rule, sum), 0);
+		KUNIT_ASSERT_EQ(test, cgw_rule_reset_stats(rig->list[1].rule, sum), 0);
 		/* it is the second of three that is asked for each frame */
 		KUNIT_EXPECT_EQ(test, sum[CGW_EV_DROPPED], n + before);
 		KUNIT_EXPECT_EQ(test, cgw_stats_matched(sum), n + before);
@@ -1621,7 +1621,7 @@ static struct cgw_rule *three_rules(struct kunit *test, canid_t mask)
 	for (i = 0; i < 3; i++)
 		add(test, &key, 7 + i, 1);
 	cgw_rule_stats(rig->list[0].rule, sum);
-	KUNIT_ASSERT_EQ(test, cgw_rule_reset(rig->list[0].rule, sum), 0);
+	KUNIT_ASSERT_EQ(test, cgw_rule_reset_stats(rig->list[0].rule, sum), 0);
 	return rig->list[0].rule;
 }
 
@@ -1649,7 +1649,7 @@ static void nothing_is_left(struct kunit *test)
 
 	rule = three_rules(test, 0x7F0);
 	own(&owned, rule->base);
-	KUNIT_ASSERT_EQ(test, cgw_rule_reset(rule, sum), 0);
+	KUNIT_ASSERT_EQ(test, cgw_rule_reset_stats(rule, sum), 0);
 	expect_freed(test, &owned, "reset");
 	own(&owned, rtnl_rule_mod(rule));
 	rtnl_gw_change(&rig->gn, rule, make_mod(test, 7, 2));
@@ -1941,10 +1941,10 @@ static void reset_survives_shortage(struct kunit *test)
 		KUNIT_EXPECT_GT(test, cgw_stats_matched(sum), 0);
 		fail_allocation(1);
 		KUNIT_EXPECT_EQ(test, -ENOMEM,
-				cgw_rule_reset(rig->list[0].rule, sum));
+				cgw_rule_reset_stats(rig->list[0].rule, sum));
 		KUNIT_EXPECT_TRUE(test, allocation_failed());
 		check_counters(test);
-		KUNIT_EXPECT_EQ(test, 0, cgw_rule_reset(rig->list[0].rule, sum));
+		KUNIT_EXPECT_EQ(test, 0, cgw_rule_reset_stats(rig->list[0].rule, sum));
 		memset(rig->list[0].count, 0, sizeof(sum));
 		check_counters(test);
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
-/* Tables of rules in the making; gw_transaction.h says in which context. */
+/* Transactions: contexts are described in gw_transaction.h. */
 #include <linux/netdevice.h>
 #include <linux/slab.h>
 #include <net/sock.h>
@@ -7,16 +7,17 @@
 #include "gw_transaction.h"
 
 /**
- * cgw_transaction_begin() - begin an empty table
- * @gn: the gateway
- * @sk: the socket, which has no other table
- * @dev: the only source that its rules may have, and whose rules it will replace; or
- *	NULL
+ * cgw_transaction_begin() - begin a transaction with an empty table
+ * @gn: gateway
+ * @sk: socket that has no transaction
+ * @dev: only source of the rules to come, whose rules the commit replaces; NULL
+ *	for all rules
  *
- * Context: as a writer.
- * Return: the transaction, or NULL without memory.
+ * Context: Process context, under rtnl_lock(); may sleep.
+ * Return: the transaction, NULL without memory.
  */
-struct cgw_transaction *cgw_transaction_begin(struct cgw_net *gn, struct sock *sk,
+struct cgw_transaction *cgw_transaction_begin(struct cgw_net *gn,
+					      struct sock *sk,
 					      struct net_device *dev)
 {
 	struct cgw_transaction *t = kzalloc(sizeof(*t), GFP_KERNEL_ACCOUNT);
@@ -35,14 +36,7 @@ struct cgw_transaction *cgw_transaction_begin(struct cgw_net *gn, struct sock *s
 	return t;
 }
 
-/**
- * cgw_transaction_find() - find the transaction of a socket
- * @gn: the gateway
- * @sk: the socket
- *
- * Context: as a writer.
- * Return: the transaction, NULL without one.
- */
+/* Return: the transaction of a socket, or NULL. Context: under rtnl_lock(). */
 struct cgw_transaction *cgw_transaction_find(struct cgw_net *gn,
 					     const struct sock *sk)
 {
@@ -55,12 +49,14 @@ struct cgw_transaction *cgw_transaction_find(struct cgw_net *gn,
 }
 
 /**
- * cgw_transaction_full() - may there be no more rules?
- * @gn: the gateway
- * @t: a transaction
+ * cgw_transaction_full() - is the limit of rules reached?
+ * @gn: gateway
+ * @t: transaction
  *
- * Context: as a writer.
- * Return: true if the namespace would have too many with one more.
+ * Rules that the commit does not replace count, too.
+ *
+ * Context: Process context, under rtnl_lock().
+ * Return: true if no rule can be added.
  */
 bool cgw_transaction_full(struct cgw_net *gn, const struct cgw_transaction *t)
 {
@@ -74,13 +70,13 @@ bool cgw_transaction_full(struct cgw_net *gn, const struct cgw_transaction *t)
 }
 
 /**
- * cgw_transaction_add() - add a rule to a table in the making
- * @gn: the gateway
- * @t: the transaction
- * @rule: of cgw_rule_alloc(), with the source of the transaction; is freed if there
- *	is an error
+ * cgw_transaction_add() - stage a rule
+ * @gn: gateway
+ * @t: transaction
+ * @rule: from cgw_rule_alloc(), with the source of the transaction; is freed on
+ *	error
  *
- * Context: as a writer.
+ * Context: Process context, under rtnl_lock(); may sleep.
  * Return: 0 or -ENOMEM.
  */
 int cgw_transaction_add(struct cgw_net *gn, struct cgw_transaction *t,
@@ -96,12 +92,13 @@ int cgw_transaction_add(struct cgw_net *gn, struct cgw_transaction *t,
 }
 
 /**
- * cgw_transaction_commit() - put the new rules in the place of the old ones
- * @gn: the gateway
- * @t: the transaction, which has ended then, also with an error
+ * cgw_transaction_commit() - replace the active rules by the staged ones
+ * @gn: gateway
+ * @t: transaction; ends in any case
  *
- * Context: as a writer.
- * Return: 0, or the error of cgw_net_exchange(); then nothing has changed.
+ * Context: Process context, under rtnl_lock(); may sleep.
+ * Return: 0 or the error of cgw_net_exchange() or cgw_net_exchange_source();
+ * then the active rules do not change.
  */
 int cgw_transaction_commit(struct cgw_net *gn, struct cgw_transaction *t)
 {
@@ -118,12 +115,7 @@ int cgw_transaction_commit(struct cgw_net *gn, struct cgw_transaction *t)
 	return err;
 }
 
-/**
- * cgw_transaction_end() - give a table in the making up
- * @t: the transaction
- *
- * Context: as a writer.
- */
+/* Free a transaction with its staged rules. Context: under rtnl_lock(). */
 void cgw_transaction_end(struct cgw_transaction *t)
 {
 	if (t->table)
@@ -133,8 +125,8 @@ void cgw_transaction_end(struct cgw_transaction *t)
 	kfree(t);
 }
 
-static bool has_device(const struct cgw_transaction *t,
-		       const struct net_device *dev)
+static bool cgw_transaction_uses_dev(const struct cgw_transaction *t,
+				     const struct net_device *dev)
 {
 	struct cgw_rule *rule;
 
@@ -147,13 +139,13 @@ static bool has_device(const struct cgw_transaction *t,
 }
 
 /**
- * cgw_transaction_dev_unregister() - let no table in the making have a device
- * @gn: the gateway
- * @dev: goes away
+ * cgw_transaction_dev_unregister() - invalidate transactions that use a device
+ * @gn: gateway
+ * @dev: device that is unregistered
  *
- * A table that has it cannot come into use any more.
+ * Their rules are removed, and they cannot be committed any more.
  *
- * Context: as a writer.
+ * Context: Process context, under rtnl_lock().
  */
 void cgw_transaction_dev_unregister(struct cgw_net *gn,
 				    const struct net_device *dev)
@@ -161,21 +153,21 @@ void cgw_transaction_dev_unregister(struct cgw_net *gn,
 	struct cgw_transaction *t;
 
 	list_for_each_entry(t, &gn->transactions, list) {
-		if (!has_device(t, dev))
+		if (!cgw_transaction_uses_dev(t, dev))
 			continue;
 		cgw_table_clear(t->table);
-		t->gone = true;
+		t->dev_unregistered = true;
 	}
 }
 
 /**
  * cgw_transaction_end_closed() - end the transactions of closed sockets
- * @gn: the gateway
+ * @gn: gateway
  *
- * A socket is closed (SOCK_DEAD) before NETLINK_URELEASE is announced, which names only
+ * A socket is marked SOCK_DEAD before NETLINK_URELEASE is sent, which only has
  * a port id.
  *
- * Context: as a writer.
+ * Context: Process context, under rtnl_lock().
  */
 void cgw_transaction_end_closed(struct cgw_net *gn)
 {
@@ -186,12 +178,6 @@ void cgw_transaction_end_closed(struct cgw_net *gn)
 			cgw_transaction_end(t);
 }
 
-/**
- * cgw_transaction_end_all() - give all tables in the making up
- * @gn: the gateway
- *
- * Context: as a writer.
- */
 void cgw_transaction_end_all(struct cgw_net *gn)
 {
 	struct cgw_transaction *t, *next;

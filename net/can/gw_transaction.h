@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
- * Tables of rules in the making. Each belongs to a netlink socket, and is in the list
- * of its gateway, so that it hears of devices that go away. Its rules route nothing
- * until it has taken the place of the table in use, or of the rules of one source
- * there.
+ * Transactions: staged tables of rules. A transaction belongs to a netlink
+ * socket and is in a list of its gateway, which removes rules of devices that
+ * are unregistered. Staged rules route no frames. A commit replaces the active
+ * table, or the rules of one source in it.
  *
- * A transaction is found by its socket, to which it holds a reference. The port id does
- * not identify the socket: another one can be bound to it as soon as this one is closed,
- * before the transaction ends.
+ * A transaction is identified by its socket and holds a reference to it. The
+ * port id is not sufficient: when the socket is closed, another one can be
+ * bound to the port id before the transaction ends.
  *
- * Contexts: process, as a writer of gw_net.h: under rtnl_lock(), may sleep.
+ * Contexts: all functions are for writers (gw_net.h): process context, under
+ * rtnl_lock(), may sleep.
  */
 #ifndef _NET_CAN_GW_TRANSACTION_H
 #define _NET_CAN_GW_TRANSACTION_H
@@ -23,26 +24,28 @@ struct net_device;
 struct sock;
 
 /**
- * struct cgw_transaction - a table in the making
+ * struct cgw_transaction - a staged table
  * @list: in cgw_net.transactions
- * @sk: the socket that it belongs to, with a reference
- * @dev: only rules of this source are exchanged, or NULL
- * @table: the rules so far
- * @asked: number of rules that were to be added
- * @refused: which one of these could not be, the first one; 0 if all could
- * @gone: an interface of it is gone
+ * @sk: owner, with a reference
+ * @dev: the commit replaces the rules of this source; NULL for all rules
+ * @table: staged rules
+ * @adds: number of requests to add a rule
+ * @first_error: number of the first of these requests that failed, from 1 on; 0
+ *	if none has
+ * @dev_unregistered: an interface of the transaction has been unregistered
  */
 struct cgw_transaction {
 	struct list_head list;
 	struct sock *sk;
 	struct net_device *dev;
 	struct cgw_table *table;
-	unsigned int asked;
-	unsigned int refused;
-	bool gone;
+	unsigned int adds;
+	unsigned int first_error;
+	bool dev_unregistered;
 };
 
-struct cgw_transaction *cgw_transaction_begin(struct cgw_net *gn, struct sock *sk,
+struct cgw_transaction *cgw_transaction_begin(struct cgw_net *gn,
+					      struct sock *sk,
 					      struct net_device *dev);
 struct cgw_transaction *cgw_transaction_find(struct cgw_net *gn,
 					     const struct sock *sk);
