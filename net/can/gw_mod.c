@@ -11,7 +11,9 @@
 
 #include "gw_mod.h"
 
-/* A Classical CAN frame is the beginning of a CAN FD frame. */
+/* The members of struct can_frame are at the same offsets in struct
+ * canfd_frame.
+ */
 static_assert(offsetof(struct can_frame, data) ==
 	      offsetof(struct canfd_frame, data));
 static_assert(offsetof(struct can_frame, len) ==

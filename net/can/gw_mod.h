@@ -40,7 +40,7 @@ enum cgw_frames {
 	CGW_FRAMES_XL,
 };
 
-/* Fields of CAN XL frames, beside CGW_MOD_DATA */
+/* Fields of CAN XL frames, in addition to CGW_MOD_DATA */
 #define CGW_MOD_XL_PRIO BIT(0)
 #define CGW_MOD_XL_VCID BIT(1)
 #define CGW_MOD_XL_SEC BIT(3)

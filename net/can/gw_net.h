@@ -7,7 +7,7 @@
  * rules of the device. A whole table can be staged while another one is active:
  * each port has two source pointers, and one index selects the pointer of all
  * ports. Each frame is routed either by the old table or by the new one,
- * whatever device receives it.
+ * whichever device receives it.
  *
  * Contexts: cgw_port_source() and the receive hook run in softirq context, on
  * any number of CPUs, under rcu_read_lock(). All other functions are for

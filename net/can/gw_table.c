@@ -672,9 +672,9 @@ void cgw_table_clear(struct cgw_table *table)
 
 	/* the rules stay linked for readers that are walking the list */
 	rcu_assign_pointer(hlist_first_rcu(&table->rules), NULL);
-	can_rcv_hash_forget(&table->keys);
-	can_rcv_hash_forget(&table->handles);
-	can_rcv_hash_forget(&table->sources);
+	can_rcv_hash_clear(&table->keys);
+	can_rcv_hash_clear(&table->handles);
+	can_rcv_hash_clear(&table->sources);
 	hlist_for_each_entry_safe(source, next, &table->source_list, list)
 		cgw_source_retire(source);
 	INIT_HLIST_HEAD(&table->source_list);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
- * A hash table for those who change a list of receive filters: it finds what
- * they want to change. It has no readers beside them, so it moves its entries
- * when it grows. Process context, under the lock of the list's owner.
+ * A hash table for writers only: it finds the entries that they change. There
+ * are no concurrent readers, so entries are moved when the table grows.
+ *
+ * Contexts: process context, under the lock of the owner of the list or table.
  */
 #ifndef _NET_CAN_RCVHASH_H
 #define _NET_CAN_RCVHASH_H
@@ -11,11 +12,11 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-/* Entries per bucket beyond which it grows, and by how many bits. */
+/* Entries per bucket above which it grows; bits by which it grows */
 #define CAN_RCV_HASH_LOAD 4
 #define CAN_RCV_HASH_STEP 1
 
-/* The bucket of a 32 bit hash, whose upper bits count. */
+/* The bucket for a 32-bit hash, selected by the upper bits */
 static inline struct hlist_head *can_rcv_hash_head(struct can_rcv_hash *hash,
 						   u32 value)
 {
@@ -24,18 +25,19 @@ static inline struct hlist_head *can_rcv_hash_head(struct can_rcv_hash *hash,
 	return &hash->bucket[value >> (32 - hash->bits)];
 }
 
-/* Entries keep their order: among equal ones, the newest is found first. */
+/* Entries keep their order: of equal ones, the newest is found first. */
 static inline void can_rcv_hash_rehash(struct can_rcv_hash *to,
 				       struct hlist_head *from,
-				       u32 (*value)(const struct hlist_node *))
+				       u32 (*hash_fn)(const struct hlist_node *))
 {
 	struct hlist_node *last[1 << CAN_RCV_HASH_STEP] = {};
 	struct hlist_node *node, *next;
 
 	for (node = from->first; node; node = next) {
-		u32 v = value(node);
-		unsigned int part = v >> (32 - to->bits) & (ARRAY_SIZE(last) - 1);
+		u32 v = hash_fn(node);
+		unsigned int part = v >> (32 - to->bits);
 
+		part &= ARRAY_SIZE(last) - 1;
 		next = node->next;
 		if (last[part])
 			hlist_add_behind(node, last[part]);
@@ -45,9 +47,9 @@ static inline void can_rcv_hash_rehash(struct can_rcv_hash *to,
 	}
 }
 
-/* Without memory for more buckets, those that are there get longer. */
+/* Without memory the table keeps its size. */
 static inline void can_rcv_hash_grow(struct can_rcv_hash *hash,
-				     u32 (*value)(const struct hlist_node *))
+				     u32 (*hash_fn)(const struct hlist_node *))
 {
 	struct can_rcv_hash new = { .bits = hash->bits + CAN_RCV_HASH_STEP };
 	unsigned int i;
@@ -57,10 +59,10 @@ static inline void can_rcv_hash_grow(struct can_rcv_hash *hash,
 	if (!new.bucket)
 		return;
 	if (!hash->bits)
-		can_rcv_hash_rehash(&new, &hash->one, value);
+		can_rcv_hash_rehash(&new, &hash->one, hash_fn);
 	else
 		for (i = 0; i < 1 << hash->bits; i++) {
-			can_rcv_hash_rehash(&new, &hash->bucket[i], value);
+			can_rcv_hash_rehash(&new, &hash->bucket[i], hash_fn);
 			if (i % 1024 == 1023)
 				cond_resched();
 		}
@@ -72,14 +74,14 @@ static inline void can_rcv_hash_grow(struct can_rcv_hash *hash,
 
 static inline void can_rcv_hash_add(struct can_rcv_hash *hash,
 				    struct hlist_node *node,
-				    u32 (*value)(const struct hlist_node *))
+				    u32 (*hash_fn)(const struct hlist_node *))
 {
-	hlist_add_head(node, can_rcv_hash_head(hash, value(node)));
+	hlist_add_head(node, can_rcv_hash_head(hash, hash_fn(node)));
 	if (++hash->entries > CAN_RCV_HASH_LOAD << hash->bits)
-		can_rcv_hash_grow(hash, value);
+		can_rcv_hash_grow(hash, hash_fn);
 }
 
-/* The last one takes the buckets with it: an empty list holds no memory. */
+/* The buckets are freed with the last entry: an empty table holds no memory. */
 static inline void can_rcv_hash_del(struct can_rcv_hash *hash,
 				    struct hlist_node *node)
 {
@@ -92,7 +94,6 @@ static inline void can_rcv_hash_del(struct can_rcv_hash *hash,
 	INIT_HLIST_HEAD(&hash->one);
 }
 
-/* One bucket after the other */
 static inline void can_rcv_hash_for_each(struct can_rcv_hash *hash,
 					 void (*visit)(struct hlist_head *))
 {
@@ -103,8 +104,8 @@ static inline void can_rcv_hash_for_each(struct can_rcv_hash *hash,
 		visit(&hash->bucket[i]);
 }
 
-/* All entries go at once, without a look at any of them. */
-static inline void can_rcv_hash_forget(struct can_rcv_hash *hash)
+/* Remove all entries without accessing them. */
+static inline void can_rcv_hash_clear(struct can_rcv_hash *hash)
 {
 	kvfree(hash->bucket);
 	*hash = (struct can_rcv_hash){ .gfp = hash->gfp };

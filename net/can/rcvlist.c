@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
-/*
- * Lists of CAN receive filters: see rcvlist.h for what they promise, and for who runs
- * in which context.
+/* Lists of CAN receive filters, for writers: contexts are described in
+ * rcvlist.h.
  */
 #include <linux/bitfield.h>
 #include <linux/bits.h>
@@ -22,19 +21,20 @@
 
 #define CAN_EFF_RTR (CAN_EFF_FLAG | CAN_RTR_FLAG)
 
-/* The lowest bits of receiver.seq are no part of the number: whether the receiver is in
- * a table, and its class. The order is that of the others.
+/* The low bits of receiver.seq are flags: whether the receiver is in a table,
+ * and its class. They do not affect the order, because the upper bits are
+ * unique.
  */
 #define SEQ_TABLED 1
 #define SEQ_CLASS GENMASK(3, 1)
 #define SEQ_STEP 16
 
 /**
- * struct can_rcv_mask - what writers know of a mask of CAN_RCV_FIL
+ * struct can_rcv_mask - a mask of CAN_RCV_FIL, for writers
  * @hash_node: in can_rcvlist.masks
- * @mask: its value
- * @listed: receivers in can_rcvlist.listed
- * @table: the others, NULL without any
+ * @mask: mask
+ * @listed: number of receivers in can_rcvlist.listed
+ * @table: further receivers, NULL without any
  */
 struct can_rcv_mask {
 	struct hlist_node hash_node;
@@ -43,13 +43,13 @@ struct can_rcv_mask {
 	struct can_rcv_table *table;
 };
 
-static struct kmem_cache *receivers __read_mostly;
+static struct kmem_cache *rcvlist_cache __read_mostly;
 
-/* Any user can choose what is hashed. */
+/* Random, because any user can choose the values that are hashed. */
 static u32 rcvlist_seed __read_mostly;
 
-/* What a filter is, and with which values frames are compared. */
-static enum can_rcv_class can_rcv_classify(canid_t *can_id, canid_t *mask)
+/* Get the class of a filter, and the values that frames are compared with. */
+static enum can_rcv_class rcvlist_classify(canid_t *can_id, canid_t *mask)
 {
 	bool inverted = *can_id & CAN_INV_FILTER;
 
@@ -57,7 +57,7 @@ static enum can_rcv_class can_rcv_classify(canid_t *can_id, canid_t *mask)
 		*mask &= CAN_ERR_MASK;
 		return CAN_RCV_ERR;
 	}
-	/* a standard identifier has no more bits than these */
+	/* a standard identifier has 11 bits */
 	if (*mask & CAN_EFF_FLAG && !(*can_id & CAN_EFF_FLAG))
 		*mask &= CAN_SFF_MASK | CAN_EFF_RTR;
 	*can_id &= *mask;
@@ -75,43 +75,51 @@ static enum can_rcv_class can_rcv_classify(canid_t *can_id, canid_t *mask)
 	return CAN_RCV_FIL;
 }
 
-static u32 receiver_hash(canid_t can_id, canid_t mask,
-			 void (*func)(struct sk_buff *, void *), void *data)
+static u32 rcvlist_receiver_hash(canid_t can_id, canid_t mask,
+				 void (*func)(struct sk_buff *, void *),
+				 void *data)
 {
-	unsigned long who = (unsigned long)func + (unsigned long)data;
+	unsigned long callback = (unsigned long)func + (unsigned long)data;
 
-	return jhash_3words(can_id, mask, hash_long(who, 32), rcvlist_seed);
+	return jhash_3words(can_id, mask, hash_long(callback, 32),
+			    rcvlist_seed);
 }
 
-static u32 receiver_value(const struct hlist_node *node)
+static u32 rcvlist_receiver_node_hash(const struct hlist_node *node)
 {
-	const struct receiver *rcv = container_of(node, struct receiver, hash_node);
+	const struct receiver *rcv = container_of(node, struct receiver,
+						  hash_node);
 
-	return receiver_hash(rcv->can_id, rcv->mask, rcv->func, rcv->data);
+	return rcvlist_receiver_hash(rcv->can_id, rcv->mask, rcv->func,
+				     rcv->data);
 }
 
-static u32 mask_hash(canid_t mask)
+static u32 rcvlist_mask_hash(canid_t mask)
 {
 	return jhash_1word(mask, rcvlist_seed);
 }
 
-static u32 mask_value(const struct hlist_node *node)
+static u32 rcvlist_mask_node_hash(const struct hlist_node *node)
 {
-	return mask_hash(container_of(node, struct can_rcv_mask, hash_node)->mask);
+	const struct can_rcv_mask *m;
+
+	m = container_of(node, struct can_rcv_mask, hash_node);
+	return rcvlist_mask_hash(m->mask);
 }
 
-/* An inverted filter has the same values as the one that it inverts. */
-static struct receiver *find_receiver(struct can_rcvlist *list,
-				      enum can_rcv_class class,
-				      canid_t can_id, canid_t mask,
-				      void (*func)(struct sk_buff *, void *),
-				      void *data)
+/* The class tells an inverted filter from the filter that it inverts. */
+static struct receiver *rcvlist_find_receiver(struct can_rcvlist *list,
+					      enum can_rcv_class class,
+					      canid_t can_id, canid_t mask,
+					      void (*func)(struct sk_buff *, void *),
+					      void *data)
 {
 	struct hlist_head *head;
 	struct receiver *rcv;
+	u32 hash;
 
-	head = can_rcv_hash_head(&list->receivers,
-				 receiver_hash(can_id, mask, func, data));
+	hash = rcvlist_receiver_hash(can_id, mask, func, data);
+	head = can_rcv_hash_head(&list->receivers, hash);
 	hlist_for_each_entry(rcv, head, hash_node)
 		if (rcv->can_id == can_id && rcv->mask == mask &&
 		    rcv->func == func && rcv->data == data &&
@@ -120,21 +128,23 @@ static struct receiver *find_receiver(struct can_rcvlist *list,
 	return NULL;
 }
 
-static struct can_rcv_mask *find_mask(struct can_rcvlist *list, canid_t mask)
+static struct can_rcv_mask *rcvlist_find_mask(struct can_rcvlist *list,
+					      canid_t mask)
 {
 	struct hlist_head *head;
 	struct can_rcv_mask *m;
 
-	head = can_rcv_hash_head(&list->masks, mask_hash(mask));
+	head = can_rcv_hash_head(&list->masks, rcvlist_mask_hash(mask));
 	hlist_for_each_entry(m, head, hash_node)
 		if (m->mask == mask)
 			return m;
 	return NULL;
 }
 
-static struct can_rcv_mask *get_mask(struct can_rcvlist *list, canid_t mask)
+static struct can_rcv_mask *rcvlist_get_mask(struct can_rcvlist *list,
+					     canid_t mask)
 {
-	struct can_rcv_mask *m = find_mask(list, mask);
+	struct can_rcv_mask *m = rcvlist_find_mask(list, mask);
 
 	if (m)
 		return m;
@@ -142,11 +152,11 @@ static struct can_rcv_mask *get_mask(struct can_rcvlist *list, canid_t mask)
 	if (!m)
 		return NULL;
 	m->mask = mask;
-	can_rcv_hash_add(&list->masks, &m->hash_node, mask_value);
+	can_rcv_hash_add(&list->masks, &m->hash_node, rcvlist_mask_node_hash);
 	return m;
 }
 
-static void put_mask(struct can_rcvlist *list, struct can_rcv_mask *m)
+static void rcvlist_put_mask(struct can_rcvlist *list, struct can_rcv_mask *m)
 {
 	if (m->listed || m->table)
 		return;
@@ -159,36 +169,38 @@ static bool rcvlist_held(const struct can_rcvlist *list)
 	return !list->owner || list->owner->held(list->owner);
 }
 
-static struct can_rcv_table *eff_table(struct can_rcvlist *list)
+static struct can_rcv_table *rcvlist_eff_table(struct can_rcvlist *list)
 {
 	return rcu_dereference_protected(list->eff, rcvlist_held(list));
 }
 
-/* Is the index worth its lookups, and what may it cost beside them? Either way of
- * finding receivers is right, so readers need not see this change together with others.
+/* Compute the budget of the index. It is below 0 if the lookups alone cost more
+ * steps than a walk. Both ways find the same receivers, so readers may see the
+ * new budget early or late.
  */
-static void update_spare(struct can_rcvlist *list)
+static void rcvlist_update_budget(struct can_rcvlist *list)
 {
 	unsigned int steps = list->nr_listed +
 			     CAN_RCV_LOOKUP_STEPS * list->nr_tables;
-	int spare = 0;
+	int budget = 0;
 
 	if (steps > list->nr_masked)
-		spare = -1;
+		budget = -1;
 	else if (list->nr_masked)
-		spare = CAN_RCV_SPARE_STEPS +
-			list->nr_masked / CAN_RCV_SPARE_PART - steps;
-	WRITE_ONCE(list->spare, spare);
+		budget = CAN_RCV_BUDGET_STEPS +
+			list->nr_masked / CAN_RCV_BUDGET_DIV - steps;
+	WRITE_ONCE(list->budget, budget);
 }
 
-static void count_masked(struct can_rcvlist *list, int change)
+static void rcvlist_count_masked(struct can_rcvlist *list, int change)
 {
 	list->nr_masked += change;
-	update_spare(list);
+	rcvlist_update_budget(list);
 }
 
-/* A table is about to be freed, or fits again. */
-static void stop_resizing(struct can_rcvlist *list, struct can_rcv_table *table)
+/* Cancel the resize of a table that is freed or has been resized. */
+static void rcvlist_stop_resizing(struct can_rcvlist *list,
+				  struct can_rcv_table *table)
 {
 	if (hlist_unhashed(&table->resize_node))
 		return;
@@ -197,8 +209,9 @@ static void stop_resizing(struct can_rcvlist *list, struct can_rcv_table *table)
 		hlist_del_init(&list->resize_node);
 }
 
-/* Readers are still in the nodes that another table needs. */
-static void resize_later(struct can_rcvlist *list, struct can_rcv_table *table)
+/* Readers may still use the nodes that a new table needs. */
+static void rcvlist_resize_later(struct can_rcvlist *list,
+				 struct can_rcv_table *table)
 {
 	struct can_rcv_owner *owner = list->owner;
 
@@ -210,49 +223,55 @@ static void resize_later(struct can_rcvlist *list, struct can_rcv_table *table)
 	queue_rcu_work(system_unbound_wq, &owner->resize);
 }
 
-static void publish_resized(struct can_rcvlist *list, struct can_rcv_table *old,
-			    struct can_rcv_table *new)
+static void rcvlist_publish_resized(struct can_rcvlist *list,
+				    struct can_rcv_table *old,
+				    struct can_rcv_table *new)
 {
-	if (old == eff_table(list)) {
+	if (old == rcvlist_eff_table(list)) {
 		rcu_assign_pointer(list->eff, new);
 	} else {
 		hlist_replace_rcu(&old->node, &new->node);
-		find_mask(list, old->mask)->table = new;
+		rcvlist_find_mask(list, old->mask)->table = new;
 	}
 	can_rcv_table_replaced(new);
 }
 
-/* Without memory, a table stays as it is until the next change. */
-static void resize_table(struct can_rcvlist *list, struct can_rcv_table *old)
+/* Without memory, a table keeps its size until the next change. */
+static void rcvlist_resize_table(struct can_rcvlist *list,
+				 struct can_rcv_table *old)
 {
 	struct can_rcv_table *new = NULL;
 
 	if (!can_rcv_table_fits(old)) {
 		if (!can_rcv_table_may_resize(old)) {
-			resize_later(list, old);
+			rcvlist_resize_later(list, old);
 			return;
 		}
 		new = can_rcv_table_resized(old, list->gfp);
 	}
-	stop_resizing(list, old);
+	rcvlist_stop_resizing(list, old);
 	if (!new)
 		return;
-	publish_resized(list, old, new);
+	rcvlist_publish_resized(list, old, new);
 	can_rcv_table_free(old);
 	if (!can_rcv_table_fits(new))
-		resize_later(list, new);
+		rcvlist_resize_later(list, new);
 }
 
-static void free_table(struct can_rcvlist *list, struct can_rcv_table *table)
+static void rcvlist_free_table(struct can_rcvlist *list,
+			       struct can_rcv_table *table)
 {
-	stop_resizing(list, table);
+	rcvlist_stop_resizing(list, table);
 	can_rcv_table_free(table);
 }
 
-/* A mask with more receivers than are listed has a table. */
-static struct can_rcv_mask *prepare_mask(struct can_rcvlist *list, canid_t mask)
+/* Return: the mask, with a table if the next receiver needs one; NULL without
+ * memory.
+ */
+static struct can_rcv_mask *rcvlist_prepare_mask(struct can_rcvlist *list,
+						 canid_t mask)
 {
-	struct can_rcv_mask *m = get_mask(list, mask);
+	struct can_rcv_mask *m = rcvlist_get_mask(list, mask);
 
 	if (!m || m->listed < CAN_RCV_LISTED || m->table)
 		return m;
@@ -260,52 +279,53 @@ static struct can_rcv_mask *prepare_mask(struct can_rcvlist *list, canid_t mask)
 	return m->table ? m : NULL;
 }
 
-static void index_listed(struct can_rcvlist *list, struct can_rcv_mask *m,
-			 struct receiver *rcv)
+static void rcvlist_index_listed(struct can_rcvlist *list,
+				 struct can_rcv_mask *m, struct receiver *rcv)
 {
 	hlist_add_head_rcu(&rcv->node[0], &list->listed);
 	m->listed++;
 	WRITE_ONCE(list->nr_listed, list->nr_listed + 1);
 }
 
-/* A receiver is in the table before readers see that for the first time. */
-static void index_tabled(struct can_rcvlist *list, struct can_rcv_mask *m,
-			 struct receiver *rcv)
+/* A new table is published after its first receiver has been added. */
+static void rcvlist_index_tabled(struct can_rcvlist *list,
+				 struct can_rcv_mask *m, struct receiver *rcv)
 {
 	bool first = !m->table->entries;
 
 	rcv->seq |= SEQ_TABLED;
 	can_rcv_table_add(m->table, rcv);
 	if (!first) {
-		resize_table(list, m->table);
+		rcvlist_resize_table(list, m->table);
 		return;
 	}
 	hlist_add_head_rcu(&m->table->node, &list->tables);
 	WRITE_ONCE(list->nr_tables, list->nr_tables + 1);
 }
 
-static int insert_masked(struct can_rcvlist *list, struct receiver *rcv)
+static int rcvlist_insert_masked(struct can_rcvlist *list, struct receiver *rcv)
 {
-	struct can_rcv_mask *m = prepare_mask(list, rcv->mask);
+	struct can_rcv_mask *m = rcvlist_prepare_mask(list, rcv->mask);
 
 	if (!m)
 		return -ENOMEM;
-	/* A reader that finds it by the index goes on from here by this list: so it is
-	 * in the list first.
+	/* Link it in the list before the index: a reader that finds it by the
+	 * index may continue its walk in the list from here.
 	 */
 	hlist_add_head_rcu(&rcv->list_node, &list->lists[CAN_RCV_FIL]);
 	if (m->listed < CAN_RCV_LISTED)
-		index_listed(list, m, rcv);
+		rcvlist_index_listed(list, m, rcv);
 	else
-		index_tabled(list, m, rcv);
-	count_masked(list, 1);
+		rcvlist_index_tabled(list, m, rcv);
+	rcvlist_count_masked(list, 1);
 	return 0;
 }
 
-/* Out of the list, a receiver still leads readers to the next one. */
-static void remove_masked(struct can_rcvlist *list, struct receiver *rcv)
+/* A removed receiver keeps its next pointers for readers. */
+static void rcvlist_remove_masked(struct can_rcvlist *list,
+				  struct receiver *rcv)
 {
-	struct can_rcv_mask *m = find_mask(list, rcv->mask);
+	struct can_rcv_mask *m = rcvlist_find_mask(list, rcv->mask);
 
 	hlist_del_rcu(&rcv->list_node);
 	if (!(rcv->seq & SEQ_TABLED)) {
@@ -315,21 +335,21 @@ static void remove_masked(struct can_rcvlist *list, struct receiver *rcv)
 	} else {
 		can_rcv_table_del(m->table, rcv);
 		if (m->table->entries) {
-			resize_table(list, m->table);
+			rcvlist_resize_table(list, m->table);
 		} else {
 			hlist_del_rcu(&m->table->node);
-			free_table(list, m->table);
+			rcvlist_free_table(list, m->table);
 			m->table = NULL;
 			WRITE_ONCE(list->nr_tables, list->nr_tables - 1);
 		}
 	}
-	put_mask(list, m);
-	count_masked(list, -1);
+	rcvlist_put_mask(list, m);
+	rcvlist_count_masked(list, -1);
 }
 
-static int insert_eff(struct can_rcvlist *list, struct receiver *rcv)
+static int rcvlist_insert_eff(struct can_rcvlist *list, struct receiver *rcv)
 {
-	struct can_rcv_table *table = eff_table(list);
+	struct can_rcv_table *table = rcvlist_eff_table(list);
 
 	if (!table) {
 		table = can_rcv_table_alloc(rcv->mask, get_random_u32() | 1,
@@ -340,34 +360,34 @@ static int insert_eff(struct can_rcvlist *list, struct receiver *rcv)
 		rcu_assign_pointer(list->eff, table);
 	} else {
 		can_rcv_table_add(table, rcv);
-		resize_table(list, table);
+		rcvlist_resize_table(list, table);
 	}
 	hlist_add_head_rcu(&rcv->list_node, &list->lists[CAN_RCV_EFF]);
 	return 0;
 }
 
-static void remove_eff(struct can_rcvlist *list, struct receiver *rcv)
+static void rcvlist_remove_eff(struct can_rcvlist *list, struct receiver *rcv)
 {
-	struct can_rcv_table *table = eff_table(list);
+	struct can_rcv_table *table = rcvlist_eff_table(list);
 
 	hlist_del_rcu(&rcv->list_node);
 	can_rcv_table_del(table, rcv);
 	if (table->entries) {
-		resize_table(list, table);
+		rcvlist_resize_table(list, table);
 		return;
 	}
 	RCU_INIT_POINTER(list->eff, NULL);
-	free_table(list, table);
+	rcvlist_free_table(list, table);
 }
 
-static int insert_class(struct can_rcvlist *list, enum can_rcv_class class,
-			struct receiver *rcv)
+static int rcvlist_insert_class(struct can_rcvlist *list,
+				enum can_rcv_class class, struct receiver *rcv)
 {
 	switch (class) {
 	case CAN_RCV_FIL:
-		return insert_masked(list, rcv);
+		return rcvlist_insert_masked(list, rcv);
 	case CAN_RCV_EFF:
-		return insert_eff(list, rcv);
+		return rcvlist_insert_eff(list, rcv);
 	case CAN_RCV_SFF:
 		hlist_add_head_rcu(&rcv->list_node, &list->sff[rcv->can_id]);
 		return 0;
@@ -377,9 +397,12 @@ static int insert_class(struct can_rcvlist *list, enum can_rcv_class class,
 	}
 }
 
-/* Readers that find the same receiver in the list all the time find it counted. */
-static void count_receivers(struct can_rcvlist *list, enum can_rcv_class class,
-			    int change)
+/* Readers skip the list, or all its filters, if the count is 0. It is updated
+ * after an insertion and after a removal, so receivers that stay in the list
+ * are always counted.
+ */
+static void rcvlist_count_receivers(struct can_rcvlist *list,
+				    enum can_rcv_class class, int change)
 {
 	WRITE_ONCE(list->entries, list->entries + change);
 	if (class != CAN_RCV_ALL && class != CAN_RCV_ERR)
@@ -387,29 +410,30 @@ static void count_receivers(struct can_rcvlist *list, enum can_rcv_class class,
 }
 
 /**
- * can_rcvlist_insert() - add a receiver
- * @list: to add it to
+ * can_rcvlist_insert() - insert a receiver
+ * @list: list
  * @can_id: identifier, with CAN_INV_FILTER to invert the filter
- * @mask: the bits of the identifier that count, with CAN_ERR_FLAG for a mask of
- *	error classes
- * @func: to be called for each frame that matches
- * @data: for @func
- * @ident: name of the protocol, for /proc; must stay
- * @sk: socket that @func uses, or NULL; must stay until the receiver is removed
+ * @mask: bits of the identifier to compare; with CAN_ERR_FLAG, a mask of error
+ *	classes
+ * @func: called for each frame that matches
+ * @data: argument of @func
+ * @ident: name of the protocol, for /proc; must stay valid
+ * @sk: socket that @func uses, or NULL; must stay valid until the receiver is
+ *	removed
  *
- * A frame that is delivered at the same time may or may not reach the new
- * receiver.
+ * A frame that is delivered concurrently may or may not reach the new receiver.
  *
- * Context: Process context, under the lock of the list's owner; may sleep, but does not
- *	wait for readers.
- * Return: 0, or -ENOMEM; then the list is as it was before.
+ * Context: Process context, under the lock of the list's owner; may sleep, does
+ * not wait for readers.
+ * Return: 0 or -ENOMEM. Nothing changes on error.
  */
 int can_rcvlist_insert(struct can_rcvlist *list, canid_t can_id, canid_t mask,
 		       void (*func)(struct sk_buff *skb, void *data),
 		       void *data, char *ident, struct sock *sk)
 {
-	enum can_rcv_class class = can_rcv_classify(&can_id, &mask);
-	struct receiver *rcv = kmem_cache_zalloc(receivers, list->gfp | GFP_KERNEL);
+	enum can_rcv_class class = rcvlist_classify(&can_id, &mask);
+	struct receiver *rcv = kmem_cache_zalloc(rcvlist_cache,
+						 list->gfp | GFP_KERNEL);
 	int err;
 
 	if (!rcv)
@@ -423,37 +447,38 @@ int can_rcvlist_insert(struct can_rcvlist *list, canid_t can_id, canid_t mask,
 	rcv->ident = ident;
 	rcv->sk = sk;
 
-	err = insert_class(list, class, rcv);
+	err = rcvlist_insert_class(list, class, rcv);
 	if (err) {
-		kmem_cache_free(receivers, rcv);
+		kmem_cache_free(rcvlist_cache, rcv);
 		return err;
 	}
-	can_rcv_hash_add(&list->receivers, &rcv->hash_node, receiver_value);
-	count_receivers(list, class, 1);
+	can_rcv_hash_add(&list->receivers, &rcv->hash_node,
+			 rcvlist_receiver_node_hash);
+	rcvlist_count_receivers(list, class, 1);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(can_rcvlist_insert);
 
-static void free_receiver(struct rcu_head *head)
+static void rcvlist_free_receiver_rcu(struct rcu_head *head)
 {
 	struct receiver *rcv = container_of(head, struct receiver, rcu);
 	struct sock *sk = rcv->sk;
 
-	kmem_cache_free(receivers, rcv);
+	kmem_cache_free(rcvlist_cache, rcv);
 	if (sk)
 		sock_put(sk);
 }
 
 /**
  * can_rcvlist_remove() - remove a receiver
- * @list: which it is in
+ * @list: list
  * @can_id: as passed to can_rcvlist_insert()
  * @mask: as passed to can_rcvlist_insert()
  * @func: as passed to can_rcvlist_insert()
  * @data: as passed to can_rcvlist_insert()
  *
- * Of several equal ones, the newest is removed. @func may still be running, and be
- * called, until an RCU grace period is over; the socket stays until then.
+ * The newest of several equal receivers is removed. @func may run and be called
+ * until an RCU grace period is over. The socket is referenced until then.
  *
  * Context: Process context, under the lock of the list's owner; may sleep.
  * Return: false if there is no such receiver.
@@ -462,72 +487,79 @@ bool can_rcvlist_remove(struct can_rcvlist *list, canid_t can_id, canid_t mask,
 			void (*func)(struct sk_buff *skb, void *data),
 			void *data)
 {
-	enum can_rcv_class class = can_rcv_classify(&can_id, &mask);
-	struct receiver *rcv = find_receiver(list, class, can_id, mask, func, data);
+	enum can_rcv_class class = rcvlist_classify(&can_id, &mask);
+	struct receiver *rcv = rcvlist_find_receiver(list, class, can_id, mask,
+						     func, data);
 
 	if (!rcv)
 		return false;
 	can_rcv_hash_del(&list->receivers, &rcv->hash_node);
 	if (class == CAN_RCV_FIL)
-		remove_masked(list, rcv);
+		rcvlist_remove_masked(list, rcv);
 	else if (class == CAN_RCV_EFF)
-		remove_eff(list, rcv);
+		rcvlist_remove_eff(list, rcv);
 	else
 		hlist_del_rcu(&rcv->list_node);
-	count_receivers(list, class, -1);
+	rcvlist_count_receivers(list, class, -1);
 
 	if (rcv->sk)
 		sock_hold(rcv->sk);
-	call_rcu(&rcv->rcu, free_receiver);
+	call_rcu(&rcv->rcu, rcvlist_free_receiver_rcu);
 	return true;
 }
 EXPORT_SYMBOL_GPL(can_rcvlist_remove);
 
 /**
  * can_rcvlist_exchange() - replace the callback argument of a receiver
- * @list: in which the receiver is
+ * @list: list
  * @can_id: as passed to can_rcvlist_insert()
  * @mask: as passed to can_rcvlist_insert()
  * @func: as passed to can_rcvlist_insert()
  * @data: as passed to can_rcvlist_insert()
- * @new: is given to @func from now on, instead of @data; by no other receiver with this
- *	filter
+ * @new: new argument of @func; no other receiver with this filter and function
+ *	has it
  *
- * The receiver keeps its position among others. A frame that is delivered at the same
- * time reaches @func with @data or with @new, with one of them; with @data until an
- * RCU grace period is over.
+ * The receiver keeps its position. A frame that is delivered concurrently
+ * reaches @func once, with @data or with @new. Calls with @data may run until
+ * an RCU grace period is over.
  *
  * Context: Process context, under the lock of the list's owner; may sleep.
  * Return: false if there is no such receiver.
  */
-bool can_rcvlist_exchange(struct can_rcvlist *list, canid_t can_id, canid_t mask,
+bool can_rcvlist_exchange(struct can_rcvlist *list, canid_t can_id,
+			  canid_t mask,
 			  void (*func)(struct sk_buff *skb, void *data),
 			  void *data, void *new)
 {
-	enum can_rcv_class class = can_rcv_classify(&can_id, &mask);
-	struct receiver *rcv = find_receiver(list, class, can_id, mask, func, data);
+	enum can_rcv_class class = rcvlist_classify(&can_id, &mask);
+	struct receiver *rcv = rcvlist_find_receiver(list, class, can_id, mask,
+						     func, data);
 
 	if (!rcv)
 		return false;
 	can_rcv_hash_del(&list->receivers, &rcv->hash_node);
-	/* what @new points to is complete before readers find it */
+	/* Pairs with the address dependency of READ_ONCE(rcv->data) in
+	 * rcvlist_call(): the data of @new are initialized before readers see
+	 * the pointer.
+	 */
 	smp_store_release(&rcv->data, new);
-	can_rcv_hash_add(&list->receivers, &rcv->hash_node, receiver_value);
+	can_rcv_hash_add(&list->receivers, &rcv->hash_node,
+			 rcvlist_receiver_node_hash);
 	return true;
 }
 EXPORT_SYMBOL_GPL(can_rcvlist_exchange);
 
-static void free_receivers(struct hlist_head *head)
+static void rcvlist_free_receivers(struct hlist_head *head)
 {
 	struct hlist_node *next;
 	struct receiver *rcv;
 
 	hlist_for_each_entry_safe(rcv, next, head, hash_node)
-		kmem_cache_free(receivers, rcv);
+		kmem_cache_free(rcvlist_cache, rcv);
 	cond_resched();
 }
 
-static void free_masks(struct hlist_head *head)
+static void rcvlist_free_masks(struct hlist_head *head)
 {
 	struct hlist_node *next;
 	struct can_rcv_mask *m;
@@ -540,12 +572,12 @@ static void free_masks(struct hlist_head *head)
 }
 
 /**
- * can_rcvlist_set_owner() - say who changes a list, and who pays for its memory
- * @list: empty
+ * can_rcvlist_set_owner() - set owner and memory accounting of a list
+ * @list: empty list
  * @owner: see struct can_rcvlist
  * @gfp: __GFP_ACCOUNT or 0
  *
- * Without, a list has no owner, and its memory is not accounted.
+ * A zeroed list has no owner, and its memory is not accounted.
  *
  * Context: Process context, under the lock of @owner.
  */
@@ -561,8 +593,8 @@ void can_rcvlist_set_owner(struct can_rcvlist *list,
 EXPORT_SYMBOL_GPL(can_rcvlist_set_owner);
 
 /**
- * can_rcvlist_retire() - the last change of a list that its owner gives up
- * @list: is only read from now on, and then freed by can_rcvlist_clear()
+ * can_rcvlist_retire() - end all changes of a list
+ * @list: only read from now on, then freed by can_rcvlist_clear()
  *
  * Context: Process context, under the lock of the list's owner.
  */
@@ -572,31 +604,32 @@ void can_rcvlist_retire(struct can_rcvlist *list)
 	struct hlist_node *next;
 
 	hlist_for_each_entry_safe(table, next, &list->resizing, resize_node)
-		stop_resizing(list, table);
+		rcvlist_stop_resizing(list, table);
 	list->owner = NULL;
 }
 EXPORT_SYMBOL_GPL(can_rcvlist_retire);
 
 /**
  * can_rcvlist_clear() - free all receivers
- * @list: which has no readers any more, whose receivers have no sockets, and which has
- *	no owner, or no tables that are to be resized (can_rcvlist_retire())
+ * @list: list without readers, whose receivers have no sockets. It has no
+ *	owner, or no tables to be resized (can_rcvlist_retire())
  *
  * Context: Process context, may sleep.
  */
 void can_rcvlist_clear(struct can_rcvlist *list)
 {
-	can_rcv_hash_for_each(&list->receivers, free_receivers);
-	can_rcv_hash_for_each(&list->masks, free_masks);
-	if (eff_table(list))
-		can_rcv_table_free(eff_table(list));
-	can_rcv_hash_forget(&list->receivers);
-	can_rcv_hash_forget(&list->masks);
+	can_rcv_hash_for_each(&list->receivers, rcvlist_free_receivers);
+	can_rcv_hash_for_each(&list->masks, rcvlist_free_masks);
+	if (rcvlist_eff_table(list))
+		can_rcv_table_free(rcvlist_eff_table(list));
+	can_rcv_hash_clear(&list->receivers);
+	can_rcv_hash_clear(&list->masks);
 	memset(list, 0, sizeof(*list));
 }
 EXPORT_SYMBOL_GPL(can_rcvlist_clear);
 
-static bool heads_empty(const struct hlist_head *head, unsigned int count)
+static bool rcvlist_heads_empty(const struct hlist_head *head,
+				unsigned int count)
 {
 	while (count--)
 		if (!hlist_empty(head++))
@@ -606,22 +639,23 @@ static bool heads_empty(const struct hlist_head *head, unsigned int count)
 
 /**
  * can_rcvlist_empty() - is there no receiver of a class?
- * @list: to look into
- * @class: of receivers
+ * @list: list
+ * @class: class
  *
- * Context: any, under rcu_read_lock().
+ * Context: Any context, under rcu_read_lock().
  * Return: true if there is none.
  */
 bool can_rcvlist_empty(const struct can_rcvlist *list,
 		       enum can_rcv_class class)
 {
 	if (class == CAN_RCV_SFF)
-		return heads_empty(list->sff, ARRAY_SIZE(list->sff));
+		return rcvlist_heads_empty(list->sff, ARRAY_SIZE(list->sff));
 	return hlist_empty(&list->lists[class]);
 }
 
-static void show_list(const struct hlist_head *head,
-		      void (*show)(const struct receiver *, void *), void *arg)
+static void rcvlist_show(const struct hlist_head *head,
+			 void (*show)(const struct receiver *, void *),
+			 void *arg)
 {
 	struct receiver *rcv;
 
@@ -630,14 +664,14 @@ static void show_list(const struct hlist_head *head,
 }
 
 /**
- * can_rcvlist_for_each() - look at every receiver of a class
- * @list: to look into
- * @class: of receivers
- * @show: is called for each of them, the newest first, must not sleep; those of
- *	CAN_RCV_SFF by identifier
- * @arg: for @show
+ * can_rcvlist_for_each() - call a function for each receiver of a class
+ * @list: list
+ * @class: class
+ * @show: called for each receiver, the newest first; for CAN_RCV_SFF, by
+ *	identifier. Must not sleep
+ * @arg: argument of @show
  *
- * Context: any, under rcu_read_lock().
+ * Context: Any context, under rcu_read_lock().
  */
 void can_rcvlist_for_each(const struct can_rcvlist *list,
 			  enum can_rcv_class class,
@@ -647,20 +681,20 @@ void can_rcvlist_for_each(const struct can_rcvlist *list,
 	unsigned int i;
 
 	if (class != CAN_RCV_SFF) {
-		show_list(&list->lists[class], show, arg);
+		rcvlist_show(&list->lists[class], show, arg);
 		return;
 	}
 	for (i = 0; i < ARRAY_SIZE(list->sff); i++)
-		show_list(&list->sff[i], show, arg);
+		rcvlist_show(&list->sff[i], show, arg);
 }
 
 /**
- * can_rcv_owner_init() - set up the owner of lists
- * @owner: to set up
+ * can_rcv_owner_init() - initialize the owner of lists
+ * @owner: owner
  * @resize: work function: takes the lock and calls can_rcv_owner_resize()
  * @held: does the caller hold the lock? For lockdep only
  *
- * Context: any.
+ * Context: Any context.
  */
 void can_rcv_owner_init(struct can_rcv_owner *owner, work_func_t resize,
 			bool (*held)(const struct can_rcv_owner *owner))
@@ -672,10 +706,11 @@ void can_rcv_owner_init(struct can_rcv_owner *owner, work_func_t resize,
 EXPORT_SYMBOL_GPL(can_rcv_owner_init);
 
 /**
- * can_rcv_owner_exit() - the owner has no lists with receivers any more
- * @owner: may be freed afterwards
+ * can_rcv_owner_exit() - wait for the work of an owner
+ * @owner: owner that has no lists with receivers; may be freed afterwards
  *
- * Context: Process context, without the lock of the owner, which the work takes; may
+ * Context: Process context, without the lock of the owner, which the work
+ * takes; may
  *	wait for an RCU grace period.
  */
 void can_rcv_owner_exit(struct can_rcv_owner *owner)
@@ -685,8 +720,8 @@ void can_rcv_owner_exit(struct can_rcv_owner *owner)
 EXPORT_SYMBOL_GPL(can_rcv_owner_exit);
 
 /**
- * can_rcv_owner_resize() - resize the tables for which it was too early before
- * @owner: of the lists
+ * can_rcv_owner_resize() - resize the tables that could not be resized before
+ * @owner: owner of the lists
  *
  * Context: Process context, under the lock of the owner; may sleep.
  */
@@ -696,9 +731,11 @@ void can_rcv_owner_resize(struct can_rcv_owner *owner)
 	struct can_rcv_table *table;
 	struct can_rcvlist *list;
 
-	hlist_for_each_entry_safe(list, next_list, &owner->resizing, resize_node)
-		hlist_for_each_entry_safe(table, next, &list->resizing, resize_node) {
-			resize_table(list, table);
+	hlist_for_each_entry_safe(list, next_list, &owner->resizing,
+				  resize_node)
+		hlist_for_each_entry_safe(table, next, &list->resizing,
+					  resize_node) {
+			rcvlist_resize_table(list, table);
 			cond_resched();
 		}
 	if (!hlist_empty(&owner->resizing))
@@ -706,27 +743,18 @@ void can_rcv_owner_resize(struct can_rcv_owner *owner)
 }
 EXPORT_SYMBOL_GPL(can_rcv_owner_resize);
 
-/**
- * can_rcvlist_init() - get ready for the first list
- *
- * Context: process.
- * Return: 0 or -ENOMEM.
- */
+/* Module initialization. Return: 0 or -ENOMEM. */
 int can_rcvlist_init(void)
 {
-	receivers = kmem_cache_create("can_receiver", sizeof(struct receiver),
-				      0, 0, NULL);
+	rcvlist_cache = kmem_cache_create("can_receiver",
+					  sizeof(struct receiver), 0, 0, NULL);
 	rcvlist_seed = get_random_u32();
-	return receivers ? 0 : -ENOMEM;
+	return rcvlist_cache ? 0 : -ENOMEM;
 }
 
-/**
- * can_rcvlist_exit() - after the last list is empty
- *
- * Context: process; waits for receivers that are being freed.
- */
+/* Module exit, without receivers: waits for those that are being freed. */
 void can_rcvlist_exit(void)
 {
 	rcu_barrier();
-	kmem_cache_destroy(receivers);
+	kmem_cache_destroy(rcvlist_cache);
 }

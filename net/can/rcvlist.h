@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
- * Lists of CAN receive filters: who gets a frame.
+ * Lists of CAN receive filters.
  *
- * A frame is delivered once for every filter that it matches, in this order:
+ * A frame is delivered once for each filter that it matches, in this order:
  *
  *	1. receivers without a filter		CAN_RCV_ALL
  *	2. identifier and mask			CAN_RCV_FIL
  *	3. inverted identifier and mask		CAN_RCV_INV
  *	4. one standard or extended identifier	CAN_RCV_SFF, CAN_RCV_EFF
  *
- * and within each of these the newest first: the receiver that was inserted
- * last, whatever its mask. Several gateway rules for one frame send it in this
- * order, so programs can see it on the wire. An error message frame goes to
- * CAN_RCV_ERR only, the newest first.
+ * Within each of these, the newest receiver comes first: the one that was
+ * inserted last, regardless of its mask. If several gateway rules match a
+ * frame, they send it in this order, which is visible on the bus. An error
+ * message frame is only delivered to CAN_RCV_ERR, the newest receiver first.
  *
- * Cost of a frame: every receiver in CAN_RCV_ALL and CAN_RCV_INV is visited.
- * CAN_RCV_SFF is an array, CAN_RCV_EFF a hash table that grows and shrinks. CAN_RCV_FIL has
- * an index: such a table for each mask with more than CAN_RCV_LISTED receivers,
- * and a list of the first CAN_RCV_LISTED of every mask, which are compared one by
- * one. Filters that no index helps with (many masks with few receivers each, or
- * receivers of many masks for one frame) are walked one after the other, newest
- * first; rcvlist-rx.c says when. So no set of filters costs a frame much more
- * than a walk through all of them.
+ * Cost of a frame: all receivers in CAN_RCV_ALL and CAN_RCV_INV are visited.
+ * CAN_RCV_SFF is an array, CAN_RCV_EFF a hash table that grows and shrinks.
+ * CAN_RCV_FIL has an index: a list with the first CAN_RCV_LISTED receivers of
+ * each mask, which are compared one by one, and a hash table for each mask that
+ * has more receivers. The index does not help if there are many masks with few
+ * receivers each, or if a frame matches receivers of many masks. All receivers
+ * of CAN_RCV_FIL are then compared one by one, the newest first; see
+ * rcvlist-rx.c. So a frame never costs much more than such a walk.
  *
- * Contexts: can_rcvlist_deliver() and can_rcvlist_for_each() are readers, run on
- * any number of CPUs in softirq or process context, and hold rcu_read_lock().
- * can_rcvlist_insert(), can_rcvlist_remove(), can_rcvlist_exchange() and
- * can_rcv_owner_resize() are writers, run in process context, may sleep, and hold
- * the lock of the list's owner (struct can_rcv_owner). They do not wait for
- * readers: a table that cannot be resized before a grace period is over is resized in a
- * work item. Neither disables BHs: what a writer rebuilds is not visible until it is
- * complete.
+ * Contexts: can_rcvlist_deliver() and can_rcvlist_for_each() are readers, run
+ * on any number of CPUs in softirq or process context, and hold
+ * rcu_read_lock(). can_rcvlist_insert(), can_rcvlist_remove(),
+ * can_rcvlist_exchange() and can_rcv_owner_resize() are writers, run in process
+ * context, may sleep, and hold the lock of the list's owner (struct
+ * can_rcv_owner). They do not wait for readers: a table that cannot be resized
+ * before an RCU grace period is over is resized in a work item. Writers do not
+ * disable BHs: a rebuilt table is published when it is complete.
  */
 #ifndef _NET_CAN_RCVLIST_H
 #define _NET_CAN_RCVLIST_H
@@ -43,40 +43,41 @@
 
 struct sock;
 
-/* Of each mask this many are compared one by one. */
+/* Receivers of each mask that are compared one by one */
 #define CAN_RCV_LISTED 2
 
-/* The cost of finding receivers is counted in steps: a comparison with one receiver
- * during a walk through all of them, 7 instructions on x86_64. A lookup in a table takes
- * 25 to 30, passing a receiver of a chain 8 to 12.
+/* The cost of finding receivers is counted in steps. A step is the comparison
+ * with one receiver during a walk: 7 instructions on x86_64. A lookup in a
+ * table takes 25 to 30 instructions, skipping a receiver of a chain 8 to 12.
  */
 #define CAN_RCV_LOOKUP_STEPS 4
-#define CAN_RCV_PASS_STEPS 2
+#define CAN_RCV_SKIP_STEPS 2
 
-/* Steps that a frame may cost beside that walk: these, and one for this many receivers with
- * a mask. From write() on vcan to the last receiver, a frame costs at least 4500
- * instructions, and meets three lists at most: those for all devices and for its own, and
- * the one of the gateway. All of this stays below a quarter of what walks cost.
+/* The index may cost a frame this number of steps more than a walk, plus one
+ * step for each CAN_RCV_BUDGET_DIV receivers with a mask. From write() on vcan
+ * to the last receiver, a frame costs at least 4500 instructions and visits at
+ * most three lists: for all devices, for its device, and of the gateway. The
+ * steps added are below a quarter of the cost of the walks.
  */
-#define CAN_RCV_SPARE_STEPS 40
-#define CAN_RCV_SPARE_PART 6
+#define CAN_RCV_BUDGET_STEPS 40
+#define CAN_RCV_BUDGET_DIV 6
 
 /**
- * struct receiver - whom to call for the frames that a filter matches
+ * struct receiver - receiver of the frames that a filter matches
  * @list_node: in can_rcvlist.lists or can_rcvlist.sff
- * @node: in can_rcvlist.listed, by the first one; or in a table, by the one that the
- *	table names. A table that replaces it links them by the other one, so
- *	that readers of the old table are not led astray
- * @can_id: as it is compared: reduced to the bits of @mask
- * @mask: as it is compared
- * @func: is called in softirq context, under rcu_read_lock()
- * @data: for @func
+ * @node: @node[0] in can_rcvlist.listed; or @node[can_rcv_table.link] in a
+ *	table. When a table is replaced, the new one uses the other node, so
+ *	that readers of the old table are not disturbed
+ * @can_id: identifier as it is compared: masked by @mask
+ * @mask: mask as it is compared
+ * @func: called under rcu_read_lock(), in softirq context or with BHs disabled
+ * @data: argument of @func
  * @matches: number of frames delivered
- * @seq: number in the order of insertion
+ * @seq: insertion sequence number
  * @ident: name of the protocol, for /proc
- * @sk: socket that has to stay until @func cannot be running any more, or NULL
- * @hash_node: in can_rcvlist.receivers, as long as the receiver is in the list
- * @rcu: frees the receiver after it has been removed
+ * @sk: socket, referenced until no call of @func can be running; or NULL
+ * @hash_node: in can_rcvlist.receivers, while the receiver is in the list
+ * @rcu: frees the receiver after its removal
  */
 struct receiver {
 	struct hlist_node list_node;
@@ -96,14 +97,14 @@ struct receiver {
 };
 
 /**
- * struct can_rcv_owner - who changes lists of receivers, one writer at a time
- * @held: does the caller hold the lock that excludes other writers? For lockdep only
- * @resize: runs when a grace period is over after a table could not be resized at once; its
- *	function takes that lock and calls can_rcv_owner_resize()
+ * struct can_rcv_owner - owner of lists: serializes their writers
+ * @held: does the caller hold the lock of the owner? For lockdep only
+ * @resize: takes the lock and calls can_rcv_owner_resize(), an RCU grace period
+ *	after a table could not be resized immediately
  * @resizing: lists with such tables
  *
- * Embedded by the owner, and set up by can_rcv_owner_init() before it becomes
- * can_rcvlist.owner of any list.
+ * Embedded in the owner. can_rcv_owner_init() initializes it before any list
+ * uses it.
  */
 struct can_rcv_owner {
 	bool (*held)(const struct can_rcv_owner *owner);
@@ -124,7 +125,8 @@ int can_rcvlist_insert(struct can_rcvlist *list, canid_t can_id, canid_t mask,
 bool can_rcvlist_remove(struct can_rcvlist *list, canid_t can_id, canid_t mask,
 			void (*func)(struct sk_buff *skb, void *data),
 			void *data);
-bool can_rcvlist_exchange(struct can_rcvlist *list, canid_t can_id, canid_t mask,
+bool can_rcvlist_exchange(struct can_rcvlist *list, canid_t can_id,
+			  canid_t mask,
 			  void (*func)(struct sk_buff *skb, void *data),
 			  void *data, void *new);
 void can_rcvlist_retire(struct can_rcvlist *list);
@@ -141,15 +143,16 @@ int can_rcvlist_init(void);
 void can_rcvlist_exit(void);
 
 /**
- * can_rcvlist_deliver() - give a frame to all its receivers
- * @list: of receivers
- * @skb: a CAN, CAN FD or CAN XL frame, which stays the caller's
+ * can_rcvlist_deliver() - deliver a frame to all matching receivers
+ * @list: list
+ * @skb: CAN, CAN FD or CAN XL frame, still owned by the caller
  *
- * Calls the function of each receiver once per matching filter, in the order
- * that is promised above. A receiver that stays in the list all the time is
- * called exactly once, also while others come and go.
+ * The function of a receiver is called once for each matching filter, in the
+ * order defined above. A receiver that stays in the list is called exactly
+ * once, also while others are inserted and removed.
  *
- * Context: softirq or process with BHs disabled, under rcu_read_lock().
+ * Context: Softirq context, or process context with BHs disabled; under
+ *	rcu_read_lock().
  * Return: number of calls.
  */
 static inline int can_rcvlist_deliver(struct can_rcvlist *list,

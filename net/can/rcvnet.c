@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
-/*
- * The receive filters of a network namespace: see rcvnet.h for who runs in which
- * context.
+/* Receive filters of a network namespace: contexts are described in rcvnet.h.
  */
 #include <linux/export.h>
 #include <linux/lockdep.h>
@@ -12,12 +10,14 @@
 
 static struct can_rcv_net *can_rcv_net(struct net *net)
 {
-	return container_of(net->can.rx_alldev_list, struct can_rcv_net, alldev);
+	return container_of(net->can.rx_alldev_list, struct can_rcv_net,
+			    alldev);
 }
 
 static bool rcvnet_held(const struct can_rcv_owner *owner)
 {
-	const struct can_rcv_net *rn = container_of(owner, struct can_rcv_net, owner);
+	const struct can_rcv_net *rn = container_of(owner, struct can_rcv_net,
+						    owner);
 
 	return !IS_ENABLED(CONFIG_LOCKDEP) || lockdep_is_held(&rn->lock);
 }
@@ -33,8 +33,8 @@ static void rcvnet_resize(struct work_struct *work)
 }
 
 /**
- * can_rcv_net_init() - a namespace without filters
- * @net: the namespace
+ * can_rcv_net_init() - initialize the receive filters of a namespace
+ * @net: namespace
  *
  * Context: Process context, may sleep.
  * Return: 0 or -ENOMEM.
@@ -52,8 +52,8 @@ int can_rcv_net_init(struct net *net)
 }
 
 /**
- * can_rcv_net_exit() - the last of a namespace
- * @net: the namespace, without filters, devices or readers
+ * can_rcv_net_exit() - free the receive filters of a namespace
+ * @net: namespace without filters, devices and readers
  *
  * Context: Process context; may wait for an RCU grace period.
  */
@@ -66,12 +66,12 @@ void can_rcv_net_exit(struct net *net)
 }
 
 /**
- * can_rcv_net_lock() - begin to change a list
+ * can_rcv_net_lock() - lock a list for changes
  * @net: namespace of the device
  * @dev: as for can_rcv_net_list()
  *
  * Context: Process context, may sleep.
- * Return: the list, to be changed until can_rcv_net_unlock().
+ * Return: the list, locked until can_rcv_net_unlock().
  */
 struct can_rcvlist *can_rcv_net_lock(struct net *net, struct net_device *dev)
 {
@@ -79,7 +79,8 @@ struct can_rcvlist *can_rcv_net_lock(struct net *net, struct net_device *dev)
 	struct can_rcvlist *list = can_rcv_net_list(net, dev);
 
 	mutex_lock(&rn->lock);
-	/* a device comes without, or from another namespace */
+	/* a new device has no owner; a moved one has that of its old namespace
+	 */
 	if (list->owner != &rn->owner)
 		can_rcvlist_set_owner(list, &rn->owner, 0);
 	return list;
@@ -87,8 +88,8 @@ struct can_rcvlist *can_rcv_net_lock(struct net *net, struct net_device *dev)
 EXPORT_SYMBOL_GPL(can_rcv_net_lock);
 
 /**
- * can_rcv_net_unlock() - end to change a list
- * @net: as for can_rcv_net_lock()
+ * can_rcv_net_unlock() - unlock the lists of a namespace
+ * @net: namespace
  *
  * Context: Process context.
  */

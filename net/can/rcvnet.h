@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
- * The receive filters of a network namespace: one list for each CAN device, and one for
- * frames of all devices.
+ * The receive filters of a network namespace: one list for each CAN device, and
+ * one for the frames of all devices.
  *
- * Contexts: can_rcv_net_list() for frames under rcu_read_lock(), on any number of CPUs.
- * Lists are changed in process context, under can_rcv_net.lock, which is a mutex of the
- * namespace: no namespace waits for another one. can_rcv_net_lock() is exported for
- * KUnit suites.
+ * Contexts: frames are delivered under rcu_read_lock(), on any number of CPUs.
+ * Lists are changed in process context, under can_rcv_net.lock. This mutex
+ * belongs to the namespace, so namespaces do not wait for each other.
+ * can_rcv_net_lock() is exported for KUnit suites.
  */
 #ifndef _NET_CAN_RCVNET_H
 #define _NET_CAN_RCVNET_H
@@ -19,13 +19,13 @@
 
 /**
  * struct can_rcv_net - receive filters of a network namespace
- * @alldev: for frames of all devices; netns_can.rx_alldev_list points here
- * @lock: of whoever changes a list of this namespace
- * @owner: of these lists
+ * @alldev: for frames of all devices; netns_can.rx_alldev_list points to it
+ * @lock: serializes writers of all lists of the namespace
+ * @owner: owner of these lists
  */
 struct can_rcv_net {
 	struct can_dev_rcv_lists alldev;
-	struct mutex lock;	/* see above */
+	struct mutex lock;	/* of all lists */
 	struct can_rcv_owner owner;
 };
 
@@ -35,11 +35,11 @@ struct can_rcvlist *can_rcv_net_lock(struct net *net, struct net_device *dev);
 void can_rcv_net_unlock(struct net *net);
 
 /**
- * can_rcv_net_list() - the filters for the frames of a device
+ * can_rcv_net_list() - get the filters for the frames of a device
  * @net: namespace of the device
- * @dev: CAN device, or NULL for those that have to do with all devices
+ * @dev: CAN device; NULL for the filters for all devices
  *
- * Context: any.
+ * Context: Any context.
  * Return: the list.
  */
 static inline struct can_rcvlist *can_rcv_net_list(struct net *net,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
-/*
- * Tables of receivers with one mask, for those who change them: see rcvtable.h
- * for who runs when.
+/* Tables of receivers with one mask, for writers: contexts are described in
+ * rcvtable.h.
  */
 #include <linux/bits.h>
 #include <linux/log2.h>
@@ -14,13 +13,13 @@
 #define CAN_RCV_TABLE_MIN_BITS 3
 #define CAN_RCV_TABLE_MAX_BITS 24
 
-/* Receivers per bucket that make a table grow, and buckets per receiver that make it
- * shrink, as soon as readers allow it.
+/* A table grows above this number of receivers per bucket and shrinks above
+ * this number of buckets per receiver, as soon as readers allow it.
  */
 #define CAN_RCV_TABLE_LOAD 4
 #define CAN_RCV_TABLE_WASTE 16
 
-/* A table grows by so many bits at a time, at most. */
+/* Maximum number of bits by which a table grows at a time */
 #define CAN_RCV_TABLE_STEP 3
 
 static struct can_rcv_table *rcvtable_alloc(canid_t mask, u32 factor,
@@ -40,13 +39,13 @@ static struct can_rcv_table *rcvtable_alloc(canid_t mask, u32 factor,
 }
 
 /**
- * can_rcv_table_alloc() - make a table
- * @mask: of the receivers that will be in it
- * @factor: of the hash, odd
- * @gfp: __GFP_ACCOUNT if it counts as memory of the current task, or 0
+ * can_rcv_table_alloc() - allocate an empty table
+ * @mask: mask of the receivers
+ * @factor: factor of the hash, odd
+ * @gfp: __GFP_ACCOUNT to account the table to the current task, or 0
  *
  * Context: Process context, may sleep.
- * Return: an empty table, not published yet; NULL without memory.
+ * Return: the table, not published yet; NULL without memory.
  */
 struct can_rcv_table *can_rcv_table_alloc(canid_t mask, u32 factor, gfp_t gfp)
 {
@@ -54,14 +53,14 @@ struct can_rcv_table *can_rcv_table_alloc(canid_t mask, u32 factor, gfp_t gfp)
 
 	table = rcvtable_alloc(mask, factor, CAN_RCV_TABLE_MIN_BITS, 0,
 			       gfp | GFP_KERNEL);
-	/* the other nodes of its receivers have never been used */
+	/* the other nodes of its receivers are free */
 	if (table)
 		table->publish_gp = get_completed_synchronize_rcu();
 	return table;
 }
 
 /**
- * can_rcv_table_replaced() - readers see this table instead of another one
+ * can_rcv_table_replaced() - record when a table replaced another one
  * @table: has just been published
  *
  * Context: Process context, under the lock of the list's owner.
@@ -71,13 +70,7 @@ void can_rcv_table_replaced(struct can_rcv_table *table)
 	table->publish_gp = get_state_synchronize_rcu();
 }
 
-/**
- * can_rcv_table_add() - put a receiver into a table
- * @table: published, or not yet
- * @rcv: complete
- *
- * Context: Process context, under the lock of the list's owner.
- */
+/* Context: Process context, under the lock of the list's owner. */
 void can_rcv_table_add(struct can_rcv_table *table, struct receiver *rcv)
 {
 	hlist_add_head_rcu(&rcv->node[table->link],
@@ -86,9 +79,9 @@ void can_rcv_table_add(struct can_rcv_table *table, struct receiver *rcv)
 }
 
 /**
- * can_rcv_table_del() - take a receiver out of a table
- * @table: which has it
- * @rcv: may still be in use by readers when this returns
+ * can_rcv_table_del() - remove a receiver
+ * @table: table
+ * @rcv: in @table; readers may use it until an RCU grace period is over
  *
  * Context: Process context, under the lock of the list's owner.
  */
@@ -99,9 +92,9 @@ void can_rcv_table_del(struct can_rcv_table *table, struct receiver *rcv)
 }
 
 /**
- * struct rcvtable_tail - the end of a chain that is being made
- * @head: of the chain
- * @node: its last node
+ * struct rcvtable_tail - end of a chain under construction
+ * @head: head of the chain
+ * @node: last node of the chain
  */
 struct rcvtable_tail {
 	struct hlist_head *head;
@@ -110,8 +103,8 @@ struct rcvtable_tail {
 
 #define RCVTABLE_TAILS BIT(CAN_RCV_TABLE_STEP)
 
-/* Entries of a bucket go to neighbouring ones, or those of neighbouring buckets to one, in
- * the same order.
+/* The receivers of a bucket move to adjacent buckets, or those of adjacent
+ * buckets to one. They keep their order.
  */
 static void rcvtable_rehash(struct can_rcv_table *to, struct hlist_head *from,
 			    unsigned int link, struct rcvtable_tail *tails)
@@ -121,8 +114,9 @@ static void rcvtable_rehash(struct can_rcv_table *to, struct hlist_head *from,
 	for (node = from->first; node; node = node->next) {
 		struct receiver *rcv = can_rcv_entry(node, link);
 		struct hlist_head *head = can_rcv_table_bucket(to, rcv->can_id);
-		struct rcvtable_tail *tail = &tails[(head - to->bucket) % RCVTABLE_TAILS];
+		struct rcvtable_tail *tail;
 
+		tail = &tails[(head - to->bucket) % RCVTABLE_TAILS];
 		if (tail->head == head)
 			hlist_add_behind(&rcv->node[to->link], tail->node);
 		else
@@ -134,17 +128,23 @@ static void rcvtable_rehash(struct can_rcv_table *to, struct hlist_head *from,
 
 static bool rcvtable_is_crowded(const struct can_rcv_table *table)
 {
-	return table->entries > can_rcv_table_size(table) * CAN_RCV_TABLE_LOAD &&
+	unsigned int size = can_rcv_table_size(table);
+
+	return table->entries > size * CAN_RCV_TABLE_LOAD &&
 	       table->shift > 32 - CAN_RCV_TABLE_MAX_BITS;
 }
 
 static bool rcvtable_is_wasteful(const struct can_rcv_table *table)
 {
-	return table->entries < can_rcv_table_size(table) / CAN_RCV_TABLE_WASTE &&
+	unsigned int size = can_rcv_table_size(table);
+
+	return table->entries < size / CAN_RCV_TABLE_WASTE &&
 	       table->shift < 32 - CAN_RCV_TABLE_MIN_BITS;
 }
 
-/* The first time, no reader is in the way; a large step puts off the next. */
+/* The first resize never waits for readers: a large step postpones the next
+ * one.
+ */
 static unsigned int rcvtable_new_bits(const struct can_rcv_table *table)
 {
 	unsigned int bits = 32 - table->shift;
@@ -160,11 +160,11 @@ static unsigned int rcvtable_new_bits(const struct can_rcv_table *table)
 }
 
 /**
- * can_rcv_table_fits() - is a table as large as it should be?
- * @table: published, with at least one receiver
+ * can_rcv_table_fits() - is the size of a table appropriate?
+ * @table: published, not empty
  *
  * Context: Process context, under the lock of the list's owner.
- * Return: false if it has too many receivers for its size, or much too few.
+ * Return: false if the table is too small or much too large for its receivers.
  */
 bool can_rcv_table_fits(const struct can_rcv_table *table)
 {
@@ -172,11 +172,11 @@ bool can_rcv_table_fits(const struct can_rcv_table *table)
 }
 
 /**
- * can_rcv_table_may_resize() - are the other nodes of its receivers free?
+ * can_rcv_table_may_resize() - are the other nodes of the receivers free?
  * @table: published
  *
- * The chains of another table are made of the nodes of the table that was replaced
- * by @table. Its readers may be in them until a grace period after that is over.
+ * The other nodes link the chains of the table that @table replaced. That table
+ * may have readers until an RCU grace period after the replacement is over.
  *
  * Context: Process context, under the lock of the list's owner.
  * Return: true if can_rcv_table_resized() may be called.
@@ -187,17 +187,18 @@ bool can_rcv_table_may_resize(const struct can_rcv_table *table)
 }
 
 /**
- * can_rcv_table_resized() - make a larger or a smaller table
- * @old: published, does not fit, and can_rcv_table_may_resize() was true
- * @gfp: __GFP_ACCOUNT if it counts as memory of the current task, or 0
+ * can_rcv_table_resized() - build a larger or smaller table
+ * @old: published, does not fit; can_rcv_table_may_resize() has returned true
+ * @gfp: __GFP_ACCOUNT to account the table to the current task, or 0
  *
- * The caller publishes the new table in the place of @old, which remains
- * usable for readers, and frees that.
+ * The caller publishes the new table instead of @old, which stays usable for
+ * readers, and frees @old.
  *
  * Context: Process context, under the lock of the list's owner; may sleep.
  * Return: a table with the receivers of @old, NULL without memory.
  */
-struct can_rcv_table *can_rcv_table_resized(struct can_rcv_table *old, gfp_t gfp)
+struct can_rcv_table *can_rcv_table_resized(struct can_rcv_table *old,
+					    gfp_t gfp)
 {
 	struct rcvtable_tail tails[RCVTABLE_TAILS] = {};
 	struct can_rcv_table *new;
@@ -216,12 +217,7 @@ struct can_rcv_table *can_rcv_table_resized(struct can_rcv_table *old, gfp_t gfp
 	return new;
 }
 
-/**
- * can_rcv_table_free() - free a table that is not published any more
- * @table: readers may still be in it
- *
- * Context: any.
- */
+/* Free a table that is not published any more, after an RCU grace period. */
 void can_rcv_table_free(struct can_rcv_table *table)
 {
 	kvfree_rcu(table, rcu);

@@ -2,21 +2,23 @@
 /*
  * A hash table of receivers that have the same mask.
  *
- * Readers look up a frame on any CPU, under rcu_read_lock(). Writers work in
- * process context, one at a time, under the lock of the list's owner.
+ * Contexts: readers look up frames on any number of CPUs, under
+ * rcu_read_lock(). Writers run in process context, under the lock of the list's
+ * owner.
  *
- * A table never changes its size. It is replaced by another one, which links
- * the same receivers by their other node: struct can_rcv_table.link. The chains
- * of the old table stay as they are until its readers are gone, and only then
- * may the nodes that they are made of be used again, for the next replacement.
+ * The size of a table does not change. A table is replaced by another one,
+ * which links the same receivers by their other node (struct
+ * can_rcv_table.link). The chains of the old table stay intact until its
+ * readers are gone. Only then may its nodes be used for the next replacement.
  *
- * Any user can choose identifiers. Where nothing else bounds the length of a chain
- * (CAN_RCV_EFF), the hash multiplies with a random odd number: then two identifiers
- * share one of 2^n buckets with a probability of at most 2^(1-n), however they were
- * chosen (Dietzfelbinger, Hagerup, Katajainen, Penttonen: "A Reliable Randomized
- * Algorithm for the Closest-Pair Problem", 1997). /proc does not show the order of
- * buckets. Whoever measures how long frames take may still find out. Tables of a mask use
- * a constant, which spreads ranges evenly; can_rcvlist.spare bounds what they cost.
+ * Any user can choose identifiers. In CAN_RCV_EFF nothing else bounds the
+ * length of a chain, so the hash multiplies with a random odd number: two
+ * identifiers share one of 2^n buckets with a probability of at most 2^(1-n),
+ * however they are chosen (Dietzfelbinger, Hagerup, Katajainen, Penttonen: "A
+ * Reliable Randomized Algorithm for the Closest-Pair Problem", 1997). /proc
+ * does not show the order of buckets, but timing of frames may reveal it.
+ * Tables of a mask use a constant factor, which spreads ranges evenly;
+ * can_rcvlist.budget bounds their cost.
  */
 #ifndef _NET_CAN_RCVTABLE_H
 #define _NET_CAN_RCVTABLE_H
@@ -28,14 +30,15 @@
 /**
  * struct can_rcv_table - receivers with one mask
  * @node: in can_rcvlist.tables
- * @mask: of all of them
+ * @mask: mask of the receivers
  * @factor: odd; the hash is the upper bits of its product with an identifier
- * @entries: receivers in the table
- * @shift: what the hash is shifted by to be the number of a bucket
- * @link: which of receiver.node is used
- * @publish_gp: RCU grace-period cookie of the moment when it replaced another table
- * @resize_node: in can_rcvlist.resizing, while it is published and does not fit
- * @rcu: frees it
+ * @entries: number of receivers
+ * @shift: right shift of the product that gives the bucket
+ * @link: index of receiver.node that links the chains
+ * @publish_gp: RCU grace-period cookie from when the table replaced another one
+ * @resize_node: in can_rcvlist.resizing, while it is published and has to be
+ *	resized
+ * @rcu: frees the table
  * @bucket: chains, the newest receiver first
  */
 struct can_rcv_table {
@@ -71,28 +74,31 @@ can_rcv_table_bucket(struct can_rcv_table *table, canid_t value)
 }
 
 /**
- * can_rcv_table_find() - the newest receiver of a frame
- * @table: as read under rcu_read_lock(), which is still held
- * @can_id: of the frame
- * @spare: steps that may be used up (CAN_RCV_PASS_STEPS); below 0 the search was given up
+ * can_rcv_table_find() - find the newest receiver of a frame
+ * @table: read under rcu_read_lock(), which is still held
+ * @can_id: identifier of the frame
+ * @budget: steps left (CAN_RCV_SKIP_STEPS); below 0 the search has been given
+ *	up
  *
- * Further ones follow in the same chain.
+ * Older receivers follow in the same chain.
  *
- * Context: any.
- * Return: the receiver, NULL without one, or if the search was given up.
+ * Context: Any context.
+ * Return: the receiver; NULL without one, or if the search has been given up.
  */
 static inline struct receiver *can_rcv_table_find(struct can_rcv_table *table,
-						  canid_t can_id, int *spare)
+						  canid_t can_id, int *budget)
 {
 	canid_t value = can_id & table->mask;
+	struct hlist_head *head;
 	struct hlist_node *node;
 
-	node = rcu_dereference(hlist_first_rcu(can_rcv_table_bucket(table, value)));
+	head = can_rcv_table_bucket(table, value);
+	node = rcu_dereference(hlist_first_rcu(head));
 	for (; node; node = rcu_dereference(hlist_next_rcu(node))) {
 		if (can_rcv_entry(node, table->link)->can_id == value)
 			return can_rcv_entry(node, table->link);
-		*spare -= CAN_RCV_PASS_STEPS;
-		if (*spare < 0)
+		*budget -= CAN_RCV_SKIP_STEPS;
+		if (*budget < 0)
 			break;
 	}
 	return NULL;
@@ -104,7 +110,8 @@ void can_rcv_table_add(struct can_rcv_table *table, struct receiver *rcv);
 void can_rcv_table_del(struct can_rcv_table *table, struct receiver *rcv);
 bool can_rcv_table_fits(const struct can_rcv_table *table);
 bool can_rcv_table_may_resize(const struct can_rcv_table *table);
-struct can_rcv_table *can_rcv_table_resized(struct can_rcv_table *old, gfp_t gfp);
+struct can_rcv_table *can_rcv_table_resized(struct can_rcv_table *old,
+					    gfp_t gfp);
 void can_rcv_table_free(struct can_rcv_table *table);
 
 #endif /* !_NET_CAN_RCVTABLE_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
-/* The receive hook of a CAN device: contract and contexts are described in rx_hook.h. */
+/* The receive hook of a CAN device: contexts are described in rx_hook.h. */
 #include <linux/export.h>
 #include <linux/if_arp.h>
 #include <linux/rtnetlink.h>
@@ -9,12 +9,12 @@
 #include "rx_hook.h"
 
 /**
- * can_rx_hook_register() - receive the frames of a device
- * @dev: the device
- * @hook: called from now on
+ * can_rx_hook_register() - register the receive hook of a device
+ * @dev: device
+ * @hook: called for each frame from now on
  *
  * Context: Process context, under rtnl_lock().
- * Return: 0, -ENODEV if @dev is no CAN device, -EBUSY if it has a hook.
+ * Return: 0; -ENODEV if @dev is not a CAN device; -EBUSY if it has a hook.
  */
 int can_rx_hook_register(struct net_device *dev, struct can_rx_hook *hook)
 {
@@ -31,11 +31,9 @@ int can_rx_hook_register(struct net_device *dev, struct can_rx_hook *hook)
 EXPORT_SYMBOL_GPL(can_rx_hook_register);
 
 /**
- * can_rx_hook_unregister() - receive no more frames of a device
- * @dev: as for can_rx_hook_register()
- * @hook: as for can_rx_hook_register()
- *
- * The hook may be running until an RCU grace period is over.
+ * can_rx_hook_unregister() - unregister the receive hook of a device
+ * @dev: device
+ * @hook: registered hook; may run until an RCU grace period is over
  *
  * Context: Process context, under rtnl_lock().
  */
@@ -52,8 +50,8 @@ EXPORT_SYMBOL_GPL(can_rx_hook_unregister);
 
 /**
  * can_rx_hook_account() - count receivers of hooks in /proc/net/can/stats
- * @net: namespace of their devices
- * @change: receivers added; below 0, removed
+ * @net: namespace of the devices
+ * @change: number of receivers added, below 0 if removed
  *
  * Context: Process context, may sleep.
  */
@@ -61,10 +59,11 @@ void can_rx_hook_account(struct net *net, long change)
 {
 	struct can_rcv_lists_stats *stats = net->can.rcv_lists_stats;
 
-	/* the lock of these counters, too */
+	/* this lock also protects the counters */
 	can_rcv_net_lock(net, NULL);
 	stats->rcv_entries += change;
-	stats->rcv_entries_max = max(stats->rcv_entries_max, stats->rcv_entries);
+	stats->rcv_entries_max = max(stats->rcv_entries_max,
+				     stats->rcv_entries);
 	can_rcv_net_unlock(net);
 }
 EXPORT_SYMBOL_GPL(can_rx_hook_account);

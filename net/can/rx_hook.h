@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
- * The receive hook of a CAN device, in the manner of rx_handler in net/core/dev.c: one
- * function that is called with each frame of the device after all sockets, and that may
- * keep the skb.
+ * The receive hook of a CAN device, like rx_handler in net/core/dev.c: one
+ * function that is called with each frame of the device after all sockets, and
+ * that may consume the skb.
  *
- * A user that forwards frames finds them by an index of its own, so it does not need a
- * receiver in af_can for each rule; and as the last one to see a frame it may send the
- * skb itself instead of a clone. /proc/net/can shows and counts its receivers like those
- * of af_can.
+ * A user that forwards frames has an index of its own and needs no receiver in
+ * af_can for each rule. As the last receiver of a frame, it may send the skb
+ * itself instead of a clone. /proc/net/can shows and counts its receivers like
+ * those of af_can.
  *
- * Contexts: can_rx_hook_call() runs for each frame, in softirq context or with BHs disabled,
- * under rcu_read_lock(), on any number of CPUs; can_rx_hook_receivers() in process
- * context under rcu_read_lock(). A hook is registered and unregistered in process
- * context under rtnl_lock(). It and its module have to stay for an RCU grace period after
- * it was unregistered.
+ * Contexts: can_rx_hook_call() runs for each frame, in softirq context or with
+ * BHs disabled, under rcu_read_lock(), on any number of CPUs;
+ * can_rx_hook_receivers() runs in process context, under rcu_read_lock(). Hooks
+ * are registered and unregistered in process context, under rtnl_lock(). A hook
+ * and its module must stay until an RCU grace period after the hook was
+ * unregistered is over.
  */
 #ifndef _NET_CAN_RX_HOOK_H
 #define _NET_CAN_RX_HOOK_H
@@ -26,10 +27,10 @@
 struct net;
 
 /**
- * enum can_rx_hook_result - what a hook did with a frame
- * @CAN_RX_HOOK_UNMATCHED: no receiver matched
- * @CAN_RX_HOOK_MATCHED: receivers matched; the skb is still the caller's
- * @CAN_RX_HOOK_CONSUMED: receivers matched; the skb is the hook's
+ * enum can_rx_hook_result - result of a hook
+ * @CAN_RX_HOOK_UNMATCHED: no receiver matched; the caller owns the skb
+ * @CAN_RX_HOOK_MATCHED: receivers matched; the caller owns the skb
+ * @CAN_RX_HOOK_CONSUMED: receivers matched; the hook owns the skb
  */
 enum can_rx_hook_result {
 	CAN_RX_HOOK_UNMATCHED,
@@ -38,10 +39,10 @@ enum can_rx_hook_result {
 };
 
 /**
- * struct can_rx_hook - a user of the frames of one device
- * @receive: called with each frame, whose control buffer it may use. It must not
- *	return CAN_RX_HOOK_CONSUMED for a shared skb
- * @receivers: the index in use, for /proc/net/can; NULL while there is none
+ * struct can_rx_hook - receive hook of a device
+ * @receive: called with each frame; may use its control buffer. Must not return
+ *	CAN_RX_HOOK_CONSUMED for a shared skb
+ * @receivers: returns the active index, for /proc/net/can; NULL without one
  */
 struct can_rx_hook {
 	enum can_rx_hook_result (*receive)(struct can_rx_hook *hook,
@@ -56,10 +57,10 @@ void can_rx_hook_account(struct net *net, long change);
 /**
  * can_rx_hook_call() - call the hook of a device, if it has one
  * @dev: CAN device that has received @skb
- * @skb: a CAN, CAN FD or CAN XL frame
+ * @skb: CAN, CAN FD or CAN XL frame
  *
  * Context: BHs disabled, under rcu_read_lock().
- * Return: what became of the frame.
+ * Return: result of the hook.
  */
 static inline enum can_rx_hook_result can_rx_hook_call(struct net_device *dev,
 						       struct sk_buff *skb)
@@ -70,7 +71,7 @@ static inline enum can_rx_hook_result can_rx_hook_call(struct net_device *dev,
 }
 
 /**
- * can_rx_hook_receivers() - the receivers behind the hook of a device
+ * can_rx_hook_receivers() - get the receivers of the hook of a device
  * @dev: CAN device, or NULL
  *
  * Context: under rcu_read_lock().
