@@ -56,8 +56,8 @@ struct sock;
 /* The index may cost a frame this number of steps more than a walk, plus one
  * step for each CAN_RCV_BUDGET_DIV receivers with a mask. From write() on vcan
  * to the last receiver, a frame costs at least 4500 instructions and visits at
- * most three lists: for all devices, for its device, and of the gateway. The
- * steps added are below a quarter of the cost of the walks.
+ * most three lists: for all devices, for its device, and of the gateway. In
+ * total, these steps are below a quarter of the cost of the frame with walks.
  */
 #define CAN_RCV_BUDGET_STEPS 40
 #define CAN_RCV_BUDGET_DIV 6
@@ -75,7 +75,8 @@ struct sock;
  * @matches: number of frames delivered
  * @seq: insertion sequence number
  * @ident: name of the protocol, for /proc
- * @sk: socket, referenced until no call of @func can be running; or NULL
+ * @sk: socket that @func uses, or NULL; referenced from the removal until no
+ *	call of @func can be running
  * @hash_node: in can_rcvlist.receivers, while the receiver is in the list
  * @rcu: frees the receiver after its removal
  */
