@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cangw-form.h"
 #include "number.h"
-#include "parse.h"
+#include "parser.h"
 
 /* What an option takes, for the sentence when it is missing. */
 static const char *const arguments[] = {
@@ -237,11 +238,11 @@ static bool take_argument(struct parser *p, const struct word *word, char option
 {
 	switch (option) {
 	case 's':
-		return parse_interface(p, &(struct word){ (char *)text, word->line, word->column },
-				       p->rule->source);
+		return parser_interface(p, &(struct word){ (char *)text, word->line, word->column },
+					p->rule->source);
 	case 'd':
-		return parse_interface(p, &(struct word){ (char *)text, word->line, word->column },
-				       p->rule->destination);
+		return parser_interface(p, &(struct word){ (char *)text, word->line, word->column },
+					p->rule->destination);
 	case 'f':
 		return take_filter(p, word, text);
 	case 'l':
@@ -310,7 +311,7 @@ static bool take_options(struct parser *p, const struct word *word)
 		}
 		if (at[1])
 			return take_argument(p, word, option, at + 1);
-		word = parse_word(p, arguments[option]);
+		word = parser_word(p, arguments[option]);
 		return word && take_argument(p, word, option, word->text);
 	}
 	return true;

@@ -12,8 +12,9 @@
 #include <string.h>
 
 #include "crc8.h"
+#include "long-form.h"
 #include "number.h"
-#include "parse.h"
+#include "parser.h"
 
 /* Identifiers with eight digits are extended ones, as in cansend(1); with 0x, as they are. */
 static bool parse_id(struct parser *p, const struct word *word, const char *text, uint32_t *id)
@@ -42,7 +43,7 @@ static bool parse_hex(struct parser *p, const struct word *word, const char *tex
 
 static bool parse_u8(struct parser *p, const char *what, uint8_t *value)
 {
-	const struct word *word = parse_word(p, what);
+	const struct word *word = parser_word(p, what);
 	uint32_t number;
 
 	if (!word || !parse_hex(p, word, word->text, UINT8_MAX, &number))
@@ -55,7 +56,7 @@ static bool parse_u8(struct parser *p, const char *what, uint8_t *value)
 static bool parse_choice(struct parser *p, const char *what, const char *const names[],
 			 unsigned int count, uint32_t *choice)
 {
-	const struct word *word = parse_word(p, what);
+	const struct word *word = parser_word(p, what);
 
 	for (*choice = 0; word && *choice < count; ++*choice)
 		if (!strcmp(word->text, names[*choice]))
@@ -74,16 +75,16 @@ static bool parse_this(struct parser *p, const char *text)
 
 static bool phrase_from(struct parser *p)
 {
-	const struct word *word = parse_word(p, "an interface");
+	const struct word *word = parser_word(p, "an interface");
 
-	return word && parse_interface(p, word, p->rule->source);
+	return word && parser_interface(p, word, p->rule->source);
 }
 
 static bool phrase_to(struct parser *p)
 {
-	const struct word *word = parse_word(p, "an interface");
+	const struct word *word = parser_word(p, "an interface");
 
-	return word && parse_interface(p, word, p->rule->destination);
+	return word && parser_interface(p, word, p->rule->destination);
 }
 
 static bool phrase_frames(struct parser *p)
@@ -95,7 +96,7 @@ static bool phrase_frames(struct parser *p)
 
 static bool phrase_name(struct parser *p)
 {
-	const struct word *word = parse_word(p, "a name");
+	const struct word *word = parser_word(p, "a name");
 	size_t len = word ? strlen(word->text) : 0;
 
 	if (!word)
@@ -127,7 +128,7 @@ static bool phrase_return(struct parser *p)
 
 static bool phrase_hop_limit(struct parser *p)
 {
-	const struct word *word = parse_word(p, "a number");
+	const struct word *word = parser_word(p, "a number");
 	uint64_t limit;
 
 	if (!word)
@@ -141,7 +142,7 @@ static bool phrase_hop_limit(struct parser *p)
 
 static bool phrase_uid(struct parser *p)
 {
-	const struct word *word = parse_word(p, "a hexadecimal number");
+	const struct word *word = parser_word(p, "a hexadecimal number");
 
 	if (!word || !parse_hex(p, word, word->text, UINT32_MAX, &p->rule->uid))
 		return false;
@@ -164,7 +165,7 @@ static bool take_filter(struct parser *p, const struct word *word, bool part, ui
 
 static bool phrase_not(struct parser *p)
 {
-	const struct word *word = parse_word(p, "a filter");
+	const struct word *word = parser_word(p, "a filter");
 
 	if (!word)
 		return false;
@@ -212,7 +213,7 @@ static bool parse_masked(struct parser *p, const struct word *word, const char *
 
 static bool phrase_id(struct parser *p)
 {
-	const struct word *word = parse_word(p, "an identifier");
+	const struct word *word = parser_word(p, "an identifier");
 	const char *slash = word ? strchr(word->text, '/') : NULL;
 	uint32_t id, mask;
 
@@ -232,7 +233,7 @@ static bool phrase_id(struct parser *p)
 /* A part of the filter for CAN XL frames. */
 static bool parse_part(struct parser *p, const char *what, uint32_t max, int shift)
 {
-	const struct word *word = parse_word(p, what);
+	const struct word *word = parser_word(p, what);
 	const char *slash = word ? strchr(word->text, '/') : NULL;
 	size_t len = word ? strlen(word->text) : 0;
 	uint32_t value, mask = max;
@@ -390,7 +391,7 @@ static bool parse_field(struct parser *p, enum operation op, const struct word *
 
 static bool parse_operation(struct parser *p, enum operation op)
 {
-	const struct word *word = parse_word(p, "FIELD=VALUE");
+	const struct word *word = parser_word(p, "FIELD=VALUE");
 
 	if (!word)
 		return false;
@@ -428,7 +429,7 @@ static bool phrase_set(struct parser *p)
 /* FROM..TO at RESULT */
 static bool parse_places(struct parser *p, struct places *places)
 {
-	const struct word *word = parse_word(p, "FIRST..LAST at PLACE");
+	const struct word *word = parser_word(p, "FIRST..LAST at PLACE");
 	const char *end = NULL;
 
 	if (!word)
@@ -439,12 +440,12 @@ static bool parse_places(struct parser *p, struct places *places)
 		return mistake_at(p->mistake, word,
 				  "'%s' should be FIRST..LAST, places of bytes such as 0..6 or 0..-2",
 				  word->text);
-	word = parse_word(p, "'at' and a place");
+	word = parser_word(p, "'at' and a place");
 	if (!word)
 		return false;
 	if (strcmp(word->text, "at"))
 		return mistake_at(p->mistake, word, "'%s' should be 'at' and a place", word->text);
-	word = parse_word(p, "the place of the checksum");
+	word = parser_word(p, "the place of the checksum");
 	if (!word)
 		return false;
 	if (!number_signed(word->text, RULE_PLACE_MIN, RULE_PLACE_MAX, &places->result, &end) ||
@@ -464,7 +465,7 @@ static bool phrase_xor_checksum(struct parser *p)
 
 static bool parse_table(struct parser *p, uint8_t table[CAN_GW_CRC8_TABLE_LEN])
 {
-	const struct word *word = parse_word(p, "a table");
+	const struct word *word = parser_word(p, "a table");
 
 	if (!word)
 		return false;
@@ -495,7 +496,7 @@ static bool parse_profile(struct parser *p, struct crc8_checksum *crc8)
 	len = profile_data_len(crc8->profile);
 	if (!len)
 		return true;
-	word = parse_word(p, "the profile's data");
+	word = parser_word(p, "the profile's data");
 	if (!word)
 		return false;
 	if (number_bytes(word->text, crc8->profile_data, len) == len)

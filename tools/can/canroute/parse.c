@@ -1,39 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the two forms of writing a rule have in common, and what every rule has to
- * fulfil. The kernel has the last word; this is what can be known without it.
+ * A rule in either form, and what every rule has to fulfil. The kernel has the last word;
+ * this is what can be known without it.
  */
-#include <ctype.h>
 #include <stddef.h>
 #include <string.h>
 
+#include "cangw-form.h"
+#include "long-form.h"
 #include "parse.h"
-
-struct word *parse_word(struct parser *p, const char *what)
-{
-	const struct word *before;
-
-	if (p->at < p->words->count)
-		return &p->words->word[p->at++];
-	before = &p->words->word[p->words->count - 1];
-	mistake_at(p->mistake, before, "behind '%s', %s is missing", before->text, what);
-	return NULL;
-}
-
-bool parse_interface(struct parser *p, const struct word *word, char name[IFNAMSIZ])
-{
-	size_t len = strlen(word->text);
-	bool good = len && len < IFNAMSIZ && strcmp(word->text, ".") && strcmp(word->text, "..");
-
-	for (size_t i = 0; good && i < len; i++)
-		good = word->text[i] != '/' && word->text[i] != ':' &&
-		       !isspace((unsigned char)word->text[i]);
-	if (!good)
-		return mistake_at(p->mistake, word, "'%s' cannot be the name of an interface",
-				  word->text);
-	memcpy(name, word->text, len + 1);
-	return true;
-}
+#include "parser.h"
 
 static bool check_data(struct parser *p, enum operation op)
 {

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A rule in the long form.
+ */
+#ifndef CANROUTE_LONG_FORM_H
+#define CANROUTE_LONG_FORM_H
+
+#include "parser.h"
+
+/* long_form() - read the words of @p into its rule; false at a mistake. */
+bool long_form(struct parser *p);
+
+#endif
