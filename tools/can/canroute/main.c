@@ -112,28 +112,31 @@ static const struct option long_options[] = {
 };
 
 /**
- * struct command - what is done
- * @options: letters of those that it has, NULL if all that is behind it is a rule
- * @min, @max: number of arguments, and what they are
+ * struct command - a command and its arguments
+ * @options: short options that are valid with it; NULL: all arguments belong to a rule
+ * @selects: handles as arguments, or the options -s, -d, -f and -n, select the rules that
+ *	it works on
+ * @min, @max: number of arguments; @arguments says what they are, for messages
  */
 static const struct command {
 	const char *name;
 	int (*run)(const struct options *options);
 	const char *options;
+	bool selects;
 	int min, max;
 	const char *arguments;
 } commands[] = {
-	{ "add", command_add, NULL, 1, INT32_MAX, "a rule" },
-	{ "replace", command_replace, NULL, 2, INT32_MAX, "a handle and a rule" },
-	{ "delete", command_delete, "", 1, INT32_MAX, "a handle" },
-	{ "list", command_list, "sdfnrj", 0, INT32_MAX, "handles, or nothing" },
-	{ "stats", command_stats, "sdfnlzj", 0, INT32_MAX, "handles, or nothing" },
-	{ "monitor", command_monitor, "j", 0, 0, "no argument" },
-	{ "load", command_load, "sgj", 1, 1, "a file" },
-	{ "save", command_save, "sdfn", 0, 0, "no argument" },
-	{ "check", command_check, "", 1, 1, "a file" },
-	{ "flush", command_flush, "s", 0, 0, "no argument" },
-	{ "table", command_table, "sj", 0, 0, "no argument" },
+	{ "add", command_add, NULL, false, 1, INT32_MAX, "a rule" },
+	{ "replace", command_replace, NULL, false, 2, INT32_MAX, "a handle and a rule" },
+	{ "delete", command_delete, "", true, 1, INT32_MAX, "a handle" },
+	{ "list", command_list, "sdfnrj", true, 0, INT32_MAX, "handles, or nothing" },
+	{ "stats", command_stats, "sdfnlzj", true, 0, INT32_MAX, "handles, or nothing" },
+	{ "monitor", command_monitor, "j", false, 0, 0, "no argument" },
+	{ "load", command_load, "sgj", false, 1, 1, "a file" },
+	{ "save", command_save, "sdfn", true, 0, 0, "no argument" },
+	{ "check", command_check, "", false, 1, 1, "a file" },
+	{ "flush", command_flush, "s", false, 0, 0, "no argument" },
+	{ "table", command_table, "sj", false, 0, 0, "no argument" },
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -236,12 +239,13 @@ static void check_options(const struct given *given, const struct command *comma
 	for (const char *letter = given->letters; *letter; letter++)
 		if (!command->options || !strchr(command->options, *letter))
 			cli_usage("'%s' has no option -%c", command->name, *letter);
+	if (!command->selects)
+		return;
 	if (options->count && (options->source || options->destination || options->frames ||
-			       options->name) && command->max > 1)
+			       options->name))
 		cli_usage("'%s' takes either handles or options that choose rules", command->name);
 	/* before anything is done, and without a kernel that has the family */
-	if (command->options && strcmp(command->arguments, "a file"))
-		fetch_check(options);
+	fetch_check(options);
 }
 
 static const struct command *find_command(const char *name)
