@@ -115,7 +115,7 @@ static void read_rules(struct bench *b)
 		if (missing)
 			cli_usage("%s: there is no interface '%s'", b->file, missing);
 	}
-	if (file.mistakes || !b->rules)
+	if (file.errors || !b->rules)
 		cli_usage("%s: that is no file of rules", b->file);
 	source_close(&file);
 	nl_socket_free(sock);

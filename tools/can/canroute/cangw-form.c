@@ -24,46 +24,46 @@ static const char *const arguments[] = {
 	['p'] = "a profile",
 };
 
-static const char *const instructions[OPERATIONS] = { "AND", "OR", "XOR", "SET" };
+static const char *const operators[OPERATIONS] = { "AND", "OR", "XOR", "SET" };
 
 /* CAN_ID:MASK, or with ~ inverted */
-static bool take_filter(struct parser *p, const struct word *word, const char *text)
+static bool parse_filter(struct parser *p, const struct token *token, const char *text)
 {
 	size_t len = strcspn(text, ":~");
 	struct rule *rule = p->rule;
 
 	if (!text[len] || !number_hex(text, len, UINT32_MAX, &rule->filter_id) ||
 	    !number_hex(text + len + 1, strlen(text + len + 1), UINT32_MAX, &rule->filter_mask))
-		return mistake_at(p->mistake, word,
-				  "-f: '%s' is no filter: ID:MASK or ID~MASK", text);
+		return parser_error(p, token,
+				    "-f: '%s' is no filter: ID:MASK or ID~MASK", text);
 	if (text[len] == '~')
 		rule->filter_id |= CAN_INV_FILTER;
 	rule->filtered = true;
 	return true;
 }
 
-static bool take_hops(struct parser *p, const struct word *word, const char *text)
+static bool parse_hop_limit(struct parser *p, const struct token *token, const char *text)
 {
 	uint64_t hops;
 
 	if (!number_decimal(text, UINT8_MAX, &hops) || !hops)
-		return mistake_at(p->mistake, word,
-				  "-l: '%s' is no hop limit: a number from 1 to %d",
-				  text, UINT8_MAX);
+		return parser_error(p, token,
+				    "-l: '%s' is no hop limit: a number from 1 to %d",
+				    text, UINT8_MAX);
 	p->rule->hop_limit = hops;
 	return true;
 }
 
 /* cangw takes 0 for none. */
-static bool take_uid(struct parser *p, const struct word *word, const char *text)
+static bool parse_uid(struct parser *p, const struct token *token, const char *text)
 {
 	if (number_hex(text, strlen(text), UINT32_MAX, &p->rule->uid))
 		return true;
-	return mistake_at(p->mistake, word, "-u: '%s' is no hexadecimal number", text);
+	return parser_error(p, token, "-u: '%s' is no hexadecimal number", text);
 }
 
 /* A hexadecimal number and the point behind it. */
-static bool take_number(const char **text, uint32_t max, uint32_t *value)
+static bool parse_number(const char **text, uint32_t max, uint32_t *value)
 {
 	size_t len = strcspn(*text, ".");
 
@@ -74,7 +74,7 @@ static bool take_number(const char **text, uint32_t max, uint32_t *value)
 }
 
 /* The letters of the fields that count; the colon behind them is in @text then. */
-static unsigned int take_letters(const char **text, bool fd)
+static unsigned int parse_letters(const char **text, bool fd)
 {
 	unsigned int given = 0;
 
@@ -93,76 +93,77 @@ static unsigned int take_letters(const char **text, bool fd)
 	return given;
 }
 
-static bool take_values(struct operand *operand, const char *text, bool fd)
+static bool parse_values(struct operand *operand, const char *text, bool fd)
 {
 	operand->data_len = fd ? CANFD_MAX_DLEN : CAN_MAX_DLEN;
-	return take_number(&text, UINT32_MAX, &operand->value[CAN_GW_A_OPERAND_ID]) &&
-	       (!fd || take_number(&text, UINT8_MAX, &operand->value[CAN_GW_A_OPERAND_FLAGS])) &&
-	       take_number(&text, UINT8_MAX, &operand->value[CAN_GW_A_OPERAND_LEN]) &&
+	return parse_number(&text, UINT32_MAX, &operand->value[CAN_GW_A_OPERAND_ID]) &&
+	       (!fd || parse_number(&text, UINT8_MAX, &operand->value[CAN_GW_A_OPERAND_FLAGS])) &&
+	       parse_number(&text, UINT8_MAX, &operand->value[CAN_GW_A_OPERAND_LEN]) &&
 	       number_plain_bytes(text, operand->data, operand->data_len) &&
 	       !text[2 * operand->data_len];
 }
 
-static enum operation find_instruction(const char *text, size_t len)
+static enum operation find_operator(const char *text, size_t len)
 {
 	enum operation op = 0;
 
 	while (op < OPERATIONS &&
-	       (strlen(instructions[op]) != len || memcmp(instructions[op], text, len)))
+	       (strlen(operators[op]) != len || memcmp(operators[op], text, len)))
 		op++;
 	return op;
 }
 
 /* INSTRUCTION:LETTERS:ID.DLC.DATA, for CAN FD INSTRUCTION:LETTERS:ID.FLAGS.LEN.DATA */
-static bool take_modification(struct parser *p, const struct word *word, const char *text, bool fd)
+static bool parse_modification(struct parser *p, const struct token *token, const char *text,
+			       bool fd)
 {
 	const char option = fd ? 'M' : 'm', *values = strchr(text, ':');
 	struct operand *operand;
 	enum operation op;
 
-	op = values ? find_instruction(text, values - text) : OPERATIONS;
+	op = values ? find_operator(text, values - text) : OPERATIONS;
 	if (op == OPERATIONS)
-		return mistake_at(p->mistake, word,
-				  "-%c: '%.40s' does not begin with AND:, OR:, XOR: or SET:",
-				  option, text);
+		return parser_error(p, token,
+				    "-%c: '%.40s' does not begin with AND:, OR:, XOR: or SET:",
+				    option, text);
 	operand = &p->rule->operands[op];
 	if (operand->given)
-		return mistake_at(p->mistake, word, "-%c: %s is there twice", option,
-				  instructions[op]);
+		return parser_error(p, token, "-%c: %s is there twice", option,
+				    operators[op]);
 	values++;
-	operand->given = take_letters(&values, fd);
+	operand->given = parse_letters(&values, fd);
 	if (!operand->given || !*values)
-		return mistake_at(p->mistake, word,
-				  "-%c: behind %s: come the letters of fields, of %s, and a colon",
-				  option, instructions[op], fd ? "IFLD" : "ILD");
-	if (!take_values(operand, values + 1, fd))
-		return mistake_at(p->mistake, word,
-				  "-%c: '%.60s' does not end in %s with %d bytes of data",
-				  option, text, fd ? "ID.FLAGS.LEN.DATA" : "ID.DLC.DATA",
-				  fd ? CANFD_MAX_DLEN : CAN_MAX_DLEN);
+		return parser_error(p, token,
+				    "-%c: behind %s: come the letters of fields, of %s, and a colon",
+				    option, operators[op], fd ? "IFLD" : "ILD");
+	if (!parse_values(operand, values + 1, fd))
+		return parser_error(p, token,
+				    "-%c: '%.60s' does not end in %s with %d bytes of data",
+				    option, text, fd ? "ID.FLAGS.LEN.DATA" : "ID.DLC.DATA",
+				    fd ? CANFD_MAX_DLEN : CAN_MAX_DLEN);
 	for (unsigned int i = 1; i <= CAN_GW_A_OPERAND_MAX; i++)
-		p->first[op][i] = word;
+		p->first[op][i] = token;
 	return true;
 }
 
-/* A place and the colon behind it. */
-static bool take_place(const char **text, int32_t *place)
+/* A offset and the colon behind it. */
+static bool parse_offset(const char **text, int32_t *offset)
 {
 	const char *end;
 
-	if (!number_signed(*text, INT8_MIN, INT8_MAX, place, &end) || *end != ':')
+	if (!number_signed(*text, INT8_MIN, INT8_MAX, offset, &end) || *end != ':')
 		return false;
 	*text = end + 1;
 	return true;
 }
 
-static bool take_places(const char **text, struct places *places)
+static bool parse_offsets(const char **text, struct checksum_offsets *offsets)
 {
-	return take_place(text, &places->from) && take_place(text, &places->to) &&
-	       take_place(text, &places->result);
+	return parse_offset(text, &offsets->from) && parse_offset(text, &offsets->to) &&
+	       parse_offset(text, &offsets->result);
 }
 
-static bool take_byte(const char **text, uint8_t *byte)
+static bool parse_byte(const char **text, uint8_t *byte)
 {
 	size_t len = strcspn(*text, ":");
 	uint32_t value;
@@ -174,38 +175,38 @@ static bool take_byte(const char **text, uint8_t *byte)
 	return true;
 }
 
-static bool take_xor(struct parser *p, const struct word *word, const char *text)
+static bool parse_xor(struct parser *p, const struct token *token, const char *text)
 {
 	struct xor_checksum *xor = &p->rule->xor;
 	const char *at = text;
 
 	xor->given = true;
-	if (take_places(&at, &xor->places) && take_byte(&at, &xor->init) && !*at)
+	if (parse_offsets(&at, &xor->offsets) && parse_byte(&at, &xor->init) && !*at)
 		return true;
-	return mistake_at(p->mistake, word, "-x: '%s' is not FROM:TO:RESULT:INIT", text);
+	return parser_error(p, token, "-x: '%s' is not FROM:TO:RESULT:INIT", text);
 }
 
-static bool take_crc8(struct parser *p, const struct word *word, const char *text)
+static bool parse_crc8(struct parser *p, const struct token *token, const char *text)
 {
 	struct crc8_checksum *crc8 = &p->rule->crc8;
 	const char *at = text;
 
 	crc8->given = true;
-	if (!take_places(&at, &crc8->places) || !take_byte(&at, &crc8->init) || *at++ != ':' ||
-	    !take_byte(&at, &crc8->final) || *at++ != ':')
-		return mistake_at(p->mistake, word,
-				  "-c: '%.40s' is not FROM:TO:RESULT:INIT:XOR:TABLE",
-				  text);
+	if (!parse_offsets(&at, &crc8->offsets) || !parse_byte(&at, &crc8->init) || *at++ != ':' ||
+	    !parse_byte(&at, &crc8->final) || *at++ != ':')
+		return parser_error(p, token,
+				    "-c: '%.40s' is not FROM:TO:RESULT:INIT:XOR:TABLE",
+				    text);
 	if (!number_plain_bytes(at, crc8->table, CAN_GW_CRC8_TABLE_LEN) ||
 	    at[2 * CAN_GW_CRC8_TABLE_LEN])
-		return mistake_at(p->mistake, word,
-				  "-c: the table does not have %d bytes of 2 hexadecimal digits",
-				  CAN_GW_CRC8_TABLE_LEN);
+		return parser_error(p, token,
+				    "-c: the table does not have %d bytes of 2 hexadecimal digits",
+				    CAN_GW_CRC8_TABLE_LEN);
 	return true;
 }
 
 /* cangw takes one digit for the byte of 1U8, too, and the colon may be missing behind 3. */
-static bool take_profile_data(struct crc8_checksum *crc8, const char *text)
+static bool parse_profile_data(struct crc8_checksum *crc8, const char *text)
 {
 	unsigned int len = profile_data_len(crc8->profile);
 
@@ -214,54 +215,55 @@ static bool take_profile_data(struct crc8_checksum *crc8, const char *text)
 	if (*text++ != ':')
 		return false;
 	if (len == 1)
-		return take_byte(&text, &crc8->profile_data[0]) && !*text;
+		return parse_byte(&text, &crc8->profile_data[0]) && !*text;
 	return number_plain_bytes(text, crc8->profile_data, len) && !text[2 * len];
 }
 
-static bool take_profile(struct parser *p, const struct word *word, const char *text)
+static bool parse_profile(struct parser *p, const struct token *token, const char *text)
 {
 	struct crc8_checksum *crc8 = &p->rule->crc8;
 
 	if (*text < '1' || *text > '0' + CAN_GW_CRC8_PROFILE_SFFID_XOR)
-		return mistake_at(p->mistake, word,
-				  "-p: '%s' does not begin with a profile, 1 to %d",
-				  text, CAN_GW_CRC8_PROFILE_SFFID_XOR);
+		return parser_error(p, token,
+				    "-p: '%s' does not begin with a profile, 1 to %d",
+				    text, CAN_GW_CRC8_PROFILE_SFFID_XOR);
 	crc8->profile = *text - '0';
-	if (!take_profile_data(crc8, text + 1))
-		return mistake_at(p->mistake, word,
-				  "-p: profile %c has %u bytes of data, not '%s'", *text,
-				  profile_data_len(crc8->profile), text + 1);
+	if (!parse_profile_data(crc8, text + 1))
+		return parser_error(p, token,
+				    "-p: profile %c has %u bytes of data, not '%s'", *text,
+				    profile_data_len(crc8->profile), text + 1);
 	return true;
 }
 
-static bool take_argument(struct parser *p, const struct word *word, char option, const char *text)
+static bool parse_argument(struct parser *p, const struct token *token, char option,
+			   const char *text)
 {
+	struct token argument = { (char *)text, token->line, token->column };
+
 	switch (option) {
 	case 's':
-		return parser_interface(p, &(struct word){ (char *)text, word->line, word->column },
-					p->rule->source);
+		return parser_interface(p, &argument, p->rule->source);
 	case 'd':
-		return parser_interface(p, &(struct word){ (char *)text, word->line, word->column },
-					p->rule->destination);
+		return parser_interface(p, &argument, p->rule->destination);
 	case 'f':
-		return take_filter(p, word, text);
+		return parse_filter(p, token, text);
 	case 'l':
-		return take_hops(p, word, text);
+		return parse_hop_limit(p, token, text);
 	case 'u':
-		return take_uid(p, word, text);
+		return parse_uid(p, token, text);
 	case 'x':
-		return take_xor(p, word, text);
+		return parse_xor(p, token, text);
 	case 'c':
-		return take_crc8(p, word, text);
+		return parse_crc8(p, token, text);
 	case 'p':
-		return take_profile(p, word, text);
+		return parse_profile(p, token, text);
 	default:
-		return take_modification(p, word, text, option == 'M');
+		return parse_modification(p, token, text, option == 'M');
 	}
 }
 
 /* Options without an argument; -A is what a line of "cangw -L" begins with. */
-static bool take_switch(struct parser *p, const struct word *word, char option)
+static bool parse_flag(struct parser *p, const struct token *token, char option)
 {
 	switch (option) {
 	case 'A':
@@ -281,9 +283,9 @@ static bool take_switch(struct parser *p, const struct word *word, char option)
 	case 'D':
 	case 'F':
 	case 'L':
-		return mistake_at(p->mistake, word, "cangw -%c is not a rule", option);
+		return parser_error(p, token, "cangw -%c is not a rule", option);
 	}
-	return mistake_at(p->mistake, word, "cangw has no option -%c", option);
+	return parser_error(p, token, "cangw has no option -%c", option);
 }
 
 /* An option for each letter, bit by bit: letters of both cases, and those of arguments. */
@@ -296,44 +298,44 @@ static unsigned int option_bit(char option)
 }
 
 /* Options may stand together, the last of them with its argument, as getopt(3) has it. */
-static bool take_options(struct parser *p, const struct word *word)
+static bool parse_options(struct parser *p, const struct token *token)
 {
-	for (const char *at = word->text + 1; *at; at++) {
+	for (const char *at = token->text + 1; *at; at++) {
 		unsigned char option = *at;
 
 		if (p->seen & option_bit(option))
-			return mistake_at(p->mistake, word, "-%c is there twice", option);
+			return parser_error(p, token, "-%c is there twice", option);
 		p->seen |= option_bit(option);
 		if (option >= ARRAY_SIZE(arguments) || !arguments[option]) {
-			if (!take_switch(p, word, option))
+			if (!parse_flag(p, token, option))
 				return false;
 			continue;
 		}
 		if (at[1])
-			return take_argument(p, word, option, at + 1);
-		word = parser_word(p, arguments[option]);
-		return word && take_argument(p, word, option, word->text);
+			return parse_argument(p, token, option, at + 1);
+		token = parser_token(p, arguments[option]);
+		return token && parse_argument(p, token, option, token->text);
 	}
 	return true;
 }
 
 /* What only makes sense together. */
-static bool check(struct parser *p)
+static bool check_combinations(struct parser *p)
 {
 	struct rule *rule = p->rule;
-	const struct word *word = p->words->word;
+	const struct token *token = p->tokens->token;
 	bool fd = rule->frames == CAN_GW_FRAMES_FD;
 
 	for (int i = 0; i < OPERATIONS; i++) {
 		if (!rule->operands[i].given)
 			continue;
 		if (fd != (rule->operands[i].data_len == CANFD_MAX_DLEN))
-			return mistake_at(p->mistake, p->first[i][CAN_GW_A_OPERAND_ID], fd ?
-					  "with -X, modifications are -M and not -m" :
-					  "-M needs -X; without it, modifications are -m");
+			return parser_error(p, p->first[i][CAN_GW_A_OPERAND_ID], fd ?
+					    "with -X, modifications are -M and not -m" :
+					    "-M needs -X; without it, modifications are -m");
 	}
 	if (rule->crc8.profile && !rule->crc8.given)
-		return mistake_in(p->mistake, word, "-p needs -c");
+		return parser_line_error(p, token, "-p needs -c");
 	return true;
 }
 
@@ -350,17 +352,17 @@ static void drop_uid(struct rule *rule)
 
 bool cangw_form(struct parser *p)
 {
-	const struct word *word = &p->words->word[0];
+	const struct token *token = &p->tokens->token[0];
 
-	p->at = !strcmp(word->text, "cangw");
-	while (p->at < p->words->count) {
-		word = &p->words->word[p->at++];
-		if (word->text[0] != '-' || !word->text[1])
-			return mistake_at(p->mistake, word, "'%s' is not an option of cangw",
-					  word->text);
-		if (!take_options(p, word))
+	p->at = !strcmp(token->text, "cangw");
+	while (p->at < p->tokens->count) {
+		token = &p->tokens->token[p->at++];
+		if (token->text[0] != '-' || !token->text[1])
+			return parser_error(p, token, "'%s' is not an option of cangw",
+					    token->text);
+		if (!parse_options(p, token))
 			return false;
 	}
 	drop_uid(p->rule);
-	return check(p);
+	return check_combinations(p);
 }

@@ -7,7 +7,7 @@
 
 #include "crc8.h"
 
-static uint8_t reverse(uint8_t byte)
+static uint8_t reverse_bits(uint8_t byte)
 {
 	uint8_t reversed = 0;
 
@@ -16,7 +16,7 @@ static uint8_t reverse(uint8_t byte)
 	return reversed;
 }
 
-static uint8_t divide(uint8_t byte, uint8_t poly)
+static uint8_t crc8_remainder(uint8_t byte, uint8_t poly)
 {
 	for (int i = 0; i < 8; i++)
 		byte = byte << 1 ^ (byte & 0x80 ? poly : 0);
@@ -28,7 +28,8 @@ void crc8_table(uint8_t table[CAN_GW_CRC8_TABLE_LEN], uint8_t poly, bool reflect
 {
 	table[0] = 0;
 	for (int bit = 1; bit < CAN_GW_CRC8_TABLE_LEN; bit <<= 1) {
-		uint8_t rest = reflected ? reverse(divide(reverse(bit), poly)) : divide(bit, poly);
+		uint8_t rest = reflected ? reverse_bits(crc8_remainder(reverse_bits(bit), poly)) :
+			       crc8_remainder(bit, poly);
 
 		for (int i = 0; i < bit; i++)
 			table[bit + i] = table[i] ^ rest;
@@ -45,7 +46,7 @@ bool crc8_poly(const uint8_t table[CAN_GW_CRC8_TABLE_LEN], uint8_t *poly, bool *
 	crc8_table(wanted, *poly, *reflected);
 	if (!memcmp(table, wanted, sizeof(wanted)))
 		return true;
-	*poly = reverse(table[0x80]);
+	*poly = reverse_bits(table[0x80]);
 	*reflected = true;
 	crc8_table(wanted, *poly, *reflected);
 	return !memcmp(table, wanted, sizeof(wanted));

@@ -16,53 +16,53 @@
 #include "rule-message.h"
 #include "source-file.h"
 
-static void no_answer(void *arg, const struct nlmsghdr *nlh)
+static void ignore_reply(void *arg, const struct nlmsghdr *nlh)
 {
 	(void)arg;
 	(void)nlh;
 }
 
-static void take_handle(void *arg, const struct nlmsghdr *nlh)
+static void read_handle(void *arg, const struct nlmsghdr *nlh)
 {
 	uint64_t *handle = arg;
 
 	*handle = rule_get_handle(nlh);
 }
 
-static void take_table(void *arg, const struct nlmsghdr *nlh)
+static void read_table(void *arg, const struct nlmsghdr *nlh)
 {
 	rule_table_get(arg, nlh);
 }
 
 /* Send the request, and complain if the kernel does. */
-static int ask(struct kernel *kernel, struct messages *request, kernel_answer answer, void *arg,
-	       bool cangw)
+static int send_request(struct kernel *kernel, struct messages *request, kernel_reply_fn reply,
+			void *arg, bool cangw)
 {
-	struct refusal refusal = { .cangw = cangw };
-	bool good = kernel_ask(kernel, request, answer, arg, &refusal);
+	struct kernel_error kerr = { .cangw = cangw };
+	bool good = kernel_request(kernel, request, reply, arg, &kerr);
 
 	if (!good)
-		cli_warn("%s", refusal.text);
+		cli_warn("%s", kerr.text);
 	message_free(request);
 	kernel_close(kernel);
-	return good ? CLI_OK : STATUS_REFUSED;
+	return good ? CLI_OK : STATUS_REJECTED;
 }
 
-static int send_rule(const struct rule *rule, uint8_t command, kernel_answer answer, void *arg)
+static int send_rule(const struct rule *rule, uint8_t command, kernel_reply_fn reply, void *arg)
 {
 	struct messages request = { 0 };
 	struct kernel kernel;
 	const char *missing;
 
 	kernel_open(&kernel);
-	kernel_begin(&kernel, &request, command, NLM_F_ACK);
+	kernel_init_request(&kernel, &request, command, NLM_F_ACK);
 	missing = rule_put(&request, rule);
 	if (!missing)
-		return ask(&kernel, &request, answer, arg, rule->cangw);
+		return send_request(&kernel, &request, reply, arg, rule->cangw);
 	cli_warn("there is no interface '%s'", missing);
 	message_free(&request);
 	kernel_close(&kernel);
-	return STATUS_REFUSED;
+	return STATUS_REJECTED;
 }
 
 int command_add(const struct options *options)
@@ -72,7 +72,7 @@ int command_add(const struct options *options)
 	int status;
 
 	source_arguments(&rule, options->args, options->count);
-	status = send_rule(&rule, CAN_GW_CMD_RULE_ADD, take_handle, &handle);
+	status = send_rule(&rule, CAN_GW_CMD_RULE_ADD, read_handle, &handle);
 	if (status == CLI_OK)
 		printf("%" PRIu64 "\n", handle);
 	return status;
@@ -85,7 +85,7 @@ int command_replace(const struct options *options)
 
 	source_arguments(&rule, options->args + 1, options->count - 1);
 	rule.handle = handle;
-	return send_rule(&rule, CAN_GW_CMD_RULE_REPLACE, no_answer, NULL);
+	return send_rule(&rule, CAN_GW_CMD_RULE_REPLACE, ignore_reply, NULL);
 }
 
 int command_delete(const struct options *options)
@@ -96,15 +96,15 @@ int command_delete(const struct options *options)
 
 	kernel_open(&kernel);
 	for (int i = 0; i < options->count; i++) {
-		struct refusal refusal = { 0 };
+		struct kernel_error kerr = { 0 };
 
 		message_clear(&request);
-		kernel_begin(&kernel, &request, CAN_GW_CMD_RULE_DEL, NLM_F_ACK);
+		kernel_init_request(&kernel, &request, CAN_GW_CMD_RULE_DEL, NLM_F_ACK);
 		message_put_uint(&request, CAN_GW_A_RULE_HANDLE, fetch_handle(options->args[i]));
-		if (kernel_ask(&kernel, &request, no_answer, NULL, &refusal))
+		if (kernel_request(&kernel, &request, ignore_reply, NULL, &kerr))
 			continue;
-		cli_warn("rule %s: %s", options->args[i], refusal.text);
-		status = STATUS_REFUSED;
+		cli_warn("rule %s: %s", options->args[i], kerr.text);
+		status = STATUS_REJECTED;
 	}
 	message_free(&request);
 	kernel_close(&kernel);
@@ -116,24 +116,24 @@ int command_flush(const struct options *options)
 {
 	uint32_t source = fetch_index(options->source);
 	struct messages request = { 0 };
-	struct refusal refusal = { 0 };
+	struct kernel_error kerr = { 0 };
 	struct kernel kernel;
 
 	kernel_open(&kernel);
-	kernel_begin(&kernel, &request, CAN_GW_CMD_TRANSACTION_BEGIN, NLM_F_ACK);
+	kernel_init_request(&kernel, &request, CAN_GW_CMD_TRANSACTION_BEGIN, NLM_F_ACK);
 	if (source)
 		message_put_u32(&request, CAN_GW_A_TABLE_SOURCE, source);
-	if (!kernel_ask(&kernel, &request, no_answer, NULL, &refusal)) {
-		cli_warn("%s", refusal.text);
-		return STATUS_REFUSED;
+	if (!kernel_request(&kernel, &request, ignore_reply, NULL, &kerr)) {
+		cli_warn("%s", kerr.text);
+		return STATUS_REJECTED;
 	}
 	message_clear(&request);
-	kernel_begin(&kernel, &request, CAN_GW_CMD_TRANSACTION_COMMIT, NLM_F_ACK);
+	kernel_init_request(&kernel, &request, CAN_GW_CMD_TRANSACTION_COMMIT, NLM_F_ACK);
 	message_put_u32(&request, CAN_GW_A_TABLE_RULES, 0);
-	return ask(&kernel, &request, no_answer, NULL, false);
+	return send_request(&kernel, &request, ignore_reply, NULL, false);
 }
 
-static void print_table(const struct rule_table *table)
+static void print_table_state(const struct rule_table *table)
 {
 	char source[IFNAMSIZ];
 
@@ -153,15 +153,15 @@ int command_table(const struct options *options)
 	int status;
 
 	kernel_open(&kernel);
-	kernel_begin(&kernel, &request, CAN_GW_CMD_TABLE_GET, NLM_F_ACK);
+	kernel_init_request(&kernel, &request, CAN_GW_CMD_TABLE_GET, NLM_F_ACK);
 	if (source)
 		message_put_u32(&request, CAN_GW_A_TABLE_SOURCE, source);
-	status = ask(&kernel, &request, take_table, &table, false);
+	status = send_request(&kernel, &request, read_table, &table, false);
 	if (status != CLI_OK)
 		return status;
 	if (options->json)
 		json_print(rule_table_json(&table));
 	else
-		print_table(&table);
+		print_table_state(&table);
 	return CLI_OK;
 }

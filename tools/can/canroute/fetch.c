@@ -27,16 +27,16 @@ uint32_t fetch_index(const char *name)
 	if (!name || index)
 		return index;
 	cli_warn("there is no interface '%s'", name);
-	exit(STATUS_REFUSED);
+	exit(STATUS_REJECTED);
 }
 
 static uint32_t frames_number(const char *name)
 {
 	uint32_t i = 0;
 
-	while (i < KINDS && strcmp(kinds[i].name, name))
+	while (i < FRAME_TYPES && strcmp(frame_types[i].name, name))
 		i++;
-	if (i == KINDS)
+	if (i == FRAME_TYPES)
 		cli_usage("--frames: '%s' is not cc, fd or xl", name);
 	return i;
 }
@@ -49,7 +49,7 @@ void fetch_check(const struct options *options)
 		frames_number(options->frames);
 }
 
-static void put_choice(struct messages *request, const struct options *options)
+static void put_selection(struct messages *request, const struct options *options)
 {
 	uint32_t source = fetch_index(options->source);
 	uint32_t destination = fetch_index(options->destination);
@@ -64,76 +64,76 @@ static void put_choice(struct messages *request, const struct options *options)
 		message_put_u32(request, CAN_GW_A_RULE_FRAMES, frames_number(options->frames));
 }
 
-static void keep_answer(void *arg, const struct nlmsghdr *nlh)
+static void append_reply(void *arg, const struct nlmsghdr *nlh)
 {
-	message_keep(arg, nlh);
+	message_append(arg, nlh);
 }
 
 /* Rules by their handles, one by one. */
-static bool fetch_some(struct kernel *kernel, const struct options *options, uint8_t command,
-		       struct messages *answers)
+static bool fetch_by_handles(struct kernel *kernel, const struct options *options, uint8_t command,
+			     struct messages *replies)
 {
 	struct messages request = { 0 };
-	struct refusal refusal = { 0 };
+	struct kernel_error kerr = { 0 };
 	bool good = true;
 
 	for (int i = 0; good && i < options->count; i++) {
 		message_clear(&request);
-		kernel_begin(kernel, &request, command, NLM_F_ACK);
+		kernel_init_request(kernel, &request, command, NLM_F_ACK);
 		message_put_uint(&request, CAN_GW_A_RULE_HANDLE, fetch_handle(options->args[i]));
-		good = kernel_ask(kernel, &request, keep_answer, answers, &refusal);
+		good = kernel_request(kernel, &request, append_reply, replies, &kerr);
 		if (!good)
-			cli_warn("rule %s: %s", options->args[i], refusal.text);
+			cli_warn("rule %s: %s", options->args[i], kerr.text);
 	}
 	message_free(&request);
 	return good;
 }
 
 static enum dump dump_once(struct kernel *kernel, const struct options *options, uint8_t command,
-			   struct messages *answers, struct refusal *refusal)
+			   struct messages *replies, struct kernel_error *kerr)
 {
 	struct messages request = { 0 };
 	enum dump dump;
 
-	message_clear(answers);
-	kernel_begin(kernel, &request, command, NLM_F_DUMP);
-	put_choice(&request, options);
-	dump = kernel_dump(kernel, &request, answers, refusal);
+	message_clear(replies);
+	kernel_init_request(kernel, &request, command, NLM_F_DUMP);
+	put_selection(&request, options);
+	dump = kernel_dump(kernel, &request, replies, kerr);
 	message_free(&request);
 	return dump;
 }
 
-static bool fetch_all(struct kernel *kernel, const struct options *options, uint8_t command,
-		      struct messages *answers)
+static bool fetch_selected(struct kernel *kernel, const struct options *options, uint8_t command,
+			   struct messages *replies)
 {
 	/* What was reset by a first dump would be missing in a second one. */
 	int tries = options->reset ? 1 : DUMPS_MAX;
-	struct refusal refusal = { 0 };
+	struct kernel_error kerr = { 0 };
 	enum dump dump;
 
 	do {
-		dump = dump_once(kernel, options, command, answers, &refusal);
+		dump = dump_once(kernel, options, command, replies, &kerr);
 	} while (dump == DUMP_CHANGED && --tries);
 	if (dump == DUMP_CHANGED)
 		cli_warn("rules changed while they were read: some may be missing or there twice");
-	if (dump == DUMP_REFUSED)
-		cli_warn("reading the rules: %s", refusal.text);
-	return dump != DUMP_REFUSED;
+	if (dump == DUMP_FAILED)
+		cli_warn("reading the rules: %s", kerr.text);
+	return dump != DUMP_FAILED;
 }
 
-static void find_places(struct fetched *fetched)
+static void index_rules(struct fetched *fetched)
 {
 	for (size_t at = 0; at < fetched->messages.len;) {
 		const struct nlmsghdr *nlh = (struct nlmsghdr *)(fetched->messages.data + at);
 
 		if (fetched->count == fetched->room) {
 			fetched->room = 2 * fetched->room + 64;
-			fetched->place = realloc(fetched->place,
-						 fetched->room * sizeof(*fetched->place));
-			if (!fetched->place)
+			fetched->offset = realloc(fetched->offset,
+						  fetched->room * sizeof(*fetched->offset));
+			if (!fetched->offset)
 				cli_fail("no memory for rules");
 		}
-		fetched->place[fetched->count++] = at;
+		fetched->offset[fetched->count++] = at;
 		at += NLMSG_ALIGN(nlh->nlmsg_len);
 	}
 }
@@ -145,11 +145,11 @@ bool fetch_rules(struct kernel *kernel, const struct options *options, struct fe
 
 	*fetched = (struct fetched){ 0 };
 	if (options->count)
-		good = fetch_some(kernel, options, command, &fetched->messages);
+		good = fetch_by_handles(kernel, options, command, &fetched->messages);
 	else
-		good = fetch_all(kernel, options, command, &fetched->messages);
+		good = fetch_selected(kernel, options, command, &fetched->messages);
 	if (good)
-		find_places(fetched);
+		index_rules(fetched);
 	else
 		fetched_free(fetched);
 	return good;
@@ -157,7 +157,7 @@ bool fetch_rules(struct kernel *kernel, const struct options *options, struct fe
 
 void fetched_rule(const struct fetched *fetched, size_t i, struct rule *rule)
 {
-	if (rule_get(rule, (struct nlmsghdr *)(fetched->messages.data + fetched->place[i])))
+	if (rule_get(rule, (struct nlmsghdr *)(fetched->messages.data + fetched->offset[i])))
 		return;
 	errno = 0;
 	cli_fail("the kernel has a rule that this program does not understand");
@@ -166,6 +166,6 @@ void fetched_rule(const struct fetched *fetched, size_t i, struct rule *rule)
 void fetched_free(struct fetched *fetched)
 {
 	message_free(&fetched->messages);
-	free(fetched->place);
+	free(fetched->offset);
 	*fetched = (struct fetched){ 0 };
 }

@@ -12,12 +12,12 @@
 /**
  * struct fetched - rules as the kernel sent them
  * @messages: the answers
- * @place, @count, @room: where each of them begins, in the order in which they came:
+ * @offset, @count, @room: where each of them begins, in the order in which they came:
  *	the youngest rule first
  */
 struct fetched {
 	struct messages messages;
-	size_t *place;
+	size_t *offset;
 	size_t count, room;
 };
 

@@ -20,7 +20,7 @@ struct entry {
 
 static struct entry *by_name[BUCKETS], *by_index[BUCKETS];
 
-static struct entry *add(struct entry **bucket, unsigned int index, const char *name)
+static struct entry *add_entry(struct entry **bucket, unsigned int index, const char *name)
 {
 	struct entry *entry = calloc(1, sizeof(*entry));
 
@@ -33,7 +33,7 @@ static struct entry *add(struct entry **bucket, unsigned int index, const char *
 	return entry;
 }
 
-static unsigned int hash(const char *name)
+static unsigned int hash_name(const char *name)
 {
 	unsigned int sum = 5381;
 
@@ -44,12 +44,12 @@ static unsigned int hash(const char *name)
 
 unsigned int ifnames_index(const char *name)
 {
-	struct entry **bucket = &by_name[hash(name)];
+	struct entry **bucket = &by_name[hash_name(name)];
 
 	for (struct entry *entry = *bucket; entry; entry = entry->next)
 		if (!strcmp(entry->name, name))
 			return entry->index;
-	return add(bucket, if_nametoindex(name), name)->index;
+	return add_entry(bucket, if_nametoindex(name), name)->index;
 }
 
 const char *ifnames_name(unsigned int index, char name[IFNAMSIZ])
@@ -61,10 +61,10 @@ const char *ifnames_name(unsigned int index, char name[IFNAMSIZ])
 			return memcpy(name, entry->name, IFNAMSIZ);
 	if (!if_indextoname(index, name))
 		snprintf(name, IFNAMSIZ, "if%u", index);
-	return memcpy(name, add(bucket, index, name)->name, IFNAMSIZ);
+	return memcpy(name, add_entry(bucket, index, name)->name, IFNAMSIZ);
 }
 
-static void forget(struct entry *entry)
+static void free_entries(struct entry *entry)
 {
 	while (entry) {
 		struct entry *next = entry->next;
@@ -74,11 +74,11 @@ static void forget(struct entry *entry)
 	}
 }
 
-void ifnames_forget(void)
+void ifnames_flush(void)
 {
 	for (int i = 0; i < BUCKETS; i++) {
-		forget(by_name[i]);
-		forget(by_index[i]);
+		free_entries(by_name[i]);
+		free_entries(by_index[i]);
 		by_name[i] = NULL;
 		by_index[i] = NULL;
 	}

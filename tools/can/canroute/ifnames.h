@@ -14,7 +14,7 @@ unsigned int ifnames_index(const char *name);
 /* ifnames_name() - its name, "if7" if there is none any more; returns @name. */
 const char *ifnames_name(unsigned int index, char name[IFNAMSIZ]);
 
-/* ifnames_forget() - ask again, because time has passed. */
-void ifnames_forget(void);
+/* ifnames_flush() - ask again, because time has passed. */
+void ifnames_flush(void);
 
 #endif

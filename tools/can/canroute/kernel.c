@@ -23,11 +23,11 @@
 /* Where the errors of many refused rules find room, and news while they are printed. */
 #define RECEIVE_QUEUE (8 * 1024 * 1024)
 
-static void set_option(struct kernel *kernel, int option)
+static void set_netlink_option(struct kernel *kernel, int option)
 {
 	int on = 1;
 
-	/* An old kernel does without it; then its answers say less. */
+	/* An old kernel does without it; then its replies say less. */
 	setsockopt(kernel->fd, SOL_NETLINK, option, &on, sizeof(on));
 }
 
@@ -60,8 +60,8 @@ void kernel_open(struct kernel *kernel)
 			 CAN_GW_FAMILY_NAME);
 	}
 	kernel->seq = 0;
-	set_option(kernel, NETLINK_EXT_ACK);
-	set_option(kernel, NETLINK_GET_STRICT_CHK);
+	set_netlink_option(kernel, NETLINK_EXT_ACK);
+	set_netlink_option(kernel, NETLINK_GET_STRICT_CHK);
 	enlarge_queue(kernel);
 }
 
@@ -71,7 +71,7 @@ void kernel_close(struct kernel *kernel)
 	free(kernel->buffer);
 }
 
-void kernel_join(struct kernel *kernel)
+void kernel_join_group(struct kernel *kernel)
 {
 	int group = genl_ctrl_resolve_grp(kernel->sock, CAN_GW_FAMILY_NAME, CAN_GW_MCGRP_RULES);
 	int error = group < 0 ? group : nl_socket_add_membership(kernel->sock, group);
@@ -82,7 +82,8 @@ void kernel_join(struct kernel *kernel)
 			 nl_geterror(error));
 }
 
-void kernel_begin(struct kernel *kernel, struct messages *m, uint8_t command, uint16_t flags)
+void kernel_init_request(struct kernel *kernel, struct messages *m, uint8_t command,
+			 uint16_t flags)
 {
 	message_begin(m, kernel->family, command, flags, ++kernel->seq);
 }
@@ -113,8 +114,8 @@ ssize_t kernel_receive(struct kernel *kernel, int flags)
 	return len;
 }
 
-/* An answer to the last request must come, and nothing else is received with it. */
-static ssize_t receive_answer(struct kernel *kernel)
+/* An reply to the last request must come, and nothing else is received with it. */
+static ssize_t receive_reply(struct kernel *kernel)
 {
 	ssize_t len;
 
@@ -127,12 +128,12 @@ static ssize_t receive_answer(struct kernel *kernel)
 	return len;
 }
 
-bool kernel_ask(struct kernel *kernel, const struct messages *request, kernel_answer answer,
-		void *arg, struct refusal *refusal)
+bool kernel_request(struct kernel *kernel, const struct messages *request, kernel_reply_fn reply,
+		    void *arg, struct kernel_error *kerr)
 {
 	kernel_send(kernel, request->data, request->len);
 	for (;;) {
-		int len = receive_answer(kernel);
+		int len = receive_reply(kernel);
 
 		for (struct nlmsghdr *nlh = (struct nlmsghdr *)kernel->buffer;
 		     NLMSG_OK(nlh, (unsigned int)len); nlh = NLMSG_NEXT(nlh, len)) {
@@ -141,24 +142,24 @@ bool kernel_ask(struct kernel *kernel, const struct messages *request, kernel_an
 			if (nlh->nlmsg_seq != kernel->seq)
 				continue;
 			if (nlh->nlmsg_type != NLMSG_ERROR) {
-				answer(arg, nlh);
+				reply(arg, nlh);
 				continue;
 			}
 			if (err->error)
-				refusal_read(refusal, nlh);
+				kernel_error_read(kerr, nlh);
 			return !err->error;
 		}
 	}
 }
 
 enum dump kernel_dump(struct kernel *kernel, const struct messages *request,
-		      struct messages *answers, struct refusal *refusal)
+		      struct messages *replies, struct kernel_error *kerr)
 {
 	enum dump dump = DUMP_COMPLETE;
 
 	kernel_send(kernel, request->data, request->len);
 	for (;;) {
-		int len = receive_answer(kernel);
+		int len = receive_reply(kernel);
 
 		for (struct nlmsghdr *nlh = (struct nlmsghdr *)kernel->buffer;
 		     NLMSG_OK(nlh, (unsigned int)len); nlh = NLMSG_NEXT(nlh, len)) {
@@ -169,14 +170,14 @@ enum dump kernel_dump(struct kernel *kernel, const struct messages *request,
 			if (nlh->nlmsg_flags & NLM_F_DUMP_INTR)
 				dump = DUMP_CHANGED;
 			if (nlh->nlmsg_type != NLMSG_ERROR && nlh->nlmsg_type != NLMSG_DONE) {
-				message_keep(answers, nlh);
+				message_append(replies, nlh);
 				continue;
 			}
 			/* Both begin with a number, which is 0 or an error. */
 			if (!*error)
 				return dump;
-			refusal_read(refusal, nlh);
-			return DUMP_REFUSED;
+			kernel_error_read(kerr, nlh);
+			return DUMP_FAILED;
 		}
 	}
 }

@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 #include "message.h"
-#include "refusal.h"
+#include "kernel-error.h"
 
 struct nl_sock;
 
@@ -28,18 +28,19 @@ struct kernel {
 	char *buffer;
 };
 
-/* What is done with an answer. */
-typedef void (*kernel_answer)(void *arg, const struct nlmsghdr *nlh);
+/* What is done with a reply. */
+typedef void (*kernel_reply_fn)(void *arg, const struct nlmsghdr *nlh);
 
 /* kernel_open() - connect; ends the program if the kernel has no such family. */
 void kernel_open(struct kernel *kernel);
 void kernel_close(struct kernel *kernel);
 
-/* kernel_join() - receive the news of the multicast group "rules". */
-void kernel_join(struct kernel *kernel);
+/* kernel_join_group() - receive the news of the multicast group "rules". */
+void kernel_join_group(struct kernel *kernel);
 
-/* kernel_begin() - begin a request, with a new sequence number. */
-void kernel_begin(struct kernel *kernel, struct messages *m, uint8_t command, uint16_t flags);
+/* kernel_init_request() - begin a request, with a new sequence number. */
+void kernel_init_request(struct kernel *kernel, struct messages *m, uint8_t command,
+			 uint16_t flags);
 
 void kernel_send(struct kernel *kernel, const void *data, size_t len);
 
@@ -50,21 +51,21 @@ void kernel_send(struct kernel *kernel, const void *data, size_t len);
 ssize_t kernel_receive(struct kernel *kernel, int flags);
 
 /*
- * kernel_ask() - send @request, which is one and has NLM_F_ACK, and give @answer what
+ * kernel_request() - send @request, which is one and has NLM_F_ACK, and give @reply what
  * comes back. False if the kernel refuses it.
  */
-bool kernel_ask(struct kernel *kernel, const struct messages *request, kernel_answer answer,
-		void *arg, struct refusal *refusal);
+bool kernel_request(struct kernel *kernel, const struct messages *request, kernel_reply_fn reply,
+		    void *arg, struct kernel_error *kerr);
 
 /* How a dump ended. */
 enum dump {
 	DUMP_COMPLETE,
 	DUMP_CHANGED,	/* meanwhile; rules may be missing, or there twice */
-	DUMP_REFUSED,
+	DUMP_FAILED,
 };
 
-/* kernel_dump() - send @request, which has NLM_F_DUMP, and keep the answers in @answers. */
+/* kernel_dump() - send @request, which has NLM_F_DUMP, and keep the replies in @replies. */
 enum dump kernel_dump(struct kernel *kernel, const struct messages *request,
-		      struct messages *answers, struct refusal *refusal);
+		      struct messages *replies, struct kernel_error *kerr);
 
 #endif

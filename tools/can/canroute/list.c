@@ -12,13 +12,13 @@
 #include "print.h"
 #include "rule-json.h"
 
-static void add_row(struct columns *c, const struct rule *rule)
+static void add_list_row(struct columns *c, const struct rule *rule)
 {
 	fprintf(columns_cell(c), "%" PRIu64, rule->handle);
-	print_word(columns_cell(c), rule->name[0] ? rule->name : "-");
-	print_word(columns_cell(c), rule->source);
-	print_word(columns_cell(c), rule->destination);
-	fputs(kinds[rule->frames].name, columns_cell(c));
+	print_token(columns_cell(c), rule->name[0] ? rule->name : "-");
+	print_token(columns_cell(c), rule->source);
+	print_token(columns_cell(c), rule->destination);
+	fputs(frame_types[rule->frames].name, columns_cell(c));
 	fprintf(columns_cell(c), "%" PRIu64, rule->stats.sent);
 	fprintf(columns_cell(c), "%" PRIu64, rule->stats.dropped);
 	fprintf(columns_cell(c), "%" PRIu64, rule->stats.deleted);
@@ -26,7 +26,7 @@ static void add_row(struct columns *c, const struct rule *rule)
 }
 
 /* print_rest() begins with a space; the title does, too. */
-static void print_table(const struct fetched *fetched)
+static void print_list(const struct fetched *fetched)
 {
 	static const char *const titles[] = { "HANDLE", "NAME", "FROM", "TO", "FRAMES", "SENT",
 					      "DROPPED", "DELETED", " FILTER AND CHANGES" };
@@ -36,7 +36,7 @@ static void print_table(const struct fetched *fetched)
 	columns_begin(&columns, titles, ARRAY_SIZE(titles), BIT(0) | BIT(5) | BIT(6) | BIT(7));
 	for (size_t i = 0; i < fetched->count; i++) {
 		fetched_rule(fetched, i, &rule);
-		add_row(&columns, &rule);
+		add_list_row(&columns, &rule);
 	}
 	columns_print(&columns);
 }
@@ -62,13 +62,13 @@ int command_list(const struct options *options)
 
 	kernel_open(&kernel);
 	if (!fetch_rules(&kernel, options, &fetched))
-		return STATUS_REFUSED;
+		return STATUS_REJECTED;
 	if (options->json)
 		json_print_rules(&fetched);
 	else if (options->rules)
 		print_rules(&fetched, true);
 	else
-		print_table(&fetched);
+		print_list(&fetched);
 	fetched_free(&fetched);
 	kernel_close(&kernel);
 	return CLI_OK;
@@ -81,7 +81,7 @@ int command_save(const struct options *options)
 
 	kernel_open(&kernel);
 	if (!fetch_rules(&kernel, options, &fetched))
-		return STATUS_REFUSED;
+		return STATUS_REJECTED;
 	print_rules(&fetched, false);
 	fetched_free(&fetched);
 	kernel_close(&kernel);

@@ -3,7 +3,7 @@
  * Commands that read files: check and load. To load one is a transaction: all messages
  * are built before the first is sent, so that a mistake in the file changes nothing;
  * then they are sent many at a time, without waiting for answers. The kernel answers
- * to refused ones only, and the sequence number tells which line that was.
+ * to rejected ones only, and the sequence number tells which line that was.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 #include "cli.h"
 #include "fetch.h"
-#include "known.h"
+#include "text-map.h"
 #include "options.h"
 #include "rule-json.h"
 #include "rule-message.h"
@@ -22,8 +22,8 @@
 /* Bytes per system call. Answers to so many messages fit into the receive queue. */
 #define BATCH (32 * 1024)
 
-/* So many refused rules are explained, the others are counted. */
-#define EXPLAINED_MAX 20
+/* So many rejected rules are explained, the others are counted. */
+#define REPORTED_MAX 20
 
 /* struct origin - where a rule is from, and how it was written */
 struct origin {
@@ -37,7 +37,7 @@ struct origin {
  * @origins, @count, @room: of each of them
  * @first: sequence number of the first rule
  * @commit: of the end of the transaction, 0 before
- * @refused: rules that the kernel does not want
+ * @rejected: rules that the kernel does not want
  * @lost: answers did not fit into the receive queue
  * @ended: the kernel has answered to the end, with @good
  */
@@ -48,12 +48,12 @@ struct load {
 	struct origin *origins;
 	size_t count, room;
 	uint32_t first, commit;
-	size_t refused;
+	size_t rejected;
 	bool lost, ended, good;
 	struct rule_table table;
 };
 
-static void keep_origin(struct load *load, unsigned int line, bool cangw)
+static void add_origin(struct load *load, unsigned int line, bool cangw)
 {
 	if (load->count == load->room) {
 		load->room = 2 * load->room + 256;
@@ -76,34 +76,34 @@ static bool read_file(struct load *load, const char *name)
 	while (source_next(&file, &rule)) {
 		const char *missing;
 
-		kernel_begin(&load->kernel, &load->messages, CAN_GW_CMD_RULE_ADD, 0);
+		kernel_init_request(&load->kernel, &load->messages, CAN_GW_CMD_RULE_ADD, 0);
 		missing = rule_put(&load->messages, &rule);
 		if (missing) {
 			cli_warn("%s:%u: there is no interface '%s'",
 				 file.name, file.line, missing);
-			file.mistakes++;
+			file.errors++;
 		}
-		keep_origin(load, file.line, rule.cangw);
+		add_origin(load, file.line, rule.cangw);
 	}
 	source_close(&file);
-	return !file.mistakes;
+	return !file.errors;
 }
 
-static void explain(struct load *load, const struct nlmsghdr *nlh)
+static void report_rejected_rule(struct load *load, const struct nlmsghdr *nlh)
 {
 	const struct origin *origin = &load->origins[nlh->nlmsg_seq - load->first];
-	struct refusal refusal = { .cangw = origin->cangw };
+	struct kernel_error kerr = { .cangw = origin->cangw };
 
-	if (load->refused++ >= EXPLAINED_MAX)
+	if (load->rejected++ >= REPORTED_MAX)
 		return;
-	refusal_read(&refusal, nlh);
-	cli_warn("%s:%u: %s", load->name, origin->line, refusal.text);
+	kernel_error_read(&kerr, nlh);
+	cli_warn("%s:%u: %s", load->name, origin->line, kerr.text);
 }
 
-static void take_end(struct load *load, const struct nlmsghdr *nlh)
+static void read_commit_reply(struct load *load, const struct nlmsghdr *nlh)
 {
 	const struct nlmsgerr *err = NLMSG_DATA(nlh);
-	struct refusal refusal = { 0 };
+	struct kernel_error kerr = { 0 };
 
 	if (nlh->nlmsg_type != NLMSG_ERROR) {
 		rule_table_get(&load->table, nlh);
@@ -111,26 +111,26 @@ static void take_end(struct load *load, const struct nlmsghdr *nlh)
 	}
 	load->ended = true;
 	load->good = !err->error;
-	/* That is what refused rules lead to, and they have been explained. */
-	if (load->good || (err->error == -ECANCELED && load->refused))
+	/* That is what rejected rules lead to, and they have been explained. */
+	if (load->good || (err->error == -ECANCELED && load->rejected))
 		return;
-	refusal_read(&refusal, nlh);
-	cli_warn("%s: %s", load->name, refusal.text);
+	kernel_error_read(&kerr, nlh);
+	cli_warn("%s: %s", load->name, kerr.text);
 }
 
-static void take_answer(struct load *load, const struct nlmsghdr *nlh)
+static void read_reply(struct load *load, const struct nlmsghdr *nlh)
 {
 	const struct nlmsgerr *err = NLMSG_DATA(nlh);
 
 	if (load->commit && nlh->nlmsg_seq == load->commit)
-		take_end(load, nlh);
+		read_commit_reply(load, nlh);
 	else if (nlh->nlmsg_type == NLMSG_ERROR && err->error &&
 		 nlh->nlmsg_seq - load->first < load->count)
-		explain(load, nlh);
+		report_rejected_rule(load, nlh);
 }
 
 /* All answers that are there; with @flags 0, wait for one. */
-static void take_answers(struct load *load, int flags)
+static void read_replies(struct load *load, int flags)
 {
 	for (;;) {
 		int len = kernel_receive(&load->kernel, flags);
@@ -140,7 +140,7 @@ static void take_answers(struct load *load, int flags)
 		load->lost |= len == -ENOBUFS;
 		for (struct nlmsghdr *nlh = (struct nlmsghdr *)load->kernel.buffer;
 		     len > 0 && NLMSG_OK(nlh, (unsigned int)len); nlh = NLMSG_NEXT(nlh, len))
-			take_answer(load, nlh);
+			read_reply(load, nlh);
 		if (!flags)
 			return;
 	}
@@ -157,7 +157,7 @@ static void send_rules(struct load *load)
 
 		if (next - begin > BATCH && end > begin) {
 			kernel_send(&load->kernel, data + begin, end - begin);
-			take_answers(load, MSG_DONTWAIT);
+			read_replies(load, MSG_DONTWAIT);
 			begin = end;
 		}
 		end = next;
@@ -166,7 +166,7 @@ static void send_rules(struct load *load)
 		kernel_send(&load->kernel, data + begin, end - begin);
 }
 
-static void no_answer(void *arg, const struct nlmsghdr *nlh)
+static void ignore_reply(void *arg, const struct nlmsghdr *nlh)
 {
 	(void)arg;
 	(void)nlh;
@@ -176,28 +176,28 @@ static void no_answer(void *arg, const struct nlmsghdr *nlh)
  * The answer is waited for: were there no transaction, each rule would be added to the
  * running ones.
  */
-static bool begin(struct load *load, const struct options *options)
+static bool begin_transaction(struct load *load, const struct options *options)
 {
 	uint32_t source = fetch_index(options->source);
 	struct messages request = { 0 };
-	struct refusal refusal = { 0 };
+	struct kernel_error kerr = { 0 };
 	bool good;
 
-	kernel_begin(&load->kernel, &request, CAN_GW_CMD_TRANSACTION_BEGIN, NLM_F_ACK);
+	kernel_init_request(&load->kernel, &request, CAN_GW_CMD_TRANSACTION_BEGIN, NLM_F_ACK);
 	if (source)
 		message_put_u32(&request, CAN_GW_A_TABLE_SOURCE, source);
-	good = kernel_ask(&load->kernel, &request, no_answer, NULL, &refusal);
+	good = kernel_request(&load->kernel, &request, ignore_reply, NULL, &kerr);
 	if (!good)
-		cli_warn("%s", refusal.text);
+		cli_warn("%s", kerr.text);
 	message_free(&request);
 	return good;
 }
 
-static bool commit(struct load *load, const struct options *options)
+static bool commit_transaction(struct load *load, const struct options *options)
 {
 	struct messages request = { 0 };
 
-	kernel_begin(&load->kernel, &request, CAN_GW_CMD_TRANSACTION_COMMIT, NLM_F_ACK);
+	kernel_init_request(&load->kernel, &request, CAN_GW_CMD_TRANSACTION_COMMIT, NLM_F_ACK);
 	message_put_u32(&request, CAN_GW_A_TABLE_RULES, load->count);
 	if (options->has_generation)
 		message_put_u32(&request, CAN_GW_A_TABLE_GENERATION, options->generation);
@@ -205,13 +205,13 @@ static bool commit(struct load *load, const struct options *options)
 	kernel_send(&load->kernel, request.data, request.len);
 	message_free(&request);
 	while (!load->ended && !load->lost)
-		take_answers(load, 0);
+		read_replies(load, 0);
 	/* If answers were lost, the last one is there by now or never. */
 	if (!load->ended)
-		take_answers(load, MSG_DONTWAIT);
-	if (load->refused > EXPLAINED_MAX)
+		read_replies(load, MSG_DONTWAIT);
+	if (load->rejected > REPORTED_MAX)
 		cli_warn("%s: and %zu more rules were refused", load->name,
-			 load->refused - EXPLAINED_MAX);
+			 load->rejected - REPORTED_MAX);
 	return load->good;
 }
 
@@ -227,12 +227,12 @@ int command_load(const struct options *options)
 	kernel_open(&load.kernel);
 	if (!read_file(&load, options->args[0])) {
 		cli_warn("%s: nothing was loaded", load.name);
-		return STATUS_REFUSED;
+		return STATUS_REJECTED;
 	}
-	good = begin(&load, options);
+	good = begin_transaction(&load, options);
 	if (good) {
 		send_rules(&load);
-		good = commit(&load, options);
+		good = commit_transaction(&load, options);
 	}
 	if (load.lost && !load.ended)
 		cli_warn("answers of the kernel were lost; 'canroute list' shows whether the rules are there");
@@ -244,20 +244,20 @@ int command_load(const struct options *options)
 		printf("%zu rules\n", load.count);
 	if (load.lost && !load.ended)
 		return CLI_SYSTEM;
-	return good ? CLI_OK : STATUS_REFUSED;
+	return good ? CLI_OK : STATUS_REJECTED;
 }
 
 /* What the kernel would not like, or what is not likely to be meant. */
-static void examine(struct source_file *file, const struct rule *rule, struct known *uids)
+static void check_rule(struct source_file *file, const struct rule *rule, struct text_map *uids)
 {
 	static char there[] = "";
-	const char *objection = rule_objection(rule);
+	const char *objection = rule_reject_reason(rule);
 
-	if (!objection && rule->uid && known_set(uids, rule->uid, there))
+	if (!objection && rule->uid && text_map_set(uids, rule->uid, there))
 		objection = "uid is used by another rule";
 	if (objection) {
 		cli_warn("%s:%u: %s", file->name, file->line, objection);
-		file->mistakes++;
+		file->errors++;
 	} else if (rule_never_matches(rule)) {
 		cli_warn("%s:%u: warning: no frame matches this filter; extended identifiers have the flag 80000000",
 			 file->name, file->line);
@@ -266,19 +266,19 @@ static void examine(struct source_file *file, const struct rule *rule, struct kn
 
 int command_check(const struct options *options)
 {
-	struct known uids = { 0 };
+	struct text_map uids = { 0 };
 	static struct rule rule;
 	struct source_file file;
 	size_t count = 0;
 
 	source_open(&file, options->args[0]);
 	for (; source_next(&file, &rule); count++)
-		examine(&file, &rule, &uids);
-	if (file.mistakes)
+		check_rule(&file, &rule, &uids);
+	if (file.errors)
 		cli_warn("%s: %u mistake%s",
-			 file.name, file.mistakes, file.mistakes > 1 ? "s" : "");
+			 file.name, file.errors, file.errors > 1 ? "s" : "");
 	else
 		printf("%zu rules\n", count);
 	source_close(&file);
-	return file.mistakes ? STATUS_REFUSED : CLI_OK;
+	return file.errors ? STATUS_REJECTED : CLI_OK;
 }

@@ -5,8 +5,8 @@
  *	from can0 to can1 frames fd id 123/7FF echo and id=7FF set len=8
  *	crc8 0..6 at 7 poly 1D init FF
  *
- * Phrases may be in any order. Each begins with a word that no other phrase has, and
- * takes as many words as it needs.
+ * Phrases may be in any order. Each begins with a token that no other phrase has, and
+ * takes as many tokens as it needs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,36 +17,36 @@
 #include "parser.h"
 
 /* Identifiers with eight digits are extended ones, as in cansend(1); with 0x, as they are. */
-static bool parse_id(struct parser *p, const struct word *word, const char *text, uint32_t *id)
+static bool parse_id(struct parser *p, const struct token *token, const char *text, uint32_t *id)
 {
 	size_t len = strlen(text);
 	bool raw = !strncmp(text, "0x", 2) || !strncmp(text, "0X", 2);
 
 	if (!raw && len != 3 && len != 8)
-		return mistake_at(p->mistake, word,
-				  "'%s' is no identifier: 3 hexadecimal digits, or 8 for an extended one",
-				  text);
+		return parser_error(p, token,
+				    "'%s' is no identifier: 3 hexadecimal digits, or 8 for an extended one",
+				    text);
 	if (!number_hex(text, len, len == 3 ? CAN_SFF_MASK : UINT32_MAX, id))
-		return mistake_at(p->mistake, word, "'%s' is no identifier", text);
+		return parser_error(p, token, "'%s' is no identifier", text);
 	if (!raw && len == 8 && *id <= CAN_EFF_MASK)
 		*id |= CAN_EFF_FLAG;
 	return true;
 }
 
-static bool parse_hex(struct parser *p, const struct word *word, const char *text, uint32_t max,
+static bool parse_hex(struct parser *p, const struct token *token, const char *text, uint32_t max,
 		      uint32_t *value)
 {
 	if (number_hex(text, strlen(text), max, value))
 		return true;
-	return mistake_at(p->mistake, word, "'%s' is no hexadecimal number up to %X", text, max);
+	return parser_error(p, token, "'%s' is no hexadecimal number up to %X", text, max);
 }
 
 static bool parse_u8(struct parser *p, const char *what, uint8_t *value)
 {
-	const struct word *word = parser_word(p, what);
+	const struct token *token = parser_token(p, what);
 	uint32_t number;
 
-	if (!word || !parse_hex(p, word, word->text, UINT8_MAX, &number))
+	if (!token || !parse_hex(p, token, token->text, UINT8_MAX, &number))
 		return false;
 	*value = number;
 	return true;
@@ -56,18 +56,18 @@ static bool parse_u8(struct parser *p, const char *what, uint8_t *value)
 static bool parse_choice(struct parser *p, const char *what, const char *const names[],
 			 unsigned int count, uint32_t *choice)
 {
-	const struct word *word = parser_word(p, what);
+	const struct token *token = parser_token(p, what);
 
-	for (*choice = 0; word && *choice < count; ++*choice)
-		if (!strcmp(word->text, names[*choice]))
+	for (*choice = 0; token && *choice < count; ++*choice)
+		if (!strcmp(token->text, names[*choice]))
 			return true;
-	return word && mistake_at(p->mistake, word, "'%s' should be %s", word->text, what);
+	return token && parser_error(p, token, "'%s' should be %s", token->text, what);
 }
 
-/* The next word if it is @text. */
-static bool parse_this(struct parser *p, const char *text)
+/* The next token if it is @text. */
+static bool accept_keyword(struct parser *p, const char *text)
 {
-	if (p->at == p->words->count || strcmp(p->words->word[p->at].text, text))
+	if (p->at == p->tokens->count || strcmp(p->tokens->token[p->at].text, text))
 		return false;
 	p->at++;
 	return true;
@@ -75,36 +75,36 @@ static bool parse_this(struct parser *p, const char *text)
 
 static bool phrase_from(struct parser *p)
 {
-	const struct word *word = parser_word(p, "an interface");
+	const struct token *token = parser_token(p, "an interface");
 
-	return word && parser_interface(p, word, p->rule->source);
+	return token && parser_interface(p, token, p->rule->source);
 }
 
 static bool phrase_to(struct parser *p)
 {
-	const struct word *word = parser_word(p, "an interface");
+	const struct token *token = parser_token(p, "an interface");
 
-	return word && parser_interface(p, word, p->rule->destination);
+	return token && parser_interface(p, token, p->rule->destination);
 }
 
 static bool phrase_frames(struct parser *p)
 {
-	static const char *const names[KINDS] = { "cc", "fd", "xl" };
+	static const char *const names[FRAME_TYPES] = { "cc", "fd", "xl" };
 
-	return parse_choice(p, "cc, fd or xl", names, KINDS, &p->rule->frames);
+	return parse_choice(p, "cc, fd or xl", names, FRAME_TYPES, &p->rule->frames);
 }
 
 static bool phrase_name(struct parser *p)
 {
-	const struct word *word = parser_word(p, "a name");
-	size_t len = word ? strlen(word->text) : 0;
+	const struct token *token = parser_token(p, "a name");
+	size_t len = token ? strlen(token->text) : 0;
 
-	if (!word)
+	if (!token)
 		return false;
 	if (!len || len > CAN_GW_MAX_NAME_LEN)
-		return mistake_at(p->mistake, word,
-				  "a name has 1 to %d bytes", CAN_GW_MAX_NAME_LEN);
-	memcpy(p->rule->name, word->text, len + 1);
+		return parser_error(p, token,
+				    "a name has 1 to %d bytes", CAN_GW_MAX_NAME_LEN);
+	memcpy(p->rule->name, token->text, len + 1);
 	return true;
 }
 
@@ -128,35 +128,35 @@ static bool phrase_return(struct parser *p)
 
 static bool phrase_hop_limit(struct parser *p)
 {
-	const struct word *word = parser_word(p, "a number");
+	const struct token *token = parser_token(p, "a number");
 	uint64_t limit;
 
-	if (!word)
+	if (!token)
 		return false;
-	if (!number_decimal(word->text, UINT8_MAX, &limit) || !limit)
-		return mistake_at(p->mistake, word, "'%s' is no hop limit: a number from 1 to %d",
-				  word->text, UINT8_MAX);
+	if (!number_decimal(token->text, UINT8_MAX, &limit) || !limit)
+		return parser_error(p, token, "'%s' is no hop limit: a number from 1 to %d",
+				    token->text, UINT8_MAX);
 	p->rule->hop_limit = limit;
 	return true;
 }
 
 static bool phrase_uid(struct parser *p)
 {
-	const struct word *word = parser_word(p, "a hexadecimal number");
+	const struct token *token = parser_token(p, "a hexadecimal number");
 
-	if (!word || !parse_hex(p, word, word->text, UINT32_MAX, &p->rule->uid))
+	if (!token || !parse_hex(p, token, token->text, UINT32_MAX, &p->rule->uid))
 		return false;
-	return p->rule->uid || mistake_at(p->mistake, word, "a uid is not 0");
+	return p->rule->uid || parser_error(p, token, "a uid is not 0");
 }
 
-static bool take_filter(struct parser *p, const struct word *word, bool part, uint32_t id,
-			uint32_t mask)
+static bool set_filter(struct parser *p, const struct token *token, bool xl, uint32_t id,
+		       uint32_t mask)
 {
-	if (p->filter && p->parts != part)
-		return mistake_at(p->mistake, word,
-				  "a filter is either 'id', or 'prio' and 'vcid'");
-	p->filter = word;
-	p->parts = part;
+	if (p->filter && p->xl_filter != xl)
+		return parser_error(p, token,
+				    "a filter is either 'id', or 'prio' and 'vcid'");
+	p->filter = token;
+	p->xl_filter = xl;
 	p->rule->filtered = true;
 	p->rule->filter_id |= id;
 	p->rule->filter_mask |= mask;
@@ -165,27 +165,27 @@ static bool take_filter(struct parser *p, const struct word *word, bool part, ui
 
 static bool phrase_not(struct parser *p)
 {
-	const struct word *word = parser_word(p, "a filter");
+	const struct token *token = parser_token(p, "a filter");
 
-	if (!word)
+	if (!token)
 		return false;
 	p->at--;
 	p->rule->filter_id |= CAN_INV_FILTER;
-	if (strcmp(word->text, "id") && strcmp(word->text, "prio") && strcmp(word->text, "vcid"))
-		return mistake_at(p->mistake, word,
-				  "behind 'not' comes a filter: id, prio or vcid");
+	if (strcmp(token->text, "id") && strcmp(token->text, "prio") && strcmp(token->text, "vcid"))
+		return parser_error(p, token,
+				    "behind 'not' comes a filter: id, prio or vcid");
 	return true;
 }
 
 /* One identifier: data frames, or remote frames if it has their flag. */
-static bool parse_exact(struct parser *p, const struct word *word, uint32_t *id, uint32_t *mask)
+static bool parse_exact(struct parser *p, const struct token *token, uint32_t *id, uint32_t *mask)
 {
-	if (!parse_id(p, word, word->text, id))
+	if (!parse_id(p, token, token->text, id))
 		return false;
 	if (!(*id & (CAN_EFF_FLAG | CAN_INV_FILTER)) && (*id & ~CAN_RTR_FLAG) > CAN_SFF_MASK)
-		return mistake_at(p->mistake, word,
-				  "'%s' is no identifier: above 7FF it needs the flag of extended frames, 80000000",
-				  word->text);
+		return parser_error(p, token,
+				    "'%s' is no identifier: above 7FF it needs the flag of extended frames, 80000000",
+				    token->text);
 	*mask = *id & CAN_EFF_FLAG ? RULE_ONE_EFF : RULE_ONE_SFF;
 	return true;
 }
@@ -193,19 +193,19 @@ static bool parse_exact(struct parser *p, const struct word *word, uint32_t *id,
 /*
  * Without a mask, eight digits mean an extended identifier. With one, cangw takes the
  * same digits as they are, and both kinds of frames can match, unless the mask tells them
- * apart; then an identifier above 7FF matches nothing. @p->unclear keeps what may be
+ * apart; then an identifier above 7FF matches nothing. @p->ambiguous keeps what may be
  * meant either way until it is known that the frames are not CAN XL.
  */
-static bool parse_masked(struct parser *p, const struct word *word, const char *slash,
+static bool parse_masked(struct parser *p, const struct token *token, const char *slash,
 			 uint32_t *id, uint32_t *mask)
 {
-	size_t len = slash - word->text;
+	size_t len = slash - token->text;
 
-	if (!number_hex(word->text, len, UINT32_MAX, id) ||
+	if (!number_hex(token->text, len, UINT32_MAX, id) ||
 	    !number_hex(slash + 1, strlen(slash + 1), UINT32_MAX, mask))
-		return mistake_at(p->mistake, word,
-				  "'%s' is no filter: hexadecimal identifier/mask", word->text);
-	p->unclear = len == 8 && word->text[1] != 'x' && word->text[1] != 'X' &&
+		return parser_error(p, token,
+				    "'%s' is no filter: hexadecimal identifier/mask", token->text);
+	p->ambiguous = len == 8 && token->text[1] != 'x' && token->text[1] != 'X' &&
 		     *id <= CAN_EFF_MASK &&
 		     (!(*mask & CAN_EFF_FLAG) || *id > CAN_SFF_MASK);
 	return true;
@@ -213,55 +213,55 @@ static bool parse_masked(struct parser *p, const struct word *word, const char *
 
 static bool phrase_id(struct parser *p)
 {
-	const struct word *word = parser_word(p, "an identifier");
-	const char *slash = word ? strchr(word->text, '/') : NULL;
+	const struct token *token = parser_token(p, "an identifier");
+	const char *slash = token ? strchr(token->text, '/') : NULL;
 	uint32_t id, mask;
 
-	if (!word)
+	if (!token)
 		return false;
 	p->exact = !slash;
-	if (p->exact ? !parse_exact(p, word, &id, &mask) :
-		       !parse_masked(p, word, slash, &id, &mask))
+	if (p->exact ? !parse_exact(p, token, &id, &mask) :
+	    !parse_masked(p, token, slash, &id, &mask))
 		return false;
 	if (id & CAN_INV_FILTER)
-		return mistake_at(p->mistake, word,
-				  "an identifier has no bit %X; 'not' inverts a filter",
-				  CAN_INV_FILTER);
-	return take_filter(p, word, false, id, mask);
+		return parser_error(p, token,
+				    "an identifier has no bit %X; 'not' inverts a filter",
+				    CAN_INV_FILTER);
+	return set_filter(p, token, false, id, mask);
 }
 
 /* A part of the filter for CAN XL frames. */
-static bool parse_part(struct parser *p, const char *what, uint32_t max, int shift)
+static bool parse_xl_filter(struct parser *p, const char *what, uint32_t max, int shift)
 {
-	const struct word *word = parser_word(p, what);
-	const char *slash = word ? strchr(word->text, '/') : NULL;
-	size_t len = word ? strlen(word->text) : 0;
+	const struct token *token = parser_token(p, what);
+	const char *slash = token ? strchr(token->text, '/') : NULL;
+	size_t len = token ? strlen(token->text) : 0;
 	uint32_t value, mask = max;
 
-	if (!word)
+	if (!token)
 		return false;
 	if (slash)
-		len = slash - word->text;
-	if (!number_hex(word->text, len, max, &value) ||
+		len = slash - token->text;
+	if (!number_hex(token->text, len, max, &value) ||
 	    (slash && !number_hex(slash + 1, strlen(slash + 1), max, &mask)))
-		return mistake_at(p->mistake, word,
-				  "'%s' is no %s: a hexadecimal number up to %X, or number/mask",
-				  word->text, what, max);
-	return take_filter(p, word, true, value << shift, mask << shift);
+		return parser_error(p, token,
+				    "'%s' is no %s: a hexadecimal number up to %X, or number/mask",
+				    token->text, what, max);
+	return set_filter(p, token, true, value << shift, mask << shift);
 }
 
 static bool phrase_prio(struct parser *p)
 {
-	return parse_part(p, "priority", RULE_XL_PRIO, 0);
+	return parse_xl_filter(p, "priority", RULE_XL_PRIO, 0);
 }
 
 static bool phrase_vcid(struct parser *p)
 {
-	return parse_part(p, "VCID", UINT8_MAX, RULE_XL_VCID_SHIFT);
+	return parse_xl_filter(p, "VCID", UINT8_MAX, RULE_XL_VCID_SHIFT);
 }
 
 /* Bytes before a single one have no effect. */
-static void reach(struct operand *operand, enum operation op, unsigned int len)
+static void extend_data(struct operand *operand, enum operation op, unsigned int len)
 {
 	operand->given |= BIT(CAN_GW_A_OPERAND_DATA);
 	while (operand->data_len < len)
@@ -269,48 +269,48 @@ static void reach(struct operand *operand, enum operation op, unsigned int len)
 }
 
 /* OP data[N]=BYTES; of set, the bytes are kept until all operations are known. */
-static bool parse_some_data(struct parser *p, enum operation op, const struct word *word,
-			    const char *index)
+static bool parse_data_at(struct parser *p, enum operation op, const struct token *token,
+			  const char *index)
 {
 	struct operand *operand = &p->rule->operands[op];
 	uint8_t bytes[CAN_GW_MAX_DATA];
 	const char *end;
-	int32_t place;
+	int32_t offset;
 	size_t len;
 
-	if (!number_signed(index, 0, RULE_PLACE_MAX, &place, &end) || strncmp(end, "]=", 2))
-		return mistake_at(p->mistake, word,
-				  "'%s' should be data[NUMBER]=BYTES", word->text);
-	len = number_bytes(end + 2, bytes, CAN_GW_MAX_DATA - place);
+	if (!number_signed(index, 0, RULE_OFFSET_MAX, &offset, &end) || strncmp(end, "]=", 2))
+		return parser_error(p, token,
+				    "'%s' should be data[NUMBER]=BYTES", token->text);
+	len = number_bytes(end + 2, bytes, CAN_GW_MAX_DATA - offset);
 	if (!len)
-		return mistake_at(p->mistake, word,
-				  "'%s' does not end in bytes of 2 hexadecimal digits",
-				  word->text);
+		return parser_error(p, token,
+				    "'%s' does not end in bytes of 2 hexadecimal digits",
+				    token->text);
 	if (op == OPERATION_SET) {
-		p->bytes_word = word;
-		for (; p->bytes_len < place + len; p->bytes_len++)
+		p->bytes_token = token;
+		for (; p->bytes_len < offset + len; p->bytes_len++)
 			p->set[p->bytes_len] = false;
 		for (size_t i = 0; i < len; i++) {
-			if (p->set[place + i])
-				return mistake_at(p->mistake, word, "data[%zu] is set twice",
-						  place + i);
-			p->set[place + i] = true;
-			p->bytes[place + i] = bytes[i];
+			if (p->set[offset + i])
+				return parser_error(p, token, "data[%zu] is set twice",
+						    offset + i);
+			p->set[offset + i] = true;
+			p->bytes[offset + i] = bytes[i];
 		}
 		return true;
 	}
-	reach(operand, op, place + len);
+	extend_data(operand, op, offset + len);
 	for (size_t i = 0; i < len; i++) {
-		if (operand->data[place + i] != operation_neutral(op))
-			return mistake_at(p->mistake, word, "data[%zu] is there twice", place + i);
-		operand->data[place + i] = bytes[i];
+		if (operand->data[offset + i] != operation_neutral(op))
+			return parser_error(p, token, "data[%zu] is there twice", offset + i);
+		operand->data[offset + i] = bytes[i];
 	}
 	if (!p->first[op][CAN_GW_A_OPERAND_DATA])
-		p->first[op][CAN_GW_A_OPERAND_DATA] = word;
+		p->first[op][CAN_GW_A_OPERAND_DATA] = token;
 	return true;
 }
 
-static bool parse_data(struct parser *p, enum operation op, const struct word *word,
+static bool parse_data(struct parser *p, enum operation op, const struct token *token,
 		       const char *text)
 {
 	struct operand *operand = &p->rule->operands[op];
@@ -318,24 +318,24 @@ static bool parse_data(struct parser *p, enum operation op, const struct word *w
 	operand->data_len = number_bytes(text, operand->data, CAN_GW_MAX_DATA);
 	if (operand->data_len)
 		return true;
-	return mistake_at(p->mistake, word,
-			  "'%s' does not end in bytes of 2 hexadecimal digits, at most %d",
-			  word->text, CAN_GW_MAX_DATA);
+	return parser_error(p, token,
+			    "'%s' does not end in bytes of 2 hexadecimal digits, at most %d",
+			    token->text, CAN_GW_MAX_DATA);
 }
 
-static bool parse_value(struct parser *p, enum operation op, const struct word *word,
+static bool parse_value(struct parser *p, enum operation op, const struct token *token,
 			unsigned int attr, const char *text)
 {
 	uint32_t *value = &p->rule->operands[op].value[attr];
 	uint64_t number;
 
 	if (attr == CAN_GW_A_OPERAND_ID && op == OPERATION_SET)
-		return parse_id(p, word, text, value);
+		return parse_id(p, token, text, value);
 	if (fields[attr].digits)
-		return parse_hex(p, word, text, fields[attr].max, value);
+		return parse_hex(p, token, text, fields[attr].max, value);
 	if (!number_decimal(text, fields[attr].max, &number))
-		return mistake_at(p->mistake, word, "'%s' is no number up to %u", text,
-				  fields[attr].max);
+		return parser_error(p, token, "'%s' is no number up to %u", text,
+				    fields[attr].max);
 	*value = number;
 	return true;
 }
@@ -355,54 +355,54 @@ static unsigned int find_field(const char *text, const char **value)
 	return 0;
 }
 
-static bool parse_sec(struct parser *p, enum operation op, const struct word *word,
+static bool parse_sec(struct parser *p, enum operation op, const struct token *token,
 		      const char *text)
 {
 	if (strcmp(text, "0") && strcmp(text, "1"))
-		return mistake_at(p->mistake, word, "sec is 0 or 1");
+		return parser_error(p, token, "sec is 0 or 1");
 	p->rule->operands[op].value[CAN_GW_A_OPERAND_FLAGS] = *text == '1' ? CANXL_SEC : 0;
 	return true;
 }
 
-static bool parse_field(struct parser *p, enum operation op, const struct word *word)
+static bool parse_field(struct parser *p, enum operation op, const struct token *token)
 {
 	struct operand *operand = &p->rule->operands[op];
 	const char *value;
 	unsigned int attr;
 
-	if (!strncmp(word->text, "data[", 5))
-		return parse_some_data(p, op, word, word->text + 5);
-	attr = find_field(word->text, &value);
+	if (!strncmp(token->text, "data[", 5))
+		return parse_data_at(p, op, token, token->text + 5);
+	attr = find_field(token->text, &value);
 	if (!attr)
-		return mistake_at(p->mistake, word,
-				  "there is no field '%.*s'; fields are id, len, flags, prio, vcid, sdt, af, sec, data",
-				  (int)(value - word->text - 1), word->text);
+		return parser_error(p, token,
+				    "there is no field '%.*s'; fields are id, len, flags, prio, vcid, sdt, af, sec, data",
+				    (int)(value - token->text - 1), token->text);
 	if (operand->given & BIT(attr))
-		return mistake_at(p->mistake, word, "'%s %s' is there twice", operation_names[op],
-				  fields[attr].name);
+		return parser_error(p, token, "'%s %s' is there twice", operation_names[op],
+				    fields[attr].name);
 	operand->given |= BIT(attr);
-	p->first[op][attr] = word;
+	p->first[op][attr] = token;
 	if (attr == CAN_GW_A_OPERAND_DATA)
-		return parse_data(p, op, word, value);
-	if (word->text[0] == 's' && attr == CAN_GW_A_OPERAND_FLAGS)
-		return parse_sec(p, op, word, value);
-	return parse_value(p, op, word, attr, value);
+		return parse_data(p, op, token, value);
+	if (token->text[0] == 's' && attr == CAN_GW_A_OPERAND_FLAGS)
+		return parse_sec(p, op, token, value);
+	return parse_value(p, op, token, attr, value);
 }
 
 static bool parse_operation(struct parser *p, enum operation op)
 {
-	const struct word *word = parser_word(p, "FIELD=VALUE");
+	const struct token *token = parser_token(p, "FIELD=VALUE");
 
-	if (!word)
+	if (!token)
 		return false;
-	if (!strchr(word->text, '='))
-		return mistake_at(p->mistake, word, "'%s' should be FIELD=VALUE", word->text);
+	if (!strchr(token->text, '='))
+		return parser_error(p, token, "'%s' should be FIELD=VALUE", token->text);
 	for (;;) {
-		if (!parse_field(p, op, word))
+		if (!parse_field(p, op, token))
 			return false;
-		if (p->at == p->words->count || !strchr(p->words->word[p->at].text, '='))
+		if (p->at == p->tokens->count || !strchr(p->tokens->token[p->at].text, '='))
 			return true;
-		word = &p->words->word[p->at++];
+		token = &p->tokens->token[p->at++];
 	}
 }
 
@@ -427,30 +427,30 @@ static bool phrase_set(struct parser *p)
 }
 
 /* FROM..TO at RESULT */
-static bool parse_places(struct parser *p, struct places *places)
+static bool parse_offsets(struct parser *p, struct checksum_offsets *offsets)
 {
-	const struct word *word = parser_word(p, "FIRST..LAST at PLACE");
+	const struct token *token = parser_token(p, "FIRST..LAST at PLACE");
 	const char *end = NULL;
 
-	if (!word)
+	if (!token)
 		return false;
-	if (!number_signed(word->text, RULE_PLACE_MIN, RULE_PLACE_MAX, &places->from, &end) ||
+	if (!number_signed(token->text, RULE_OFFSET_MIN, RULE_OFFSET_MAX, &offsets->from, &end) ||
 	    strncmp(end, "..", 2) ||
-	    !number_signed(end + 2, RULE_PLACE_MIN, RULE_PLACE_MAX, &places->to, &end) || *end)
-		return mistake_at(p->mistake, word,
-				  "'%s' should be FIRST..LAST, places of bytes such as 0..6 or 0..-2",
-				  word->text);
-	word = parser_word(p, "'at' and a place");
-	if (!word)
+	    !number_signed(end + 2, RULE_OFFSET_MIN, RULE_OFFSET_MAX, &offsets->to, &end) || *end)
+		return parser_error(p, token,
+				    "'%s' should be FIRST..LAST, places of bytes such as 0..6 or 0..-2",
+				    token->text);
+	token = parser_token(p, "'at' and a place");
+	if (!token)
 		return false;
-	if (strcmp(word->text, "at"))
-		return mistake_at(p->mistake, word, "'%s' should be 'at' and a place", word->text);
-	word = parser_word(p, "the place of the checksum");
-	if (!word)
+	if (strcmp(token->text, "at"))
+		return parser_error(p, token, "'%s' should be 'at' and a place", token->text);
+	token = parser_token(p, "the place of the checksum");
+	if (!token)
 		return false;
-	if (!number_signed(word->text, RULE_PLACE_MIN, RULE_PLACE_MAX, &places->result, &end) ||
+	if (!number_signed(token->text, RULE_OFFSET_MIN, RULE_OFFSET_MAX, &offsets->result, &end) ||
 	    *end)
-		return mistake_at(p->mistake, word, "'%s' is no place of a byte", word->text);
+		return parser_error(p, token, "'%s' is no place of a byte", token->text);
 	return true;
 }
 
@@ -459,20 +459,20 @@ static bool phrase_xor_checksum(struct parser *p)
 	struct xor_checksum *xor = &p->rule->xor;
 
 	xor->given = true;
-	return parse_places(p, &xor->places) &&
-	       (!parse_this(p, "init") || parse_u8(p, "a byte", &xor->init));
+	return parse_offsets(p, &xor->offsets) &&
+	       (!accept_keyword(p, "init") || parse_u8(p, "a byte", &xor->init));
 }
 
 static bool parse_table(struct parser *p, uint8_t table[CAN_GW_CRC8_TABLE_LEN])
 {
-	const struct word *word = parser_word(p, "a table");
+	const struct token *token = parser_token(p, "a table");
 
-	if (!word)
+	if (!token)
 		return false;
-	if (number_bytes(word->text, table, CAN_GW_CRC8_TABLE_LEN) == CAN_GW_CRC8_TABLE_LEN)
+	if (number_bytes(token->text, table, CAN_GW_CRC8_TABLE_LEN) == CAN_GW_CRC8_TABLE_LEN)
 		return true;
-	return mistake_at(p->mistake, word, "a table has %d bytes of 2 hexadecimal digits",
-			  CAN_GW_CRC8_TABLE_LEN);
+	return parser_error(p, token, "a table has %d bytes of 2 hexadecimal digits",
+			    CAN_GW_CRC8_TABLE_LEN);
 }
 
 static bool parse_poly(struct parser *p, uint8_t table[CAN_GW_CRC8_TABLE_LEN])
@@ -481,13 +481,13 @@ static bool parse_poly(struct parser *p, uint8_t table[CAN_GW_CRC8_TABLE_LEN])
 
 	if (!parse_u8(p, "a polynomial", &poly))
 		return false;
-	crc8_table(table, poly, parse_this(p, "reflected"));
+	crc8_table(table, poly, accept_keyword(p, "reflected"));
 	return true;
 }
 
 static bool parse_profile(struct parser *p, struct crc8_checksum *crc8)
 {
-	const struct word *word;
+	const struct token *token;
 	unsigned int len;
 
 	if (!parse_choice(p, "none, 1u8, 16u8 or sffid-xor", profile_names, PROFILES,
@@ -496,78 +496,80 @@ static bool parse_profile(struct parser *p, struct crc8_checksum *crc8)
 	len = profile_data_len(crc8->profile);
 	if (!len)
 		return true;
-	word = parser_word(p, "the profile's data");
-	if (!word)
+	token = parser_token(p, "the profile's data");
+	if (!token)
 		return false;
-	if (number_bytes(word->text, crc8->profile_data, len) == len)
+	if (number_bytes(token->text, crc8->profile_data, len) == len)
 		return true;
-	return mistake_at(p->mistake, word,
-			  "profile %s has %u bytes of data, 2 hexadecimal digits each",
-			  profile_names[crc8->profile], len);
+	return parser_error(p, token,
+			    "profile %s has %u bytes of data, 2 hexadecimal digits each",
+			    profile_names[crc8->profile], len);
 }
 
-/* Which of the words behind the places of a CRC8 comes next. */
-enum detail {
-	DETAIL_INIT,
-	DETAIL_FINAL,
-	DETAIL_POLY,
-	DETAIL_TABLE,
-	DETAIL_PROFILE,
-	DETAILS,
+/* Which of the tokens behind the places of a CRC8 comes next. */
+enum crc8_option {
+	CRC8_INIT,
+	CRC8_FINAL,
+	CRC8_POLY,
+	CRC8_TABLE,
+	CRC8_PROFILE,
+	CRC8_OPTIONS,
 };
 
-static const char *const detail_names[DETAILS] = { "init", "final", "poly", "table", "profile" };
+static const char *const crc8_option_names[CRC8_OPTIONS] = {
+	"init", "final", "poly", "table", "profile"
+};
 
-static bool parse_detail(struct parser *p, struct crc8_checksum *crc8, enum detail detail)
+static bool parse_crc8_option(struct parser *p, struct crc8_checksum *crc8, enum crc8_option option)
 {
-	switch (detail) {
-	case DETAIL_INIT:
+	switch (option) {
+	case CRC8_INIT:
 		return parse_u8(p, "a byte", &crc8->init);
-	case DETAIL_FINAL:
+	case CRC8_FINAL:
 		return parse_u8(p, "a byte", &crc8->final);
-	case DETAIL_POLY:
+	case CRC8_POLY:
 		return parse_poly(p, crc8->table);
-	case DETAIL_TABLE:
+	case CRC8_TABLE:
 		return parse_table(p, crc8->table);
 	default:
 		return parse_profile(p, crc8);
 	}
 }
 
-static enum detail next_detail(struct parser *p)
+static enum crc8_option next_crc8_option(struct parser *p)
 {
-	enum detail detail = 0;
+	enum crc8_option option = 0;
 
-	while (detail < DETAILS && !parse_this(p, detail_names[detail]))
-		detail++;
-	return detail;
+	while (option < CRC8_OPTIONS && !accept_keyword(p, crc8_option_names[option]))
+		option++;
+	return option;
 }
 
 static bool phrase_crc8(struct parser *p)
 {
-	const struct word *begin = &p->words->word[p->at - 1];
+	const struct token *begin = &p->tokens->token[p->at - 1];
 	struct crc8_checksum *crc8 = &p->rule->crc8;
 	unsigned int seen = 0;
-	enum detail detail;
+	enum crc8_option option;
 
 	crc8->given = true;
-	if (!parse_places(p, &crc8->places))
+	if (!parse_offsets(p, &crc8->offsets))
 		return false;
-	while ((detail = next_detail(p)) < DETAILS) {
-		const struct word *word = &p->words->word[p->at - 1];
+	while ((option = next_crc8_option(p)) < CRC8_OPTIONS) {
+		const struct token *token = &p->tokens->token[p->at - 1];
 
-		if (seen & BIT(detail))
-			return mistake_at(p->mistake, word, "'crc8 %s' is there twice", word->text);
-		seen |= BIT(detail);
-		if (!parse_detail(p, crc8, detail))
+		if (seen & BIT(option))
+			return parser_error(p, token, "'crc8 %s' is there twice", token->text);
+		seen |= BIT(option);
+		if (!parse_crc8_option(p, crc8, option))
 			return false;
 	}
-	if (!(seen & BIT(DETAIL_POLY)) == !(seen & BIT(DETAIL_TABLE)))
-		return mistake_at(p->mistake, begin, "crc8 needs either 'poly' or 'table'");
+	if (!(seen & BIT(CRC8_POLY)) == !(seen & BIT(CRC8_TABLE)))
+		return parser_error(p, begin, "crc8 needs either 'poly' or 'table'");
 	return true;
 }
 
-/* struct phrase - what the word @name begins; @again if it may be there several times */
+/* struct phrase - what the token @name begins; @again if it may be there several times */
 static const struct phrase {
 	const char *name;
 	bool (*parse)(struct parser *p);
@@ -596,16 +598,16 @@ static const struct phrase {
 
 static bool parse_phrase(struct parser *p)
 {
-	const struct word *word = &p->words->word[p->at++];
+	const struct token *token = &p->tokens->token[p->at++];
 	unsigned int i = 0;
 
-	while (i < ARRAY_SIZE(phrases) && strcmp(word->text, phrases[i].name))
+	while (i < ARRAY_SIZE(phrases) && strcmp(token->text, phrases[i].name))
 		i++;
 	if (i == ARRAY_SIZE(phrases))
-		return mistake_at(p->mistake, word, "a rule has no '%s'; see 'canroute help rule'",
-				  word->text);
+		return parser_error(p, token, "a rule has no '%s'; see 'canroute help rule'",
+				    token->text);
 	if (p->seen & BIT(i) && !phrases[i].again)
-		return mistake_at(p->mistake, word, "'%s' is there twice", word->text);
+		return parser_error(p, token, "'%s' is there twice", token->text);
 	p->seen |= BIT(i);
 	return phrases[i].parse(p);
 }
@@ -615,18 +617,18 @@ static bool check_filter(struct parser *p)
 	uint32_t id = p->rule->filter_id & ~CAN_INV_FILTER, mask = p->rule->filter_mask;
 	bool xl = p->rule->frames == CAN_GW_FRAMES_XL;
 
-	if (p->parts && !xl)
-		return mistake_at(p->mistake, p->filter,
-				  "%s frames have neither priority nor VCID; their filter is 'id'",
-				  kinds[p->rule->frames].title);
+	if (p->xl_filter && !xl)
+		return parser_error(p, p->filter,
+				    "%s frames have neither priority nor VCID; their filter is 'id'",
+				    frame_types[p->rule->frames].title);
 	if (p->exact && xl)
-		return mistake_at(p->mistake, p->filter,
-				  "CAN XL frames have no identifier; their filter is 'prio' and 'vcid'");
-	if (p->unclear && !xl)
-		return mistake_at(p->mistake, p->filter,
-				  "'%s' is ambiguous: write %08X/%X for extended frames only, 0x%X/%X for what cangw takes it for",
-				  p->filter->text, id | CAN_EFF_FLAG, mask | CAN_EFF_FLAG, id,
-				  mask);
+		return parser_error(p, p->filter,
+				    "CAN XL frames have no identifier; their filter is 'prio' and 'vcid'");
+	if (p->ambiguous && !xl)
+		return parser_error(p, p->filter,
+				    "'%s' is ambiguous: write %08X/%X for extended frames only, 0x%X/%X for what cangw takes it for",
+				    p->filter->text, id | CAN_EFF_FLAG, mask | CAN_EFF_FLAG, id,
+				    mask);
 	return true;
 }
 
@@ -639,38 +641,38 @@ static bool set_bytes(struct parser *p)
 	struct operand *op = p->rule->operands;
 
 	if (op[OPERATION_SET].given & BIT(CAN_GW_A_OPERAND_DATA))
-		return mistake_at(p->mistake, p->bytes_word, "all data are set, too");
+		return parser_error(p, p->bytes_token, "all data are set, too");
 	for (unsigned int i = 0; i < p->bytes_len; i++) {
 		if (!p->set[i])
 			continue;
 		for (int j = 0; j < OPERATION_SET; j++)
 			if (i < op[j].data_len && op[j].data[i] != operation_neutral(j))
-				return mistake_at(p->mistake, p->bytes_word,
-						  "data[%u] is changed by '%s', too", i,
-						  operation_names[j]);
+				return parser_error(p, p->bytes_token,
+						    "data[%u] is changed by '%s', too", i,
+						    operation_names[j]);
 	}
 	for (unsigned int i = 0; i < p->bytes_len; i++) {
 		if (!p->set[i])
 			continue;
 		if (p->bytes[i] != 0xFF) {
-			reach(&op[OPERATION_AND], OPERATION_AND, i + 1);
+			extend_data(&op[OPERATION_AND], OPERATION_AND, i + 1);
 			op[OPERATION_AND].data[i] = 0;
 		}
 		if (p->bytes[i]) {
-			reach(&op[OPERATION_OR], OPERATION_OR, i + 1);
+			extend_data(&op[OPERATION_OR], OPERATION_OR, i + 1);
 			op[OPERATION_OR].data[i] = p->bytes[i];
 		}
 	}
 	for (int i = 0; i < OPERATION_SET; i++)
 		if (!p->first[i][CAN_GW_A_OPERAND_DATA])
-			p->first[i][CAN_GW_A_OPERAND_DATA] = p->bytes_word;
+			p->first[i][CAN_GW_A_OPERAND_DATA] = p->bytes_token;
 	return true;
 }
 
 bool long_form(struct parser *p)
 {
-	while (p->at < p->words->count)
+	while (p->at < p->tokens->count)
 		if (!parse_phrase(p))
 			return false;
-	return check_filter(p) && (!p->bytes_word || set_bytes(p));
+	return check_filter(p) && (!p->bytes_token || set_bytes(p));
 }

@@ -142,7 +142,7 @@ static const struct command {
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
 /* Options that end the program at once. */
-static void answer(int option)
+static void handle_exit_option(int option)
 {
 	switch (option) {
 	case 'h':
@@ -157,7 +157,7 @@ static void answer(int option)
 	}
 }
 
-static uint64_t interval(const char *text)
+static uint64_t parse_interval(const char *text)
 {
 	char *end;
 	double seconds = strtod(text, &end);
@@ -174,7 +174,7 @@ struct given {
 	char letters[64];
 };
 
-static void take_option(struct given *given, int option)
+static void set_option(struct given *given, int option)
 {
 	struct options *options = &given->options;
 	size_t count = strlen(given->letters);
@@ -202,7 +202,7 @@ static void take_option(struct given *given, int option)
 		options->generation = cli_number("--generation", optarg, 0, UINT32_MAX);
 		break;
 	case 'l':
-		options->live_ns = interval(optarg);
+		options->live_ns = parse_interval(optarg);
 		break;
 	case 'z':
 		options->reset = true;
@@ -226,8 +226,8 @@ static void read_options(struct given *given, const char *letters, int argc, cha
 		option = getopt_long(argc, argv, letters, long_options, NULL);
 		if (option < 0)
 			return;
-		answer(option);
-		take_option(given, option);
+		handle_exit_option(option);
+		set_option(given, option);
 	}
 }
 
@@ -257,7 +257,7 @@ static const struct command *find_command(const char *name)
 }
 
 /* Of what is behind "help". */
-static void help(const char *topic)
+static void print_help(const char *topic)
 {
 	if (topic && strcmp(topic, "rule"))
 		cli_usage("there is no help on '%s', only on 'rule'", topic);
@@ -277,7 +277,7 @@ static void read_arguments(struct given *given, const struct command *command, i
 		read_options(given, LETTERS, argc, argv);
 		begin = optind;
 	} else if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-		help(NULL);
+		print_help(NULL);
 	}
 	given->options.args = argv + begin;
 	given->options.count = argc - begin;
@@ -297,7 +297,7 @@ int main(int argc, char **argv)
 	if (!argc)
 		cli_usage("a command is missing");
 	if (!strcmp(argv[0], "help"))
-		help(argv[1]);
+		print_help(argv[1]);
 	command = find_command(argv[0]);
 	read_arguments(&given, command, argc, argv);
 	if (given.options.count < command->min || given.options.count > command->max)

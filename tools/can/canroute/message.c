@@ -12,10 +12,10 @@
 #include "message.h"
 
 /* @len bytes more, all 0, at a multiple of 4. */
-static void *grow(struct messages *m, size_t len)
+static void *append_zeroed(struct messages *m, size_t len)
 {
 	size_t size = NLMSG_ALIGN(len);
-	void *place;
+	void *start;
 
 	if (m->len + size > m->room) {
 		m->room = 2 * (m->room + size) + 4096;
@@ -23,13 +23,13 @@ static void *grow(struct messages *m, size_t len)
 		if (!m->data)
 			cli_fail("no memory for messages");
 	}
-	place = m->data + m->len;
-	memset(place, 0, size);
+	start = m->data + m->len;
+	memset(start, 0, size);
 	m->len += size;
-	return place;
+	return start;
 }
 
-static void count_length(struct messages *m)
+static void update_length(struct messages *m)
 {
 	struct nlmsghdr *nlh = (struct nlmsghdr *)(m->data + m->begin);
 
@@ -42,25 +42,25 @@ void message_begin(struct messages *m, int family, uint8_t command, uint16_t fla
 	struct genlmsghdr *genl;
 
 	m->begin = m->len;
-	nlh = grow(m, sizeof(*nlh));
+	nlh = append_zeroed(m, sizeof(*nlh));
 	nlh->nlmsg_type = family;
 	nlh->nlmsg_flags = NLM_F_REQUEST | flags;
 	nlh->nlmsg_seq = seq;
-	genl = grow(m, sizeof(*genl));
+	genl = append_zeroed(m, sizeof(*genl));
 	genl->cmd = command;
 	genl->version = CAN_GW_FAMILY_VERSION;
-	count_length(m);
+	update_length(m);
 }
 
 void message_put(struct messages *m, uint16_t type, const void *data, size_t len)
 {
-	struct nlattr *attr = grow(m, NLA_HDRLEN + len);
+	struct nlattr *attr = append_zeroed(m, NLA_HDRLEN + len);
 
 	attr->nla_type = type;
 	attr->nla_len = NLA_HDRLEN + len;
 	if (len)
 		memcpy((char *)attr + NLA_HDRLEN, data, len);
-	count_length(m);
+	update_length(m);
 }
 
 void message_put_u8(struct messages *m, uint16_t type, uint8_t value)
@@ -91,7 +91,7 @@ void message_put_uint(struct messages *m, uint16_t type, uint64_t value)
 		message_put(m, type, &value, sizeof(value));
 }
 
-size_t message_nest(struct messages *m, uint16_t type)
+size_t message_nest_begin(struct messages *m, uint16_t type)
 {
 	size_t nest = m->len;
 
@@ -106,10 +106,10 @@ void message_nest_end(struct messages *m, size_t nest)
 	attr->nla_len = m->len - nest;
 }
 
-void message_keep(struct messages *m, const struct nlmsghdr *nlh)
+void message_append(struct messages *m, const struct nlmsghdr *nlh)
 {
 	m->begin = m->len;
-	memcpy(grow(m, nlh->nlmsg_len), nlh, nlh->nlmsg_len);
+	memcpy(append_zeroed(m, nlh->nlmsg_len), nlh, nlh->nlmsg_len);
 }
 
 void message_clear(struct messages *m)

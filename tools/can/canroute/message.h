@@ -35,12 +35,12 @@ void message_put_string(struct messages *m, uint16_t type, const char *text);
 /* message_put_uint() - of 4 bytes if they are enough, otherwise of 8. */
 void message_put_uint(struct messages *m, uint16_t type, uint64_t value);
 
-/* message_nest() - begin a nest; what it returns is for message_nest_end(). */
-size_t message_nest(struct messages *m, uint16_t type);
+/* message_nest_begin() - begin a nest; what it returns is for message_nest_end(). */
+size_t message_nest_begin(struct messages *m, uint16_t type);
 void message_nest_end(struct messages *m, size_t nest);
 
-/* message_keep() - copy a whole message that was received. */
-void message_keep(struct messages *m, const struct nlmsghdr *nlh);
+/* message_append() - copy a whole message that was received. */
+void message_append(struct messages *m, const struct nlmsghdr *nlh);
 
 /* message_clear() - none any more; the memory is kept. */
 void message_clear(struct messages *m);

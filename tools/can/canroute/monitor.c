@@ -15,7 +15,7 @@
 #include "columns.h"
 #include "fetch.h"
 #include "ifnames.h"
-#include "known.h"
+#include "text-map.h"
 #include "options.h"
 #include "print.h"
 #include "rule-json.h"
@@ -27,12 +27,12 @@
 
 /**
  * struct monitor - while it runs
- * @news, @rules: connections
- * @known: lines, or JSON objects with @json
+ * @events, @rules: connections
+ * @texts: lines, or JSON objects with @json
  */
 struct monitor {
-	struct kernel news, rules;
-	struct known known;
+	struct kernel events, rules;
+	struct text_map texts;
 	bool json, colour;
 };
 
@@ -61,10 +61,12 @@ static char *rule_text(const struct monitor *m, const struct rule *rule)
 }
 
 /* A word in its colour, and the rest of the line. */
-static void say(const struct monitor *m, const char *colour, const char *word, const char *fmt, ...)
+static void print_event(const struct monitor *m, const char *colour, const char *word,
+			const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-static void say(const struct monitor *m, const char *colour, const char *word, const char *fmt, ...)
+static void print_event(const struct monitor *m, const char *colour, const char *word,
+			const char *fmt, ...)
 {
 	va_list args;
 
@@ -79,45 +81,45 @@ static void say(const struct monitor *m, const char *colour, const char *word, c
 }
 
 /* Which rules there are now; false if they cannot be read. */
-static bool learn(struct monitor *m)
+static bool read_rules(struct monitor *m)
 {
 	const struct options all = { 0 };
 	struct fetched fetched;
 	static struct rule rule;
 
-	ifnames_forget();
+	ifnames_flush();
 	if (!fetch_rules(&m->rules, &all, &fetched))
 		return false;
-	known_clear(&m->known);
+	text_map_clear(&m->texts);
 	for (size_t i = 0; i < fetched.count; i++) {
 		fetched_rule(&fetched, i, &rule);
-		free(known_set(&m->known, rule.handle, rule_text(m, &rule)));
+		free(text_map_set(&m->texts, rule.handle, rule_text(m, &rule)));
 	}
 	fetched_free(&fetched);
 	return true;
 }
 
-static void rule_added(struct monitor *m, uint64_t handle, const char *text)
+static void print_added(struct monitor *m, uint64_t handle, const char *text)
 {
 	if (m->json)
 		printf("{\"event\": \"added\", \"rule\": %s}\n", text);
 	else
-		say(m, GREEN, "added", "%" PRIu64 ": %s", handle, text);
+		print_event(m, GREEN, "added", "%" PRIu64 ": %s", handle, text);
 }
 
-static void rule_changed(struct monitor *m, uint64_t handle, const char *text, const char *before)
+static void print_changed(struct monitor *m, uint64_t handle, const char *text, const char *before)
 {
 	if (m->json) {
 		printf("{\"event\": \"changed\", \"rule\": %s, \"before\": %s}\n", text,
 		       before ? before : "null");
 		return;
 	}
-	say(m, YELLOW, "changed", "%" PRIu64 ": %s", handle, text);
+	print_event(m, YELLOW, "changed", "%" PRIu64 ": %s", handle, text);
 	if (before)
 		printf("    from: %s\n", before);
 }
 
-static void take_rule(struct monitor *m, const struct nlmsghdr *nlh, bool changed)
+static void handle_rule(struct monitor *m, const struct nlmsghdr *nlh, bool changed)
 {
 	static struct rule rule;
 	char *text, *before;
@@ -127,15 +129,15 @@ static void take_rule(struct monitor *m, const struct nlmsghdr *nlh, bool change
 		return;
 	}
 	text = rule_text(m, &rule);
-	before = known_set(&m->known, rule.handle, text);
+	before = text_map_set(&m->texts, rule.handle, text);
 	if (changed)
-		rule_changed(m, rule.handle, text, before);
+		print_changed(m, rule.handle, text, before);
 	else
-		rule_added(m, rule.handle, text);
+		print_added(m, rule.handle, text);
 	free(before);
 }
 
-static void take_removal(struct monitor *m, const struct nlmsghdr *nlh)
+static void handle_removal(struct monitor *m, const struct nlmsghdr *nlh)
 {
 	struct removal removal;
 	bool interface;
@@ -143,7 +145,7 @@ static void take_removal(struct monitor *m, const struct nlmsghdr *nlh)
 	removal_get(&removal, nlh);
 	interface = removal.reason == CAN_GW_REASON_INTERFACE;
 	for (size_t i = 0; i < removal.count; i++) {
-		char *text = known_take(&m->known, removal.handles[i]);
+		char *text = text_map_take(&m->texts, removal.handles[i]);
 
 		if (m->json)
 			printf("{\"event\": \"removed\", \"handle\": %" PRIu64
@@ -151,15 +153,15 @@ static void take_removal(struct monitor *m, const struct nlmsghdr *nlh)
 			       removal.handles[i], interface ? "interface" : "request",
 			       removal.generation, text ? text : "null");
 		else
-			say(m, RED, "removed", "%" PRIu64 "%s%s%s", removal.handles[i],
-			    text ? ": " : "", text ? text : "",
-			    interface ? " (an interface is gone)" : "");
+			print_event(m, RED, "removed", "%" PRIu64 "%s%s%s", removal.handles[i],
+				    text ? ": " : "", text ? text : "",
+				    interface ? " (an interface is gone)" : "");
 		free(text);
 	}
 	free(removal.handles);
 }
 
-static void take_table(struct monitor *m, const struct nlmsghdr *nlh)
+static void handle_table(struct monitor *m, const struct nlmsghdr *nlh)
 {
 	struct rule_table table = { 0 };
 	char source[IFNAMSIZ];
@@ -170,57 +172,57 @@ static void take_table(struct monitor *m, const struct nlmsghdr *nlh)
 		json_print(json_pack("{s:s, s:o}", "event", "replaced", "table",
 				     rule_table_json(&table)));
 	else if (table.source)
-		say(m, YELLOW, "replaced", "all rules from %s: now %" PRIu32,
-		    ifnames_name(table.source, source), table.rules);
+		print_event(m, YELLOW, "replaced", "all rules from %s: now %" PRIu32,
+			    ifnames_name(table.source, source), table.rules);
 	else
-		say(m, YELLOW, "replaced", "all rules: now %" PRIu32, table.rules);
+		print_event(m, YELLOW, "replaced", "all rules: now %" PRIu32, table.rules);
 }
 
 /* True if the rules have to be read again. */
-static bool take_news(struct monitor *m, const struct nlmsghdr *nlh)
+static bool handle_message(struct monitor *m, const struct nlmsghdr *nlh)
 {
 	const struct genlmsghdr *genl = NLMSG_DATA(nlh);
 
-	if (nlh->nlmsg_type != m->news.family || nlh->nlmsg_len < NLMSG_LENGTH(GENL_HDRLEN))
+	if (nlh->nlmsg_type != m->events.family || nlh->nlmsg_len < NLMSG_LENGTH(GENL_HDRLEN))
 		return false;
 	switch (genl->cmd) {
 	case CAN_GW_CMD_RULE_ADD_NTF:
-		take_rule(m, nlh, false);
+		handle_rule(m, nlh, false);
 		return false;
 	case CAN_GW_CMD_RULE_CHANGE_NTF:
-		take_rule(m, nlh, true);
+		handle_rule(m, nlh, true);
 		return false;
 	case CAN_GW_CMD_RULE_DEL_NTF:
-		take_removal(m, nlh);
+		handle_removal(m, nlh);
 		return false;
 	case CAN_GW_CMD_TABLE_NTF:
-		take_table(m, nlh);
+		handle_table(m, nlh);
 		return true;
 	}
 	return false;
 }
 
-/* There was more news than the receive queue takes. */
-static void lost_news(struct monitor *m)
+/* There were more events than the receive queue takes. */
+static void handle_overflow(struct monitor *m)
 {
 	if (m->json)
 		puts("{\"event\": \"lost\"}");
 	else
-		say(m, RED,
-		    "lost", "some news, there was too much of it; the rules are read again");
+		print_event(m, RED,
+			    "lost", "some news, there was too much of it; the rules are read again");
 }
 
 /* What has come at once. False if the rules cannot be read. */
-static bool take_all(struct monitor *m, int len)
+static bool handle_messages(struct monitor *m, int len)
 {
 	bool again = false;
 
 	/* Interfaces may have come and gone since. */
-	ifnames_forget();
-	for (struct nlmsghdr *nlh = (struct nlmsghdr *)m->news.buffer;
+	ifnames_flush();
+	for (struct nlmsghdr *nlh = (struct nlmsghdr *)m->events.buffer;
 	     NLMSG_OK(nlh, (unsigned int)len); nlh = NLMSG_NEXT(nlh, len))
-		again |= take_news(m, nlh);
-	return !again || learn(m);
+		again |= handle_message(m, nlh);
+	return !again || read_rules(m);
 }
 
 int command_monitor(const struct options *options)
@@ -233,24 +235,24 @@ int command_monitor(const struct options *options)
 	cli_catch_stop();
 	/* Who reads it wants to know at once. */
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	kernel_open(&m.news);
+	kernel_open(&m.events);
 	kernel_open(&m.rules);
-	kernel_join(&m.news);
-	good = learn(&m);
+	kernel_join_group(&m.events);
+	good = read_rules(&m);
 	if (good)
-		cli_warn("ready: %zu rules", m.known.count);
+		cli_warn("ready: %zu rules", m.texts.count);
 	while (good && !cli_stopped && !ferror(stdout)) {
-		ssize_t len = kernel_receive(&m.news, 0);
+		ssize_t len = kernel_receive(&m.events, 0);
 
 		if (len == -ENOBUFS) {
-			lost_news(&m);
-			good = learn(&m);
+			handle_overflow(&m);
+			good = read_rules(&m);
 		} else if (len > 0) {
-			good = take_all(&m, len);
+			good = handle_messages(&m, len);
 		}
 	}
-	known_clear(&m.known);
-	kernel_close(&m.news);
+	text_map_clear(&m.texts);
+	kernel_close(&m.events);
 	kernel_close(&m.rules);
-	return good ? CLI_OK : STATUS_REFUSED;
+	return good ? CLI_OK : STATUS_REJECTED;
 }

@@ -95,7 +95,7 @@ bool number_plain_bytes(const char *text, uint8_t *bytes, size_t count)
 }
 
 /* Behind a group of @len bytes that ends at @count: how often it is meant. */
-static bool repeat(const char **text, uint8_t *bytes, size_t *count, size_t len, size_t max)
+static bool repeat_group(const char **text, uint8_t *bytes, size_t *count, size_t len, size_t max)
 {
 	char *end;
 	unsigned long times;
@@ -128,7 +128,7 @@ size_t number_bytes(const char *text, uint8_t *bytes, size_t max)
 		}
 		if (count == begin)
 			return 0;
-		if (*text == '*' && !repeat(&text, bytes, &count, count - begin, max))
+		if (*text == '*' && !repeat_group(&text, bytes, &count, count - begin, max))
 			return 0;
 		if (!*text)
 			return count;

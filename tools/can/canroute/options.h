@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Exit status for a rule that is wrong or was refused. The others are enum cli_status. */
-#define STATUS_REFUSED 1
+#define STATUS_REJECTED 1
 
 /**
  * struct options - what is behind the command

@@ -13,18 +13,18 @@
 
 static bool check_data(struct parser *p, enum operation op)
 {
-	const struct kind *kind = &kinds[p->rule->frames];
-	const struct word *word = p->first[op][CAN_GW_A_OPERAND_DATA];
+	const struct frame_type *type = &frame_types[p->rule->frames];
+	const struct token *token = p->first[op][CAN_GW_A_OPERAND_DATA];
 	int len = p->rule->operands[op].data_len;
 
-	if (len > kind->data)
-		return mistake_at(p->mistake, word,
-				  "%s frames have at most %d bytes of data, not %d",
-				  kind->title, kind->data, len);
-	if (op == OPERATION_SET && kind->set && len != (int)kind->set)
-		return mistake_at(p->mistake, word,
-				  "to set the data of %s frames takes %u bytes, not %d; single bytes are set by data[0]=…",
-				  kind->title, kind->set, len);
+	if (len > type->data)
+		return parser_error(p, token,
+				    "%s frames have at most %d bytes of data, not %d",
+				    type->title, type->data, len);
+	if (op == OPERATION_SET && type->set && len != (int)type->set)
+		return parser_error(p, token,
+				    "to set the data of %s frames takes %u bytes, not %d; single bytes are set by data[0]=…",
+				    type->title, type->set, len);
 	return true;
 }
 
@@ -32,23 +32,23 @@ static bool check_operation(struct parser *p, enum operation op)
 {
 	for (unsigned int i = 1; i <= CAN_GW_A_OPERAND_MAX; i++)
 		if (p->rule->operands[op].given & BIT(i) &&
-		    !(fields[i].kinds & BIT(p->rule->frames)))
-			return mistake_at(p->mistake, p->first[op][i], "%s frames have no %s",
-					  kinds[p->rule->frames].title, fields[i].name);
+		    !(fields[i].frame_types & BIT(p->rule->frames)))
+			return parser_error(p, p->first[op][i], "%s frames have no %s",
+					    frame_types[p->rule->frames].title, fields[i].name);
 	return !(p->rule->operands[op].given & BIT(CAN_GW_A_OPERAND_DATA)) || check_data(p, op);
 }
 
-static bool check(struct parser *p)
+static bool check_rule(struct parser *p)
 {
-	const struct word *word = p->words->word;
+	const struct token *token = p->tokens->token;
 	const struct rule *rule = p->rule;
 
 	if (!rule->source[0])
-		return mistake_in(p->mistake, word, "the source is missing: %s",
-				  rule->cangw ? "-s" : "from");
+		return parser_line_error(p, token, "the source is missing: %s",
+					 rule->cangw ? "-s" : "from");
 	if (!rule->destination[0])
-		return mistake_in(p->mistake, word, "the destination is missing: %s",
-				  rule->cangw ? "-d" : "to");
+		return parser_line_error(p, token, "the destination is missing: %s",
+					 rule->cangw ? "-d" : "to");
 	for (int i = 0; i < OPERATIONS; i++)
 		if (!check_operation(p, i))
 			return false;
@@ -56,24 +56,24 @@ static bool check(struct parser *p)
 }
 
 /* Only what is looked at before it is written; the rest is large. */
-static void clear(struct parser *p)
+static void clear_parser(struct parser *p)
 {
 	memset(p, 0, offsetof(struct parser, set));
 }
 
-bool parse_rule(struct rule *rule, struct words *words, struct mistake *mistake)
+bool parse_rule(struct rule *rule, struct tokens *tokens, struct parse_error *error)
 {
 	static struct parser p;
-	const char *first = words->word[0].text;
+	const char *first = tokens->token[0].text;
 
 	rule_clear(rule);
-	clear(&p);
+	clear_parser(&p);
 	p.rule = rule;
-	p.words = words;
-	p.mistake = mistake;
-	mistake->text[0] = '\0';
+	p.tokens = tokens;
+	p.error = error;
+	error->text[0] = '\0';
 	rule->cangw = first[0] == '-' || !strcmp(first, "cangw");
-	if (!(rule->cangw ? cangw_form(&p) : long_form(&p)) || !check(&p))
+	if (!(rule->cangw ? cangw_form(&p) : long_form(&p)) || !check_rule(&p))
 		return false;
 	rule_trim(rule);
 	return true;

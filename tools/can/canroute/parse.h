@@ -6,9 +6,9 @@
 #define CANROUTE_PARSE_H
 
 #include "rule.h"
-#include "words.h"
+#include "tokens.h"
 
-/* parse_rule() - false at a mistake. Cuts some words where they are. */
-bool parse_rule(struct rule *rule, struct words *words, struct mistake *mistake);
+/* parse_rule() - false at an error. Cuts some tokens where they are. */
+bool parse_rule(struct rule *rule, struct tokens *tokens, struct parse_error *error);
 
 #endif

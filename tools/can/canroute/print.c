@@ -23,7 +23,7 @@ static bool is_plain(const char *text)
 	return true;
 }
 
-void print_word(FILE *out, const char *text)
+void print_token(FILE *out, const char *text)
 {
 	if (is_plain(text)) {
 		fputs(text, out);
@@ -163,9 +163,9 @@ static void print_operation(FILE *out, const struct rule *rule, enum operation o
 	}
 }
 
-static void print_places(FILE *out, const char *name, const struct places *places)
+static void print_offsets(FILE *out, const char *name, const struct checksum_offsets *offsets)
 {
-	fprintf(out, " %s %d..%d at %d", name, places->from, places->to, places->result);
+	fprintf(out, " %s %d..%d at %d", name, offsets->from, offsets->to, offsets->result);
 }
 
 static void print_crc8(FILE *out, const struct crc8_checksum *crc8)
@@ -173,7 +173,7 @@ static void print_crc8(FILE *out, const struct crc8_checksum *crc8)
 	bool reflected;
 	uint8_t poly;
 
-	print_places(out, "crc8", &crc8->places);
+	print_offsets(out, "crc8", &crc8->offsets);
 	if (crc8_poly(crc8->table, &poly, &reflected)) {
 		fprintf(out, " poly %02X%s", poly, reflected ? " reflected" : "");
 	} else {
@@ -212,7 +212,7 @@ void print_rest(FILE *out, const struct rule *rule)
 	if (rule->crc8.given)
 		print_crc8(out, &rule->crc8);
 	if (rule->xor.given) {
-		print_places(out, "xor-checksum", &rule->xor.places);
+		print_offsets(out, "xor-checksum", &rule->xor.offsets);
 		if (rule->xor.init)
 			fprintf(out, " init %02X", rule->xor.init);
 	}
@@ -221,14 +221,14 @@ void print_rest(FILE *out, const struct rule *rule)
 void print_rule(FILE *out, const struct rule *rule)
 {
 	fputs("from ", out);
-	print_word(out, rule->source);
+	print_token(out, rule->source);
 	fputs(" to ", out);
-	print_word(out, rule->destination);
+	print_token(out, rule->destination);
 	if (rule->frames)
-		fprintf(out, " frames %s", rule->frames < KINDS ? kinds[rule->frames].name : "?");
+		fprintf(out, " frames %s", rule->frames < FRAME_TYPES ? frame_types[rule->frames].name : "?");
 	if (rule->name[0]) {
 		fputs(" name ", out);
-		print_word(out, rule->name);
+		print_token(out, rule->name);
 	}
 	print_rest(out, rule);
 }

@@ -15,8 +15,8 @@ void print_rule(FILE *out, const struct rule *rule);
 /* print_rest() - what a table has no column for: not frames, name and interfaces. */
 void print_rest(FILE *out, const struct rule *rule);
 
-/* print_word() - @text, in quotation marks if it needs some. */
-void print_word(FILE *out, const char *text);
+/* print_token() - @text, in quotation marks if it needs some. */
+void print_token(FILE *out, const char *text);
 
 /* print_bytes() - hexadecimal; many of one kind as XX*N. */
 void print_bytes(FILE *out, const uint8_t *bytes, size_t count);

@@ -58,15 +58,15 @@ static json_t *operand_json(const struct operand *operand)
 	return json;
 }
 
-static json_t *places_json(const struct places *places, uint8_t init)
+static json_t *checksum_json(const struct checksum_offsets *offsets, uint8_t init)
 {
-	return json_pack("{s:i, s:i, s:i, s:i}", "from", places->from, "to", places->to,
-			 "result", places->result, "init", init);
+	return json_pack("{s:i, s:i, s:i, s:i}", "from", offsets->from, "to", offsets->to,
+			 "result", offsets->result, "init", init);
 }
 
 static json_t *crc8_json(const struct crc8_checksum *crc8)
 {
-	json_t *json = places_json(&crc8->places, crc8->init);
+	json_t *json = checksum_json(&crc8->offsets, crc8->init);
 	unsigned int len = profile_data_len(crc8->profile);
 
 	json_object_set_new(json, "final", json_integer(crc8->final));
@@ -107,7 +107,7 @@ json_t *rule_json(const struct rule *rule)
 		json_object_set_new(json, "name", text_json(rule->name));
 	json_object_set_new(json, "source", text_json(rule->source));
 	json_object_set_new(json, "destination", text_json(rule->destination));
-	json_object_set_new(json, "frames", json_string(kinds[rule->frames].name));
+	json_object_set_new(json, "frames", json_string(frame_types[rule->frames].name));
 	json_object_set_new(json, "echo", json_boolean(rule->flags & CAN_GW_FLAGS_ECHO));
 	json_object_set_new(json, "keep_time", json_boolean(rule->flags & CAN_GW_FLAGS_SRC_TSTAMP));
 	json_object_set_new(json, "return", json_boolean(rule->flags & CAN_GW_FLAGS_RETURN));
@@ -125,7 +125,7 @@ json_t *rule_json(const struct rule *rule)
 		json_object_set_new(json, "crc8", crc8_json(&rule->crc8));
 	if (rule->xor.given)
 		json_object_set_new(json, "xor_checksum",
-				    places_json(&rule->xor.places, rule->xor.init));
+				    checksum_json(&rule->xor.offsets, rule->xor.init));
 	json_object_set_new(json, "stats", stats_json(&rule->stats));
 	json_object_set_new(json, "rule", line_json(rule));
 	return json;

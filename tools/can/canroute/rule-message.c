@@ -27,7 +27,7 @@ static void put_operand(struct messages *m, uint16_t type, const struct operand 
 
 	if (!operand->given)
 		return;
-	nest = message_nest(m, type);
+	nest = message_nest_begin(m, type);
 	for (unsigned int i = 1; i < CAN_GW_A_OPERAND_DATA; i++) {
 		if (!(operand->given & BIT(i)))
 			continue;
@@ -43,11 +43,11 @@ static void put_operand(struct messages *m, uint16_t type, const struct operand 
 
 static void put_crc8(struct messages *m, const struct crc8_checksum *crc8)
 {
-	size_t nest = message_nest(m, CAN_GW_A_RULE_CRC8_CHECKSUM);
+	size_t nest = message_nest_begin(m, CAN_GW_A_RULE_CRC8_CHECKSUM);
 
-	message_put_s32(m, CAN_GW_A_CRC8_CHECKSUM_FROM, crc8->places.from);
-	message_put_s32(m, CAN_GW_A_CRC8_CHECKSUM_TO, crc8->places.to);
-	message_put_s32(m, CAN_GW_A_CRC8_CHECKSUM_RESULT, crc8->places.result);
+	message_put_s32(m, CAN_GW_A_CRC8_CHECKSUM_FROM, crc8->offsets.from);
+	message_put_s32(m, CAN_GW_A_CRC8_CHECKSUM_TO, crc8->offsets.to);
+	message_put_s32(m, CAN_GW_A_CRC8_CHECKSUM_RESULT, crc8->offsets.result);
 	message_put_u8(m, CAN_GW_A_CRC8_CHECKSUM_INIT, crc8->init);
 	message_put_u8(m, CAN_GW_A_CRC8_CHECKSUM_FINAL, crc8->final);
 	message_put(m, CAN_GW_A_CRC8_CHECKSUM_TABLE, crc8->table, sizeof(crc8->table));
@@ -61,11 +61,11 @@ static void put_crc8(struct messages *m, const struct crc8_checksum *crc8)
 
 static void put_xor(struct messages *m, const struct xor_checksum *xor)
 {
-	size_t nest = message_nest(m, CAN_GW_A_RULE_XOR_CHECKSUM);
+	size_t nest = message_nest_begin(m, CAN_GW_A_RULE_XOR_CHECKSUM);
 
-	message_put_s32(m, CAN_GW_A_XOR_CHECKSUM_FROM, xor->places.from);
-	message_put_s32(m, CAN_GW_A_XOR_CHECKSUM_TO, xor->places.to);
-	message_put_s32(m, CAN_GW_A_XOR_CHECKSUM_RESULT, xor->places.result);
+	message_put_s32(m, CAN_GW_A_XOR_CHECKSUM_FROM, xor->offsets.from);
+	message_put_s32(m, CAN_GW_A_XOR_CHECKSUM_TO, xor->offsets.to);
+	message_put_s32(m, CAN_GW_A_XOR_CHECKSUM_RESULT, xor->offsets.result);
 	message_put_u8(m, CAN_GW_A_XOR_CHECKSUM_INIT, xor->init);
 	message_nest_end(m, nest);
 }
@@ -191,9 +191,9 @@ static bool get_crc8(struct crc8_checksum *crc8, struct nlattr *nest)
 	    !attrs[CAN_GW_A_CRC8_CHECKSUM_TABLE])
 		return false;
 	crc8->given = true;
-	crc8->places.from = get_u32(attrs[CAN_GW_A_CRC8_CHECKSUM_FROM]);
-	crc8->places.to = get_u32(attrs[CAN_GW_A_CRC8_CHECKSUM_TO]);
-	crc8->places.result = get_u32(attrs[CAN_GW_A_CRC8_CHECKSUM_RESULT]);
+	crc8->offsets.from = get_u32(attrs[CAN_GW_A_CRC8_CHECKSUM_FROM]);
+	crc8->offsets.to = get_u32(attrs[CAN_GW_A_CRC8_CHECKSUM_TO]);
+	crc8->offsets.result = get_u32(attrs[CAN_GW_A_CRC8_CHECKSUM_RESULT]);
 	crc8->init = get_u8(attrs[CAN_GW_A_CRC8_CHECKSUM_INIT]);
 	crc8->final = get_u8(attrs[CAN_GW_A_CRC8_CHECKSUM_FINAL]);
 	memcpy(crc8->table, nla_data(attrs[CAN_GW_A_CRC8_CHECKSUM_TABLE]), sizeof(crc8->table));
@@ -220,9 +220,9 @@ static bool get_xor(struct xor_checksum *xor, struct nlattr *nest)
 	if (nla_parse_nested(attrs, CAN_GW_A_XOR_CHECKSUM_MAX, nest, xor_policy))
 		return false;
 	xor->given = true;
-	xor->places.from = get_u32(attrs[CAN_GW_A_XOR_CHECKSUM_FROM]);
-	xor->places.to = get_u32(attrs[CAN_GW_A_XOR_CHECKSUM_TO]);
-	xor->places.result = get_u32(attrs[CAN_GW_A_XOR_CHECKSUM_RESULT]);
+	xor->offsets.from = get_u32(attrs[CAN_GW_A_XOR_CHECKSUM_FROM]);
+	xor->offsets.to = get_u32(attrs[CAN_GW_A_XOR_CHECKSUM_TO]);
+	xor->offsets.result = get_u32(attrs[CAN_GW_A_XOR_CHECKSUM_RESULT]);
 	xor->init = get_u8(attrs[CAN_GW_A_XOR_CHECKSUM_INIT]);
 	return true;
 }
@@ -279,7 +279,7 @@ bool rule_get(struct rule *rule, const struct nlmsghdr *nlh)
 		if (!get_operand(&rule->operands[i], attrs[operation_attrs[i]]))
 			return false;
 	rule_trim(rule);
-	return rule->frames < KINDS &&
+	return rule->frames < FRAME_TYPES &&
 	       get_crc8(&rule->crc8, attrs[CAN_GW_A_RULE_CRC8_CHECKSUM]) &&
 	       get_xor(&rule->xor, attrs[CAN_GW_A_RULE_XOR_CHECKSUM]) &&
 	       get_stats(&rule->stats, attrs[CAN_GW_A_RULE_STATS]);

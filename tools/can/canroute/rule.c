@@ -28,7 +28,7 @@ const char *const operation_names[OPERATIONS] = {
 	[OPERATION_SET] = "set",
 };
 
-const struct kind kinds[KINDS] = {
+const struct frame_type frame_types[FRAME_TYPES] = {
 	[CAN_GW_FRAMES_CC] = { "cc", "Classical CAN", CAN_MAX_DLEN, CAN_MAX_DLEN, CAN_MAX_RAW_DLC,
 			       0 },
 	[CAN_GW_FRAMES_FD] = { "fd", "CAN FD", CANFD_MAX_DLEN, CANFD_MAX_DLEN, CANFD_MAX_DLEN,
@@ -95,39 +95,39 @@ void rule_trim(struct rule *rule)
 	}
 }
 
-static bool is_place(int32_t place, const struct kind *kind)
+static bool offset_in_frame(int32_t offset, const struct frame_type *type)
 {
-	return place >= -kind->data && place < kind->data;
+	return offset >= -type->data && offset < type->data;
 }
 
-static bool are_places(const struct places *places, const struct kind *kind)
+static bool offsets_in_frame(const struct checksum_offsets *offsets, const struct frame_type *type)
 {
-	return is_place(places->from, kind) && is_place(places->to, kind) &&
-	       is_place(places->result, kind);
+	return offset_in_frame(offsets->from, type) && offset_in_frame(offsets->to, type) &&
+	       offset_in_frame(offsets->result, type);
 }
 
-static const char *operand_objection(const struct rule *rule, enum operation op)
+static const char *operand_reject_reason(const struct rule *rule, enum operation op)
 {
-	const struct kind *kind = &kinds[rule->frames];
+	const struct frame_type *type = &frame_types[rule->frames];
 	const struct operand *operand = &rule->operands[op];
 
 	if (op == OPERATION_SET && operand->given & BIT(CAN_GW_A_OPERAND_LEN) &&
-	    operand->value[CAN_GW_A_OPERAND_LEN] > kind->len)
+	    operand->value[CAN_GW_A_OPERAND_LEN] > type->len)
 		return "no frame of this kind has the length that is set";
 	if (op != OPERATION_AND && operand->given & BIT(CAN_GW_A_OPERAND_FLAGS) &&
-	    operand->value[CAN_GW_A_OPERAND_FLAGS] & ~kind->flags)
+	    operand->value[CAN_GW_A_OPERAND_FLAGS] & ~type->flags)
 		return "frames of this kind do not have these flags";
 	return NULL;
 }
 
-const char *rule_objection(const struct rule *rule)
+const char *rule_reject_reason(const struct rule *rule)
 {
-	const struct kind *kind = &kinds[rule->frames];
+	const struct frame_type *type = &frame_types[rule->frames];
 	const char *objection = NULL;
 	unsigned int given = 0;
 
 	for (int i = 0; !objection && i < OPERATIONS; i++) {
-		objection = operand_objection(rule, i);
+		objection = operand_reject_reason(rule, i);
 		given |= rule->operands[i].given;
 	}
 	if (objection)
@@ -136,8 +136,8 @@ const char *rule_objection(const struct rule *rule)
 		return "uid requires a modification";
 	if (!strcmp(rule->source, rule->destination) && !(rule->flags & CAN_GW_FLAGS_RETURN))
 		return "source and destination are the same: 'return' is missing";
-	if ((rule->crc8.given && !are_places(&rule->crc8.places, kind)) ||
-	    (rule->xor.given && !are_places(&rule->xor.places, kind)))
+	if ((rule->crc8.given && !offsets_in_frame(&rule->crc8.offsets, type)) ||
+	    (rule->xor.given && !offsets_in_frame(&rule->xor.offsets, type)))
 		return "no frame of this kind has a place of the checksum";
 	if (rule->frames == CAN_GW_FRAMES_XL && rule->filter_id & rule->filter_mask &
 	    ~(RULE_XL_PRIO | RULE_XL_VCID | CAN_INV_FILTER))

@@ -35,8 +35,8 @@
 #define RULE_XL_VCID_SHIFT 16
 #define RULE_XL_VCID (0xFFU << RULE_XL_VCID_SHIFT)
 
-#define RULE_PLACE_MIN (-CAN_GW_MAX_DATA)
-#define RULE_PLACE_MAX (CAN_GW_MAX_DATA - 1)
+#define RULE_OFFSET_MIN (-CAN_GW_MAX_DATA)
+#define RULE_OFFSET_MAX (CAN_GW_MAX_DATA - 1)
 
 /* In the order in which they are applied. */
 enum operation {
@@ -53,14 +53,14 @@ enum operation {
  * @bytes: size of its attribute
  * @max: largest value
  * @digits: how many hexadecimal ones are printed, 0 for a decimal number
- * @kinds: of frames that have it, a bit for each enum can_gw_frames
+ * @frame_types: of frames that have it, a bit for each enum can_gw_frames
  */
 struct field {
 	const char *name;
 	unsigned int bytes;
 	uint32_t max;
 	int digits;
-	unsigned int kinds;
+	unsigned int frame_types;
 };
 
 /* By attribute, from CAN_GW_A_OPERAND_ID on. CAN_GW_A_OPERAND_DATA has only name and kinds. */
@@ -69,7 +69,7 @@ extern const struct field fields[CAN_GW_A_OPERAND_MAX + 1];
 extern const char *const operation_names[OPERATIONS];
 
 /**
- * struct kind - a kind of frames
+ * struct frame_type - a frame type
  * @name: in the long form
  * @title: in sentences
  * @data: most bytes of data
@@ -77,7 +77,7 @@ extern const char *const operation_names[OPERATIONS];
  * @len: the largest length that can be set, data length codes included
  * @flags: those that operations can set
  */
-struct kind {
+struct frame_type {
 	const char *name;
 	const char *title;
 	int data;
@@ -86,8 +86,8 @@ struct kind {
 	uint32_t flags;
 };
 
-#define KINDS (CAN_GW_FRAMES_XL + 1)
-extern const struct kind kinds[KINDS];
+#define FRAME_TYPES (CAN_GW_FRAMES_XL + 1)
+extern const struct frame_type frame_types[FRAME_TYPES];
 
 #define PROFILES (CAN_GW_CRC8_PROFILE_SFFID_XOR + 1)
 extern const char *const profile_names[PROFILES];
@@ -109,20 +109,20 @@ struct operand {
 	uint8_t data[CAN_GW_MAX_DATA];
 };
 
-/* struct places - where a checksum is computed and where it goes, negative from the end */
-struct places {
+/* struct checksum_offsets - bytes of a checksum, and where it goes; negative from the end */
+struct checksum_offsets {
 	int32_t from, to, result;
 };
 
 struct xor_checksum {
 	bool given;
-	struct places places;
+	struct checksum_offsets offsets;
 	uint8_t init;
 };
 
 struct crc8_checksum {
 	bool given;
-	struct places places;
+	struct checksum_offsets offsets;
 	uint8_t init, final;
 	uint8_t table[CAN_GW_CRC8_TABLE_LEN];
 	uint32_t profile;
@@ -173,10 +173,10 @@ void rule_clear(struct rule *rule);
 void rule_trim(struct rule *rule);
 
 /*
- * rule_objection() - what the kernel would refuse the rule for, as far as one can tell
+ * rule_reject_reason() - what the kernel would refuse the rule for, as far as one can tell
  * here; NULL for nothing. What is a matter of writing is not looked at.
  */
-const char *rule_objection(const struct rule *rule);
+const char *rule_reject_reason(const struct rule *rule);
 
 /*
  * rule_never_matches() - the filter wants an extended identifier without the flag that

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Files of rules. They are read as a whole, and words are cut out of them in place.
+ * Files of rules. They are read as a whole, and tokens are cut out of them in place.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -52,59 +52,60 @@ void source_open(struct source_file *file, const char *name)
 }
 
 /* A line that does not become a rule is reported; the file goes on behind it. */
-static void report(struct source_file *file, const struct mistake *mistake)
+static void report_error(struct source_file *file, const struct parse_error *error)
 {
-	file->mistakes++;
-	if (mistake->column)
-		cli_warn("%s:%u:%u: %s", file->name, mistake->line, mistake->column, mistake->text);
+	file->errors++;
+	if (error->column)
+		cli_warn("%s:%u:%u: %s", file->name, error->line, error->column, error->text);
 	else
-		cli_warn("%s:%u: %s", file->name, mistake->line, mistake->text);
+		cli_warn("%s:%u: %s", file->name, error->line, error->text);
 }
 
 bool source_next(struct source_file *file, struct rule *rule)
 {
-	struct mistake mistake;
+	struct parse_error error;
 
 	for (;;) {
-		if (words_next(&file->words, &file->text, &mistake)) {
-			file->line = file->words.word[0].line;
-			if (parse_rule(rule, &file->words, &mistake))
+		if (tokens_next(&file->tokens, &file->text, &error)) {
+			file->line = file->tokens.token[0].line;
+			if (parse_rule(rule, &file->tokens, &error))
 				return true;
-		} else if (!mistake.text[0]) {
+		} else if (!error.text[0]) {
 			return false;
 		}
-		report(file, &mistake);
+		report_error(file, &error);
 	}
 }
 
 void source_close(struct source_file *file)
 {
-	free(file->words.word);
+	free(file->tokens.token);
 	free(file->content);
 }
 
-static bool split_arguments(struct words *words, char **args, int count, struct mistake *mistake)
+static bool split_arguments(struct tokens *tokens, char **args, int count,
+			    struct parse_error *error)
 {
 	struct text text;
 
 	if (count == 1) {
 		text = (struct text){ args[0], args[0] + strlen(args[0]), 1 };
-		return words_next(words, &text, mistake);
+		return tokens_next(tokens, &text, error);
 	}
 	for (int i = 0; i < count; i++)
-		words_add(words, args[i], 0, 0);
+		tokens_add(tokens, args[i], 0, 0);
 	return count;
 }
 
 void source_arguments(struct rule *rule, char **args, int count)
 {
-	struct mistake mistake = { 0 };
-	struct words words = { 0 };
+	struct parse_error error = { 0 };
+	struct tokens tokens = { 0 };
 
-	if (!split_arguments(&words, args, count, &mistake) ||
-	    !parse_rule(rule, &words, &mistake)) {
-		cli_warn("%s", mistake.text[0] ? mistake.text : "a rule is missing");
-		exit(STATUS_REFUSED);
+	if (!split_arguments(&tokens, args, count, &error) ||
+	    !parse_rule(rule, &tokens, &error)) {
+		cli_warn("%s", error.text[0] ? error.text : "a rule is missing");
+		exit(STATUS_REJECTED);
 	}
-	free(words.word);
+	free(tokens.token);
 }

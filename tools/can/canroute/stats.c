@@ -31,7 +31,7 @@ struct samples {
 	double when;
 };
 
-static double now(void)
+static double monotonic_seconds(void)
 {
 	struct timespec ts;
 
@@ -39,7 +39,7 @@ static double now(void)
 	return ts.tv_sec + ts.tv_nsec / 1e9;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_handles(const void *a, const void *b)
 {
 	const struct sample *one = a, *two = b;
 
@@ -59,15 +59,15 @@ static void take_samples(struct samples *samples, const struct fetched *fetched,
 		fetched_rule(fetched, i, &rule);
 		samples->sample[i] = (struct sample){ rule.handle, rule.stats };
 	}
-	qsort(samples->sample, samples->count, sizeof(*samples->sample), compare);
+	qsort(samples->sample, samples->count, sizeof(*samples->sample), compare_handles);
 }
 
 /* A rule that was not there had counted nothing; neither has one that was reset since. */
-static struct stats before(const struct samples *samples, const struct rule *rule)
+static struct stats previous_stats(const struct samples *samples, const struct rule *rule)
 {
 	struct sample key = { .handle = rule->handle };
 	const struct sample *found = bsearch(&key, samples->sample, samples->count,
-					     sizeof(key), compare);
+					     sizeof(key), compare_handles);
 
 	if (!found || found->stats.matched > rule->stats.matched ||
 	    found->stats.skipped > rule->stats.skipped)
@@ -75,18 +75,18 @@ static struct stats before(const struct samples *samples, const struct rule *rul
 	return found->stats;
 }
 
-static double rate(uint64_t is, uint64_t was, double seconds)
+static double per_second(uint64_t is, uint64_t was, double seconds)
 {
 	return is < was ? 0 : (is - was) / seconds;
 }
 
-static void add_row(struct columns *c, const struct rule *rule)
+static void add_stats_row(struct columns *c, const struct rule *rule)
 {
 	fprintf(columns_cell(c), "%" PRIu64, rule->handle);
-	print_word(columns_cell(c), rule->name[0] ? rule->name : "-");
-	print_word(columns_cell(c), rule->source);
-	print_word(columns_cell(c), rule->destination);
-	fputs(kinds[rule->frames].name, columns_cell(c));
+	print_token(columns_cell(c), rule->name[0] ? rule->name : "-");
+	print_token(columns_cell(c), rule->source);
+	print_token(columns_cell(c), rule->destination);
+	fputs(frame_types[rule->frames].name, columns_cell(c));
 	fprintf(columns_cell(c), "%" PRIu64, rule->stats.matched);
 	fprintf(columns_cell(c), "%" PRIu64, rule->stats.sent);
 	fprintf(columns_cell(c), "%" PRIu64, rule->stats.dropped);
@@ -107,7 +107,7 @@ static void print_stats(const struct fetched *fetched)
 	columns_begin(&columns, titles, ARRAY_SIZE(titles), RIGHT);
 	for (size_t i = 0; i < fetched->count; i++) {
 		fetched_rule(fetched, i, &rule);
-		add_row(&columns, &rule);
+		add_stats_row(&columns, &rule);
 	}
 	columns_print(&columns);
 }
@@ -123,11 +123,11 @@ static void print_rates(const struct fetched *fetched, const struct samples *las
 		struct stats was;
 
 		fetched_rule(fetched, i, &rule);
-		was = before(last, &rule);
-		add_row(&columns, &rule);
-		fprintf(columns_cell(&columns), "%.1f", rate(rule.stats.sent, was.sent, seconds));
+		was = previous_stats(last, &rule);
+		add_stats_row(&columns, &rule);
+		fprintf(columns_cell(&columns), "%.1f", per_second(rule.stats.sent, was.sent, seconds));
 		fprintf(columns_cell(&columns), "%.1f",
-			rate(rule.stats.dropped, was.dropped, seconds));
+			per_second(rule.stats.dropped, was.dropped, seconds));
 	}
 	columns_print(&columns);
 }
@@ -135,11 +135,11 @@ static void print_rates(const struct fetched *fetched, const struct samples *las
 static json_t *rates_json(const struct stats *is, const struct stats *was, double seconds)
 {
 	return json_pack("{s:f, s:f, s:f, s:f, s:f}",
-			 "matched", rate(is->matched, was->matched, seconds),
-			 "sent", rate(is->sent, was->sent, seconds),
-			 "dropped", rate(is->dropped, was->dropped, seconds),
-			 "deleted", rate(is->deleted, was->deleted, seconds),
-			 "skipped", rate(is->skipped, was->skipped, seconds));
+			 "matched", per_second(is->matched, was->matched, seconds),
+			 "sent", per_second(is->sent, was->sent, seconds),
+			 "dropped", per_second(is->dropped, was->dropped, seconds),
+			 "deleted", per_second(is->deleted, was->deleted, seconds),
+			 "skipped", per_second(is->skipped, was->skipped, seconds));
 }
 
 /* One object a line for each interval. */
@@ -154,7 +154,7 @@ static void print_rates_json(const struct fetched *fetched, const struct samples
 		json_t *json;
 
 		fetched_rule(fetched, i, &rule);
-		was = before(last, &rule);
+		was = previous_stats(last, &rule);
 		json = rule_json(&rule);
 		json_object_set_new(json, "rates", rates_json(&rule.stats, &was, seconds));
 		json_array_append_new(rules, json);
@@ -162,7 +162,7 @@ static void print_rates_json(const struct fetched *fetched, const struct samples
 	json_print(json_pack("{s:f, s:o}", "seconds", seconds, "rules", rules));
 }
 
-static void wait_for(uint64_t ns)
+static void sleep_ns(uint64_t ns)
 {
 	struct timespec ts = { ns / 1000000000, ns % 1000000000 };
 
@@ -184,22 +184,22 @@ static void print_interval(const struct options *options, const struct fetched *
 }
 
 /* Until a signal comes, or nobody reads it any more. */
-static int live(struct kernel *kernel, const struct options *options)
+static int run_live(struct kernel *kernel, const struct options *options)
 {
 	struct samples last = { 0 };
 	struct fetched fetched;
 
 	cli_catch_stop();
 	if (!fetch_rules(kernel, options, &fetched))
-		return STATUS_REFUSED;
-	take_samples(&last, &fetched, now());
+		return STATUS_REJECTED;
+	take_samples(&last, &fetched, monotonic_seconds());
 	fetched_free(&fetched);
-	for (wait_for(options->live_ns); !cli_stopped && !ferror(stdout);
-	     wait_for(options->live_ns)) {
-		double when = now();
+	for (sleep_ns(options->live_ns); !cli_stopped && !ferror(stdout);
+	     sleep_ns(options->live_ns)) {
+		double when = monotonic_seconds();
 
 		if (!fetch_rules(kernel, options, &fetched))
-			return STATUS_REFUSED;
+			return STATUS_REJECTED;
 		print_interval(options, &fetched, &last, when - last.when);
 		free(last.sample);
 		take_samples(&last, &fetched, when);
@@ -219,9 +219,9 @@ int command_stats(const struct options *options)
 		cli_usage("--live and --reset exclude each other");
 	kernel_open(&kernel);
 	if (options->live_ns) {
-		status = live(&kernel, options);
+		status = run_live(&kernel, options);
 	} else if (!fetch_rules(&kernel, options, &fetched)) {
-		status = STATUS_REFUSED;
+		status = STATUS_REJECTED;
 	} else {
 		if (options->json)
 			json_print_rules(&fetched);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of canroute without a kernel: both forms of writing a rule, mistakes and where
- * they are, rules as messages and back, what a refusal is about. Prints TAP; one thread.
+ * Tests of canroute without a kernel: both forms of writing a rule, errors and where
+ * they are, rules as messages and back, what a kerr is about. Prints TAP; one thread.
  * It is linked with the program's own objects, but for the names of interfaces.
  */
 #include <errno.h>
@@ -14,11 +14,11 @@
 
 #include "../canroute/crc8.h"
 #include "../canroute/ifnames.h"
-#include "../canroute/known.h"
+#include "../canroute/text-map.h"
 #include "../canroute/number.h"
 #include "../canroute/parse.h"
 #include "../canroute/print.h"
-#include "../canroute/refusal.h"
+#include "../canroute/kernel-error.h"
 #include "../canroute/rule-json.h"
 #include "../canroute/rule-message.h"
 
@@ -60,25 +60,25 @@ const char *ifnames_name(unsigned int index, char name[IFNAMSIZ])
 	return name;
 }
 
-void ifnames_forget(void)
+void ifnames_flush(void)
 {
 }
 
 /* Words of @line, which they are cut out of in @copy. */
-static bool split(struct words *words, char *copy, const char *line, struct mistake *mistake)
+static bool split(struct tokens *tokens, char *copy, const char *line, struct parse_error *error)
 {
 	struct text text = { copy, copy + strlen(line), 1 };
 
 	strcpy(copy, line);
-	return words_next(words, &text, mistake);
+	return tokens_next(tokens, &text, error);
 }
 
-static bool parse(struct rule *rule, const char *line, struct mistake *mistake)
+static bool parse(struct rule *rule, const char *line, struct parse_error *error)
 {
-	static struct words words;
+	static struct tokens tokens;
 	static char copy[1 << 16];
 
-	return split(&words, copy, line, mistake) && parse_rule(rule, &words, mistake);
+	return split(&tokens, copy, line, error) && parse_rule(rule, &tokens, error);
 }
 
 static char *printed(const struct rule *rule)
@@ -107,7 +107,7 @@ static bool goes_round(const struct rule *rule, const char *wanted)
 {
 	static struct messages first, second;
 	static struct rule got, again;
-	struct mistake mistake;
+	struct parse_error error;
 	char *line = printed(rule), *from_message;
 	bool good = !wanted || !strcmp(line, wanted);
 
@@ -120,14 +120,14 @@ static bool goes_round(const struct rule *rule, const char *wanted)
 		printf("# from the message: %s\n", from_message);
 		good = false;
 	}
-	if (parse(&again, line, &mistake)) {
+	if (parse(&again, line, &error)) {
 		put(&second, &again);
 		if (first.len != second.len || memcmp(first.data, second.data, first.len)) {
 			printf("# another message: %s\n", line);
 			good = false;
 		}
 	} else {
-		printf("# not read again: %s: %s\n", line, mistake.text);
+		printf("# not read again: %s: %s\n", line, error.text);
 		good = false;
 	}
 	free(line);
@@ -299,11 +299,11 @@ static const struct accepted {
 static void test_accepted(void)
 {
 	static struct rule rule;
-	struct mistake mistake;
+	struct parse_error error;
 
 	for (size_t i = 0; i < ARRAY_SIZE(accepted); i++) {
 		const char *line = accepted[i].line;
-		bool good = parse(&rule, line, &mistake);
+		bool good = parse(&rule, line, &error);
 		char name[100];
 
 		if (!accepted[i].wanted) {
@@ -311,7 +311,7 @@ static void test_accepted(void)
 			continue;
 		}
 		if (!good)
-			printf("# %u:%u: %s\n", mistake.line, mistake.column, mistake.text);
+			printf("# %u:%u: %s\n", error.line, error.column, error.text);
 		snprintf(name, sizeof(name), "accepted: %.60s", line);
 		for (char *at = name; *at; at++)
 			if (*at == '\n' || *at == '\r' || *at == '#')
@@ -467,17 +467,17 @@ static const struct refused {
 static void test_refused(void)
 {
 	static struct rule rule;
-	struct mistake mistake;
+	struct parse_error error;
 
 	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
 		const struct refused *r = &refused[i];
-		bool good = !parse(&rule, r->line, &mistake) && mistake.line == r->at_line &&
-			    mistake.column == r->at_column && strstr(mistake.text, r->text);
+		bool good = !parse(&rule, r->line, &error) && error.line == r->at_line &&
+			    error.column == r->at_column && strstr(error.text, r->text);
 		char name[100];
 
 		if (!good)
-			printf("# %s\n# got %u:%u: %s\n", r->line, mistake.line, mistake.column,
-			       mistake.text);
+			printf("# %s\n# got %u:%u: %s\n", r->line, error.line, error.column,
+			       error.text);
 		snprintf(name, sizeof(name), "refused: %.60s", r->text);
 		ok(good, name);
 	}
@@ -508,12 +508,12 @@ static const struct objection {
 static void test_objections(void)
 {
 	static struct rule rule;
-	struct mistake mistake;
+	struct parse_error error;
 
 	for (size_t i = 0; i < ARRAY_SIZE(objections); i++) {
 		const struct objection *o = &objections[i];
-		bool good = parse(&rule, o->line, &mistake);
-		const char *text = rule_objection(&rule);
+		bool good = parse(&rule, o->line, &error);
+		const char *text = rule_reject_reason(&rule);
 
 		ok(good && !text == !o->text && (!text || strstr(text, o->text)), o->line);
 	}
@@ -522,9 +522,9 @@ static void test_objections(void)
 static bool never_matches(const char *line)
 {
 	static struct rule rule;
-	struct mistake mistake;
+	struct parse_error error;
 
-	return parse(&rule, line, &mistake) && rule_never_matches(&rule);
+	return parse(&rule, line, &error) && rule_never_matches(&rule);
 }
 
 static void test_never_matches(void)
@@ -539,7 +539,7 @@ static void test_never_matches(void)
 	   "filter: those that match");
 }
 
-/* A file: which lines are rules, and that the one behind a mistake is read again. */
+/* A file: which lines are rules, and that the one behind an error is read again. */
 static void test_lines(void)
 {
 	static char content[] =
@@ -554,37 +554,40 @@ static void test_lines(void)
 		"  can2\n"
 		"from can3 to can4";
 	struct text text = { content, content + strlen(content), 1 };
-	struct words words = { 0 };
-	struct mistake mistake;
+	struct tokens tokens = { 0 };
+	struct parse_error error;
 	bool good;
 
-	good = words_next(&words, &text, &mistake) && words.count == 4 && words.word[0].line == 2;
+	good = tokens_next(&tokens, &text, &error) && tokens.count == 4 &&
+	       tokens.token[0].line == 2;
 	ok(good, "lines: a rule behind a comment");
-	good = !words_next(&words, &text, &mistake) && mistake.line == 4 && mistake.column == 11;
+	good = !tokens_next(&tokens, &text, &error) && error.line == 4 && error.column == 11;
 	ok(good, "lines: a quotation mark does not reach into the next line");
-	good = words_next(&words, &text, &mistake) && words.count == 4 &&
-	       words.word[0].line == 6 && words.word[2].line == 7 && words.word[3].line == 9 &&
-	       words.word[3].column == 3 && !strcmp(words.word[3].text, "can2");
-	ok(good, "lines: the line behind a mistake, and continued lines");
-	good = words_next(&words, &text, &mistake) && words.count == 4 && words.word[0].line == 10;
+	good = tokens_next(&tokens, &text, &error) && tokens.count == 4 &&
+	       tokens.token[0].line == 6 && tokens.token[2].line == 7 &&
+	       tokens.token[3].line == 9 && tokens.token[3].column == 3 &&
+	       !strcmp(tokens.token[3].text, "can2");
+	ok(good, "lines: the line behind an error, and continued lines");
+	good = tokens_next(&tokens, &text, &error) && tokens.count == 4 &&
+	       tokens.token[0].line == 10;
 	ok(good, "lines: the last one without its end");
-	good = !words_next(&words, &text, &mistake) && !mistake.text[0];
+	good = !tokens_next(&tokens, &text, &error) && !error.text[0];
 	ok(good, "lines: the end");
-	free(words.word);
+	free(tokens.token);
 }
 
 static void test_binary(void)
 {
 	char content[] = "from can0 to can1\0 frames fd\nfrom can0 to can1\n";
 	struct text text = { content, content + sizeof(content) - 1, 1 };
-	struct words words = { 0 };
-	struct mistake mistake;
+	struct tokens tokens = { 0 };
+	struct parse_error error;
 
-	ok(!words_next(&words, &text, &mistake) && mistake.line == 1 &&
-	   strstr(mistake.text, "not text"), "lines: zero bytes are refused");
-	ok(words_next(&words, &text, &mistake) && words.count == 4 && words.word[0].line == 2,
+	ok(!tokens_next(&tokens, &text, &error) && error.line == 1 &&
+	   strstr(error.text, "not text"), "lines: zero bytes are refused");
+	ok(tokens_next(&tokens, &text, &error) && tokens.count == 4 && tokens.token[0].line == 2,
 	   "lines: behind them");
-	free(words.word);
+	free(tokens.token);
 }
 
 static uint8_t crc(uint8_t poly, bool reflected, uint8_t init, uint8_t final)
@@ -637,17 +640,17 @@ static void begin_error(struct messages *m, const struct messages *request, int 
 	memcpy(&err->msg, asked, len);
 	nlh->nlmsg_len = NLMSG_LENGTH(offsetof(struct nlmsgerr, msg) + len);
 	message_clear(m);
-	message_keep(m, nlh);
+	message_append(m, nlh);
 	free(nlh);
 }
 
 static const char *explained(const struct messages *m, bool cangw)
 {
-	static struct refusal refusal;
+	static struct kernel_error kerr;
 
-	refusal = (struct refusal){ .cangw = cangw };
-	refusal_read(&refusal, (struct nlmsghdr *)m->data);
-	return refusal.text;
+	kerr = (struct kernel_error){ .cangw = cangw };
+	kernel_error_read(&kerr, (struct nlmsghdr *)m->data);
+	return kerr.text;
 }
 
 /* Offset of an attribute in a request, and of one in the nest that this is. */
@@ -677,9 +680,9 @@ static void test_refusals(void)
 {
 	struct messages request = { 0 }, m = { 0 };
 	static struct rule rule;
-	struct mistake mistake;
+	struct parse_error error;
 
-	parse(&rule, "from can0 to can1 and id=1 data=0102030405 crc8 0..6 at 7 poly 1", &mistake);
+	parse(&rule, "from can0 to can1 and id=1 data=0102030405 crc8 0..6 at 7 poly 1", &error);
 	/* It is not the first one of what was sent. */
 	message_begin(&request, FAMILY, CAN_GW_CMD_RULE_ADD, 0, 76);
 	message_put_string(&request, CAN_GW_A_RULE_NAME, "other");
@@ -687,41 +690,41 @@ static void test_refusals(void)
 	rule_put(&request, &rule);
 
 	begin_error(&m, &request, ENODEV, false);
-	ok(says(&m, false, "No such device"), "refusal: without a sentence");
+	ok(says(&m, false, "No such device"), "kernel error: without a sentence");
 	begin_error(&m, &request, EPERM, false);
-	ok(says(&m, false, "this needs the capability CAP_NET_ADMIN"), "refusal: no privilege");
+	ok(says(&m, false, "this needs the capability CAP_NET_ADMIN"), "kernel error: no privilege");
 	begin_error(&m, &request, EINVAL, false);
 	message_put_string(&m, NLMSGERR_ATTR_MSG, "It is too far behind");
-	ok(says(&m, false, "It is too far behind"), "refusal: a sentence");
+	ok(says(&m, false, "It is too far behind"), "kernel error: a sentence");
 	message_put_u32(&m, NLMSGERR_ATTR_OFFS, offset_of(&request, CAN_GW_A_RULE_CRC8_CHECKSUM,
 							  CAN_GW_A_CRC8_CHECKSUM_RESULT));
-	ok(says(&m, false, "It is too far behind (crc8 at)"), "refusal: a part of a nest");
-	ok(says(&m, true, "It is too far behind (-c result)"), "refusal: as an option of cangw");
+	ok(says(&m, false, "It is too far behind (crc8 at)"), "kernel error: a part of a nest");
+	ok(says(&m, true, "It is too far behind (-c result)"), "kernel error: as an option of cangw");
 	begin_error(&m, &request, EINVAL, false);
 	message_put_u32(&m, NLMSGERR_ATTR_OFFS, offset_of(&request, CAN_GW_A_RULE_DESTINATION, 0));
-	ok(says(&m, false, "Invalid argument (to)"), "refusal: a part without a sentence");
+	ok(says(&m, false, "Invalid argument (to)"), "kernel error: a part without a sentence");
 	begin_error(&m, &request, EINVAL, false);
 	message_put_u32(&m, NLMSGERR_ATTR_OFFS, offset_of(&request, CAN_GW_A_RULE_AND, 0));
-	ok(says(&m, false, "Invalid argument (and)"), "refusal: a whole nest");
+	ok(says(&m, false, "Invalid argument (and)"), "kernel error: a whole nest");
 	begin_error(&m, &request, EINVAL, false);
 	message_put_u32(&m, NLMSGERR_ATTR_OFFS,
 			offset_of(&request, CAN_GW_A_RULE_AND, CAN_GW_A_OPERAND_DATA));
-	ok(says(&m, true, "Invalid argument (-m AND D)"), "refusal: data of cangw");
+	ok(says(&m, true, "Invalid argument (-m AND D)"), "kernel error: data of cangw");
 	begin_error(&m, &request, EINVAL, false);
 	message_put_u32(&m, NLMSGERR_ATTR_OFFS, 60000);
-	ok(says(&m, false, "Invalid argument"), "refusal: nowhere in the request");
+	ok(says(&m, false, "Invalid argument"), "kernel error: nowhere in the request");
 	begin_error(&m, &request, EINVAL, false);
 	message_put_u32(&m, MISS_TYPE, CAN_GW_A_RULE_SOURCE);
-	ok(says(&m, false, "Invalid argument (from is missing)"), "refusal: a part is missing");
+	ok(says(&m, false, "Invalid argument (from is missing)"), "kernel error: a part is missing");
 	begin_error(&m, &request, EINVAL, false);
 	message_put_u32(&m, MISS_TYPE, CAN_GW_A_CRC8_CHECKSUM_FROM);
 	message_put_u32(&m, MISS_NEST, offset_of(&request, CAN_GW_A_RULE_CRC8_CHECKSUM, 0));
 	ok(says(&m, false, "Invalid argument (crc8 first place is missing)"),
-	   "refusal: a part of a nest is missing");
+	   "kernel error: a part of a nest is missing");
 	begin_error(&m, &request, EINVAL, true);
 	message_put_string(&m, NLMSGERR_ATTR_MSG, "No");
 	message_put_u32(&m, NLMSGERR_ATTR_OFFS, 20);
-	ok(says(&m, false, "No"), "refusal: the request did not come back");
+	ok(says(&m, false, "No"), "kernel error: the request did not come back");
 	message_free(&request);
 	message_free(&m);
 }
@@ -774,11 +777,11 @@ static void test_messages(void)
 static void test_json(void)
 {
 	static struct rule rule;
-	struct mistake mistake;
+	struct parse_error error;
 	json_t *json, *op;
 
 	parse(&rule, "from can0 to can1 frames fd not id 12345678 name \"\\xFF\" and data=AABB len=63 "
-	      "crc8 0..-2 at -1 poly 1D profile 1u8 2A", &mistake);
+	      "crc8 0..-2 at -1 poly 1D profile 1u8 2A", &error);
 	json = rule_json(&rule);
 	op = json_object_get(json, "and");
 	ok(json && op && !strcmp(json_string_value(json_object_get(op, "data")), "AABB") &&
@@ -794,22 +797,22 @@ static void test_json(void)
 
 static void test_known(void)
 {
-	struct known known = { 0 };
+	struct text_map map = { 0 };
 	bool good = true;
 
 	for (uint64_t i = 1; i <= 10000; i++)
-		good &= !known_set(&known, i * i, strdup("x"));
-	ok(good && known.count == 10000, "known: many rules");
+		good &= !text_map_set(&map, i * i, strdup("x"));
+	ok(good && map.count == 10000, "known: many rules");
 	for (uint64_t i = 1; i <= 10000; i += 2) {
-		char *text = known_take(&known, i * i);
+		char *text = text_map_take(&map, i * i);
 
 		good &= text && !strcmp(text, "x");
 		free(text);
 	}
-	ok(good && known.count == 5000 && !known_take(&known, 1), "known: half of them taken");
-	ok(!known_take(&known, 3), "known: one that never was");
-	known_clear(&known);
-	ok(!known.count && !known_take(&known, 4), "known: none");
+	ok(good && map.count == 5000 && !text_map_take(&map, 1), "known: half of them taken");
+	ok(!text_map_take(&map, 3), "known: one that never was");
+	text_map_clear(&map);
+	ok(!map.count && !text_map_take(&map, 4), "known: none");
 }
 
 /* The same numbers each time. */
@@ -843,14 +846,14 @@ static void test_mutations(void)
 {
 	static char line[1 << 14];
 	static struct rule rule;
-	struct mistake mistake;
+	struct parse_error error;
 	unsigned int taken = 0;
 	bool good = true;
 
 	for (int i = 0; i < 50000; i++) {
 		strcpy(line, accepted[random_below(ARRAY_SIZE(accepted))].line);
 		mutate(line);
-		if (!parse(&rule, line, &mistake))
+		if (!parse(&rule, line, &error))
 			continue;
 		taken++;
 		/* Interfaces of these tests only. */

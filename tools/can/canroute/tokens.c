@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Lines into words: comments, continued lines, and words in quotation marks, in which
+ * Lines into tokens: comments, continued lines, and tokens in quotation marks, in which
  * a backslash stands before a quotation mark, a backslash, or x and two digits.
  */
 #include <errno.h>
@@ -11,45 +11,45 @@
 
 #include "cli.h"
 #include "number.h"
-#include "words.h"
+#include "tokens.h"
 
-static void set_mistake(struct mistake *mistake, unsigned int line, unsigned int column,
-			const char *fmt, va_list args)
+static void set_parse_error(struct parse_error *error, unsigned int line, unsigned int column,
+			    const char *fmt, va_list args)
 {
-	mistake->line = line;
-	mistake->column = column;
-	vsnprintf(mistake->text, sizeof(mistake->text), fmt, args);
+	error->line = line;
+	error->column = column;
+	vsnprintf(error->text, sizeof(error->text), fmt, args);
 }
 
-bool mistake_at(struct mistake *mistake, const struct word *word, const char *fmt, ...)
+bool parse_error_at(struct parse_error *error, const struct token *token, const char *fmt, ...)
 {
 	va_list args;
 
 	va_start(args, fmt);
-	set_mistake(mistake, word->line, word->column, fmt, args);
+	set_parse_error(error, token->line, token->column, fmt, args);
 	va_end(args);
 	return false;
 }
 
-bool mistake_in(struct mistake *mistake, const struct word *word, const char *fmt, ...)
+bool parse_error_in_line(struct parse_error *error, const struct token *token, const char *fmt, ...)
 {
 	va_list args;
 
 	va_start(args, fmt);
-	set_mistake(mistake, word->line, 0, fmt, args);
+	set_parse_error(error, token->line, 0, fmt, args);
 	va_end(args);
 	return false;
 }
 
-void words_add(struct words *words, char *text, unsigned int line, unsigned int column)
+void tokens_add(struct tokens *tokens, char *text, unsigned int line, unsigned int column)
 {
-	if (words->count == words->room) {
-		words->room = words->room ? 2 * words->room : 64;
-		words->word = realloc(words->word, words->room * sizeof(*words->word));
-		if (!words->word)
+	if (tokens->count == tokens->room) {
+		tokens->room = tokens->room ? 2 * tokens->room : 64;
+		tokens->token = realloc(tokens->token, tokens->room * sizeof(*tokens->token));
+		if (!tokens->token)
 			cli_fail("no memory for a line");
 	}
-	words->word[words->count++] = (struct word){ text, line, column };
+	tokens->token[tokens->count++] = (struct token){ text, line, column };
 }
 
 static bool is_blank(char c)
@@ -75,7 +75,7 @@ static bool unquote(char **from, const char *end, char *to)
 		*from = at + 2;
 		return true;
 	}
-	/* A NUL would end the word. */
+	/* A NUL would end the token. */
 	if (end - at >= 4 && at[1] == 'x' && hex_digit(at[2]) >= 0 && hex_digit(at[3]) >= 0 &&
 	    (at[2] != '0' || at[3] != '0')) {
 		*to = hex_digit(at[2]) << 4 | hex_digit(at[3]);
@@ -85,57 +85,58 @@ static bool unquote(char **from, const char *end, char *to)
 	return false;
 }
 
-/* A word from behind its quotation mark on; what is behind it, or NULL at a mistake. */
-static char *quoted_word(char *from, char *end, const struct word *word, struct mistake *mistake)
+/* A token from behind its quotation mark on; what is behind it, or NULL at an error. */
+static char *quoted_token(char *from, char *end, const struct token *token,
+			  struct parse_error *error)
 {
 	char *to = from;
 
 	while (from < end && *from != '"') {
 		if (!unquote(&from, end, to++)) {
-			mistake_at(mistake, word,
-				   "in quotation marks, a backslash stands before \", \\ or xHH only");
+			parse_error_at(error, token,
+				       "in quotation marks, a backslash stands before \", \\ or xHH only");
 			return NULL;
 		}
 	}
 	if (from == end) {
-		mistake_at(mistake, word, "the closing quotation mark is missing");
+		parse_error_at(error, token, "the closing quotation mark is missing");
 		return NULL;
 	}
 	if (from + 1 < end && !is_blank(from[1])) {
-		mistake_at(mistake, word, "a space is missing behind the quotation mark");
+		parse_error_at(error, token, "a space is missing behind the quotation mark");
 		return NULL;
 	}
 	*to = '\0';
 	return from + 1;
 }
 
-/* The words of one line of the file, [at, end); end is writable. */
-static bool split(struct words *words, char *at, char *end, unsigned int line,
-		  struct mistake *mistake)
+/* The tokens of one line of the file, [at, end); end is writable. */
+static bool split(struct tokens *tokens, char *at, char *end, unsigned int line,
+		  struct parse_error *error)
 {
 	char *begin = at;
 
 	for (;;) {
-		struct word word = { .line = line };
+		struct token token = { .line = line };
 
 		while (at < end && is_blank(*at))
 			at++;
 		if (at == end || *at == '#')
 			return true;
-		word.column = at - begin + 1;
+		token.column = at - begin + 1;
 		if (*at == '"') {
-			word.text = at + 1;
-			at = quoted_word(at + 1, end, &word, mistake);
+			token.text = at + 1;
+			at = quoted_token(at + 1, end, &token, error);
 			if (!at)
 				return false;
 		} else {
-			word.text = at;
+			token.text = at;
 			while (at < end && !is_blank(*at))
 				at++;
 			*at = '\0';
 			at += at < end;
 		}
-		words_add(words, word.text, line, word.column);
+		tokens_add(tokens, token.text, line, token.column);
 	}
 }
 
@@ -156,23 +157,23 @@ static bool take_line(struct text *text, char **begin, char **end)
 	return true;
 }
 
-bool words_next(struct words *words, struct text *text, struct mistake *mistake)
+bool tokens_next(struct tokens *tokens, struct text *text, struct parse_error *error)
 {
 	bool continued = false, good = true;
 
-	words->count = 0;
-	mistake->text[0] = '\0';
-	while (text->at < text->end && (continued || (good && !words->count))) {
-		struct word word = { .line = text->line };
+	tokens->count = 0;
+	error->text[0] = '\0';
+	while (text->at < text->end && (continued || (good && !tokens->count))) {
+		struct token token = { .line = text->line };
 		char *begin, *end;
 
 		continued = take_line(text, &begin, &end);
 		if (!good)
 			continue;
 		if (memchr(begin, '\0', end - begin))
-			good = mistake_in(mistake, &word, "this is not text");
+			good = parse_error_in_line(error, &token, "this is not text");
 		else
-			good = split(words, begin, end, word.line, mistake);
+			good = split(tokens, begin, end, token.line, error);
 	}
-	return good && words->count;
+	return good && tokens->count;
 }

@@ -11,22 +11,22 @@
 #include <linux/can/gw_netlink.h>
 #include <linux/genetlink.h>
 
-#include "refusal.h"
+#include "kernel-error.h"
 
 /* NLMSGERR_ATTR_* of kernels before 6.1 end before these two. */
 #define ATTR_MISS_TYPE 5
 #define ATTR_MISS_NEST 6
 #define ATTR_MAX ATTR_MISS_NEST
 
-/* struct term - what an attribute is called in the long form, and with options of cangw */
-struct term {
+/* struct attr_name - what an attribute is called in the long form, and with options of cangw */
+struct attr_name {
 	const char *word;
 	const char *option;
-	const struct term *nest;
+	const struct attr_name *nest;
 	unsigned int nest_max;
 };
 
-static const struct term operand_terms[] = {
+static const struct attr_name operand_names[] = {
 	[CAN_GW_A_OPERAND_ID] = { .word = "id", .option = "I" },
 	[CAN_GW_A_OPERAND_LEN] = { .word = "len", .option = "L" },
 	[CAN_GW_A_OPERAND_FLAGS] = { .word = "flags", .option = "F" },
@@ -37,14 +37,14 @@ static const struct term operand_terms[] = {
 	[CAN_GW_A_OPERAND_DATA] = { .word = "data", .option = "D" },
 };
 
-static const struct term xor_terms[] = {
+static const struct attr_name xor_names[] = {
 	[CAN_GW_A_XOR_CHECKSUM_FROM] = { .word = "first place", .option = "from" },
 	[CAN_GW_A_XOR_CHECKSUM_TO] = { .word = "last place", .option = "to" },
 	[CAN_GW_A_XOR_CHECKSUM_RESULT] = { .word = "at", .option = "result" },
 	[CAN_GW_A_XOR_CHECKSUM_INIT] = { .word = "init" },
 };
 
-static const struct term crc8_terms[] = {
+static const struct attr_name crc8_names[] = {
 	[CAN_GW_A_CRC8_CHECKSUM_FROM] = { .word = "first place", .option = "from" },
 	[CAN_GW_A_CRC8_CHECKSUM_TO] = { .word = "last place", .option = "to" },
 	[CAN_GW_A_CRC8_CHECKSUM_RESULT] = { .word = "at", .option = "result" },
@@ -55,9 +55,9 @@ static const struct term crc8_terms[] = {
 	[CAN_GW_A_CRC8_CHECKSUM_PROFILE_DATA] = { .word = "profile's data", .option = "-p" },
 };
 
-#define NEST(terms) .nest = (terms), .nest_max = sizeof(terms) / sizeof((terms)[0]) - 1
+#define NEST(names) .nest = (names), .nest_max = sizeof(names) / sizeof((names)[0]) - 1
 
-static const struct term rule_terms[] = {
+static const struct attr_name rule_names[] = {
 	[CAN_GW_A_RULE_NAME] = { .word = "name" },
 	[CAN_GW_A_RULE_SOURCE] = { .word = "from", .option = "-s" },
 	[CAN_GW_A_RULE_DESTINATION] = { .word = "to", .option = "-d" },
@@ -67,24 +67,24 @@ static const struct term rule_terms[] = {
 	[CAN_GW_A_RULE_FILTER_MASK] = { .word = "the filter's mask", .option = "-f" },
 	[CAN_GW_A_RULE_HOP_LIMIT] = { .word = "hop-limit", .option = "-l" },
 	[CAN_GW_A_RULE_UID] = { .word = "uid", .option = "-u" },
-	[CAN_GW_A_RULE_AND] = { .word = "and", .option = "-m AND", NEST(operand_terms) },
-	[CAN_GW_A_RULE_OR] = { .word = "or", .option = "-m OR", NEST(operand_terms) },
-	[CAN_GW_A_RULE_XOR] = { .word = "xor", .option = "-m XOR", NEST(operand_terms) },
-	[CAN_GW_A_RULE_SET] = { .word = "set", .option = "-m SET", NEST(operand_terms) },
-	[CAN_GW_A_RULE_CRC8_CHECKSUM] = { .word = "crc8", .option = "-c", NEST(crc8_terms) },
-	[CAN_GW_A_RULE_XOR_CHECKSUM] = { .word = "xor-checksum", .option = "-x", NEST(xor_terms) },
+	[CAN_GW_A_RULE_AND] = { .word = "and", .option = "-m AND", NEST(operand_names) },
+	[CAN_GW_A_RULE_OR] = { .word = "or", .option = "-m OR", NEST(operand_names) },
+	[CAN_GW_A_RULE_XOR] = { .word = "xor", .option = "-m XOR", NEST(operand_names) },
+	[CAN_GW_A_RULE_SET] = { .word = "set", .option = "-m SET", NEST(operand_names) },
+	[CAN_GW_A_RULE_CRC8_CHECKSUM] = { .word = "crc8", .option = "-c", NEST(crc8_names) },
+	[CAN_GW_A_RULE_XOR_CHECKSUM] = { .word = "xor-checksum", .option = "-x", NEST(xor_names) },
 };
 
-static const struct term table_terms[] = {
+static const struct attr_name table_names[] = {
 	[CAN_GW_A_TABLE_SOURCE] = { .word = "--source" },
 	[CAN_GW_A_TABLE_RULES] = { .word = "the number of rules" },
 	[CAN_GW_A_TABLE_GENERATION] = { .word = "--generation" },
 };
 
-static const struct term rule_request = { NEST(rule_terms) };
-static const struct term table_request = { NEST(table_terms) };
+static const struct attr_name rule_request = { NEST(rule_names) };
+static const struct attr_name table_request = { NEST(table_names) };
 
-static const struct term *request_terms(uint8_t command)
+static const struct attr_name *request_names(uint8_t command)
 {
 	switch (command) {
 	case CAN_GW_CMD_TRANSACTION_BEGIN:
@@ -97,20 +97,20 @@ static const struct term *request_terms(uint8_t command)
 }
 
 /* Words one by one, with spaces between them. */
-struct phrase {
+struct attr_path {
 	char text[128];
 	bool cangw;
 };
 
-static void append(struct phrase *phrase, const struct term *term)
+static void append_attr_name(struct attr_path *path, const struct attr_name *name)
 {
-	size_t len = strlen(phrase->text);
-	const char *word = phrase->cangw && term->option ? term->option : term->word;
+	size_t len = strlen(path->text);
+	const char *word = path->cangw && name->option ? name->option : name->word;
 
-	snprintf(phrase->text + len, sizeof(phrase->text) - len, "%s%s", len ? " " : "", word);
+	snprintf(path->text + len, sizeof(path->text) - len, "%s%s", len ? " " : "", word);
 }
 
-static const struct term *nested(const struct term *nest, unsigned int type)
+static const struct attr_name *nested_name(const struct attr_name *nest, unsigned int type)
 {
 	if (type > nest->nest_max || !nest->nest[type].word)
 		return NULL;
@@ -119,81 +119,83 @@ static const struct term *nested(const struct term *nest, unsigned int type)
 
 /*
  * Append the way to the attribute at @offset, which counts from @message, among the
- * attributes at @head. Returns the last term of it, NULL if it is not among them.
+ * attributes at @head. Returns the last name of it, NULL if it is not among them.
  */
-static const struct term *find(struct phrase *phrase, const struct term *nest,
-			       const char *message, struct nlattr *head, int len, size_t offset)
+static const struct attr_name *find_attr(struct attr_path *path, const struct attr_name *nest,
+					 const char *message, struct nlattr *head, int len,
+					 size_t offset)
 {
 	struct nlattr *attr;
 	int left;
 
 	nla_for_each_attr(attr, head, len, left) {
 		size_t begin = (const char *)attr - message;
-		const struct term *term = nested(nest, nla_type(attr));
+		const struct attr_name *name = nested_name(nest, nla_type(attr));
 
 		if (offset < begin || offset >= begin + nla_total_size(nla_len(attr)))
 			continue;
-		if (!term)
+		if (!name)
 			return NULL;
-		append(phrase, term);
-		if (offset == begin || !term->nest)
-			return term;
-		return find(phrase, term, message, nla_data(attr), nla_len(attr), offset);
+		append_attr_name(path, name);
+		if (offset == begin || !name->nest)
+			return name;
+		return find_attr(path, name, message, nla_data(attr), nla_len(attr), offset);
 	}
 	return NULL;
 }
 
 /* In the request, which the kernel has sent back. */
-static const struct term *find_in_request(struct phrase *phrase, const struct nlmsghdr *request,
-					  size_t offset)
+static const struct attr_name *find_attr_in_request(struct attr_path *path,
+						    const struct nlmsghdr *request,
+						    size_t offset)
 {
 	const struct genlmsghdr *genl = NLMSG_DATA(request);
 	const size_t headers = NLMSG_HDRLEN + GENL_HDRLEN;
 
 	if (request->nlmsg_len < headers)
 		return NULL;
-	return find(phrase, request_terms(genl->cmd), (const char *)request,
-		    (struct nlattr *)((char *)request + headers), request->nlmsg_len - headers,
-		    offset);
+	return find_attr(path, request_names(genl->cmd), (const char *)request,
+			 (struct nlattr *)((char *)request + headers), request->nlmsg_len - headers,
+			 offset);
 }
 
 /* What it is about, in brackets behind the sentence. */
-static void describe(struct refusal *refusal, struct nlattr *const attrs[],
-		     const struct nlmsghdr *request)
+static void append_attr_path(struct kernel_error *kerr, struct nlattr *const attrs[],
+			     const struct nlmsghdr *request)
 {
-	struct phrase phrase = { .cangw = refusal->cangw };
+	struct attr_path path = { .cangw = kerr->cangw };
 	const struct genlmsghdr *genl = NLMSG_DATA(request);
-	const struct term *term = request_terms(genl->cmd);
-	size_t len = strlen(refusal->text);
+	const struct attr_name *name = request_names(genl->cmd);
+	size_t len = strlen(kerr->text);
 
 	if (attrs[ATTR_MISS_TYPE]) {
 		if (attrs[ATTR_MISS_NEST])
-			term = find_in_request(&phrase, request,
-					       nla_get_u32(attrs[ATTR_MISS_NEST]));
-		if (term)
-			term = nested(term, nla_get_u32(attrs[ATTR_MISS_TYPE]));
-		if (!term)
+			name = find_attr_in_request(&path, request,
+						    nla_get_u32(attrs[ATTR_MISS_NEST]));
+		if (name)
+			name = nested_name(name, nla_get_u32(attrs[ATTR_MISS_TYPE]));
+		if (!name)
 			return;
-		append(&phrase, term);
-		snprintf(refusal->text + len, sizeof(refusal->text) - len, " (%s is missing)",
-			 phrase.text);
+		append_attr_name(&path, name);
+		snprintf(kerr->text + len, sizeof(kerr->text) - len, " (%s is missing)",
+			 path.text);
 	} else if (attrs[NLMSGERR_ATTR_OFFS]) {
-		find_in_request(&phrase, request, nla_get_u32(attrs[NLMSGERR_ATTR_OFFS]));
-		if (phrase.text[0])
-			snprintf(refusal->text + len, sizeof(refusal->text) - len, " (%s)",
-				 phrase.text);
+		find_attr_in_request(&path, request, nla_get_u32(attrs[NLMSGERR_ATTR_OFFS]));
+		if (path.text[0])
+			snprintf(kerr->text + len, sizeof(kerr->text) - len, " (%s)",
+				 path.text);
 	}
 }
 
 /* What can be said without a sentence of the kernel. */
-static void say_error(struct refusal *refusal, int error)
+static void set_errno_text(struct kernel_error *kerr, int error)
 {
-	refusal->error = error;
-	snprintf(refusal->text, sizeof(refusal->text), "%s", error == EPERM ?
+	kerr->error = error;
+	snprintf(kerr->text, sizeof(kerr->text), "%s", error == EPERM ?
 		 "this needs the capability CAP_NET_ADMIN" : strerror(error));
 }
 
-static void read_attrs(struct refusal *refusal, struct nlattr *head, int len,
+static void read_attrs(struct kernel_error *kerr, struct nlattr *head, int len,
 		       const struct nlmsghdr *request)
 {
 	static const struct nla_policy policy[ATTR_MAX + 1] = {
@@ -206,37 +208,37 @@ static void read_attrs(struct refusal *refusal, struct nlattr *head, int len,
 	if (nla_parse(attrs, ATTR_MAX, head, len, policy))
 		return;
 	if (attrs[NLMSGERR_ATTR_MSG])
-		nla_strlcpy(refusal->text, attrs[NLMSGERR_ATTR_MSG], sizeof(refusal->text));
+		nla_strlcpy(kerr->text, attrs[NLMSGERR_ATTR_MSG], sizeof(kerr->text));
 	if (request)
-		describe(refusal, attrs, request);
+		append_attr_path(kerr, attrs, request);
 }
 
 /* NLMSG_DONE has just a number before the attributes. */
-static void read_done(struct refusal *refusal, const struct nlmsghdr *nlh)
+static void read_done(struct kernel_error *kerr, const struct nlmsghdr *nlh)
 {
 	int *error = NLMSG_DATA(nlh);
 
-	say_error(refusal, -*error);
+	set_errno_text(kerr, -*error);
 	if (nlh->nlmsg_flags & NLM_F_ACK_TLVS)
-		read_attrs(refusal, (struct nlattr *)(error + 1),
+		read_attrs(kerr, (struct nlattr *)(error + 1),
 			   NLMSG_PAYLOAD(nlh, sizeof(*error)), NULL);
 }
 
-void refusal_read(struct refusal *refusal, const struct nlmsghdr *nlh)
+void kernel_error_read(struct kernel_error *kerr, const struct nlmsghdr *nlh)
 {
 	const struct nlmsgerr *err = NLMSG_DATA(nlh);
 	bool whole = !(nlh->nlmsg_flags & NLM_F_CAPPED);
 	size_t len = sizeof(*err);
 
-	refusal->seq = nlh->nlmsg_seq;
+	kerr->seq = nlh->nlmsg_seq;
 	if (nlh->nlmsg_type == NLMSG_DONE) {
-		read_done(refusal, nlh);
+		read_done(kerr, nlh);
 		return;
 	}
-	say_error(refusal, -err->error);
+	set_errno_text(kerr, -err->error);
 	if (whole)
 		len += NLMSG_ALIGN(err->msg.nlmsg_len - sizeof(err->msg));
 	if (nlh->nlmsg_flags & NLM_F_ACK_TLVS && NLMSG_PAYLOAD(nlh, 0) > len)
-		read_attrs(refusal, (struct nlattr *)((char *)NLMSG_DATA(nlh) + len),
+		read_attrs(kerr, (struct nlattr *)((char *)NLMSG_DATA(nlh) + len),
 			   NLMSG_PAYLOAD(nlh, len), whole ? &err->msg : NULL);
 }
