@@ -95,7 +95,7 @@ static const struct option options[] = {
 	{ 0 }
 };
 
-static void allow_files(unsigned int count)
+static void raise_file_limit(unsigned int count)
 {
 	struct rlimit limit = { .rlim_cur = count, .rlim_max = count };
 	struct rlimit now;
@@ -108,7 +108,7 @@ static void allow_files(unsigned int count)
 		cli_fail("--sockets: so many files open at once");
 }
 
-static void *numbers(size_t count, size_t size)
+static void *alloc_array(size_t count, size_t size)
 {
 	void *memory = calloc(count, size);
 
@@ -119,10 +119,10 @@ static void *numbers(size_t count, size_t size)
 
 static void open_sockets(struct filters *f)
 {
-	allow_files(f->sockets + OTHER_FILES);
-	f->socks = numbers(f->sockets, sizeof(*f->socks));
-	f->set = numbers(f->sockets, sizeof(*f->set));
-	f->closed = numbers(f->sockets, sizeof(*f->closed));
+	raise_file_limit(f->sockets + OTHER_FILES);
+	f->socks = alloc_array(f->sockets, sizeof(*f->socks));
+	f->set = alloc_array(f->sockets, sizeof(*f->set));
+	f->closed = alloc_array(f->sockets, sizeof(*f->closed));
 	for (unsigned int i = 0; i < f->sockets; i++) {
 		f->socks[i] = rawsock_open(f->ifname, RAWSOCK_NO_RX);
 		if (f->writes)
@@ -201,7 +201,7 @@ struct figure {
 };
 
 /* In ns per frame, or per filter: the first socket to be closed is beside all others. */
-static unsigned int figures(const struct filters *f, struct figure *figure)
+static unsigned int compute_figures(const struct filters *f, struct figure *figure)
 {
 	unsigned int last = f->sockets - 1;
 
@@ -250,7 +250,7 @@ static void print_json(const struct filters *f, const struct figure *figure, uns
 	result_print(&result, complete);
 }
 
-static void take_option(struct filters *f, int option)
+static void set_option(struct filters *f, int option)
 {
 	switch (option) {
 	case 's':
@@ -317,13 +317,13 @@ static void parse_write(struct filters *f)
 		f->writes = 10;
 }
 
-static void parse(struct filters *f, int argc, char **argv)
+static void parse_command_line(struct filters *f, int argc, char **argv)
 {
 	canid_t highest;
 	int option;
 
 	while ((option = getopt_long(argc, argv, "s:n:i:m:p:Sw:f:jL:O:h", options, NULL)) != -1)
-		take_option(f, option);
+		set_option(f, option);
 	f->first = cli_can_id("--first", f->first_text);
 	f->mask = cli_can_mask("--mask", f->mask_text);
 	check_masks(f);
@@ -352,12 +352,12 @@ int main(int argc, char **argv)
 	bool complete;
 
 	cli_program("canbench-filters");
-	parse(&f, argc, argv);
+	parse_command_line(&f, argc, argv);
 	rawsock_up(f.ifname);
 	open_sockets(&f);
 	cli_catch_stop();
 	complete = measure(&f);
-	count = figures(&f, figure);
+	count = compute_figures(&f, figure);
 	if (f.json)
 		print_json(&f, figure, count, complete);
 	else if (complete)

@@ -41,8 +41,8 @@ static void set_priority(pid_t pid, const char *comm, unsigned int priority)
 }
 
 /* Returns whether there are threads whose name matches. */
-static bool prioritise(bool (*matches)(const char *comm, const char *name), const char *name,
-		       unsigned int priority)
+static bool set_thread_priorities(bool (*matches)(const char *comm, const char *name),
+				  const char *name, unsigned int priority)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
@@ -67,7 +67,7 @@ static bool prioritise(bool (*matches)(const char *comm, const char *name), cons
 }
 
 /* As netif_napi_add() names it: napi/INTERFACE-NUMBER */
-static bool is_napi(const char *comm, const char *ifname)
+static bool is_napi_thread(const char *comm, const char *ifname)
 {
 	size_t len = strlen(ifname);
 
@@ -76,7 +76,7 @@ static bool is_napi(const char *comm, const char *ifname)
 }
 
 /* As request_threaded_irq() names it: irq/NUMBER-NAME or irq/NUMBER-s-NAME */
-static bool is_irq(const char *comm, const char *name)
+static bool is_irq_thread(const char *comm, const char *name)
 {
 	const char *dash = strchr(comm, '-');
 
@@ -111,13 +111,13 @@ bool driver_napi_thread(const char *ifname, unsigned int priority)
 	if (!set_attribute(ifname, "threaded", 1))
 		return false;
 	errno = 0;
-	if (!prioritise(is_napi, ifname, priority))
+	if (!set_thread_priorities(is_napi_thread, ifname, priority))
 		cli_fail("%s has no thread for its NAPI", ifname);
 	return true;
 }
 
 /* Some drivers name their interrupt after the device that the interface belongs to. */
-static bool name_of_device(const char *ifname, char name[NAME_MAX])
+static bool device_name(const char *ifname, char name[NAME_MAX])
 {
 	char path[PATH_MAX], device[PATH_MAX];
 
@@ -132,8 +132,8 @@ bool driver_irq_thread(const char *ifname, unsigned int priority)
 {
 	char name[NAME_MAX];
 
-	return prioritise(is_irq, ifname, priority) ||
-	       (name_of_device(ifname, name) && prioritise(is_irq, name, priority));
+	return set_thread_priorities(is_irq_thread, ifname, priority) ||
+	       (device_name(ifname, name) && set_thread_priorities(is_irq_thread, name, priority));
 }
 
 /* Lines of /proc/interrupts have a count for each CPU, and the name at the end. */
@@ -168,7 +168,7 @@ uint64_t driver_interrupts(const char *ifname)
 	char name[NAME_MAX];
 	uint64_t sum = 0;
 
-	if (!count_interrupts(ifname, &sum) && name_of_device(ifname, name))
+	if (!count_interrupts(ifname, &sum) && device_name(ifname, name))
 		count_interrupts(name, &sum);
 	return sum;
 }

@@ -16,7 +16,7 @@
 static struct nl_sock *sock;
 static uint32_t source, destination;
 
-static void check(int error, const char *what)
+static void check_netlink(int error, const char *what)
 {
 	errno = 0;
 	if (error == -NLE_OPNOTSUPP)
@@ -25,7 +25,7 @@ static void check(int error, const char *what)
 		cli_fail("%s: %s", what, nl_geterror(error));
 }
 
-static struct nl_msg *message(int type, int flags)
+static struct nl_msg *new_message(int type, int flags)
 {
 	struct rtcanmsg rtc = { .can_family = AF_CAN, .gwtype = CGW_TYPE_CAN_CAN };
 	struct nl_msg *msg = nlmsg_alloc_simple(type, NLM_F_REQUEST | flags);
@@ -46,44 +46,44 @@ void gateway_add(const char *from, const char *to)
 	source = rawsock_ifindex(from);
 	destination = rawsock_ifindex(to);
 	sock = nl_socket_alloc();
-	check(sock ? nl_connect(sock, NETLINK_ROUTE) : -NLE_NOMEM, "opening a netlink socket");
-	msg = message(RTM_NEWROUTE, NLM_F_ACK);
+	check_netlink(sock ? nl_connect(sock, NETLINK_ROUTE) : -NLE_NOMEM, "opening a netlink socket");
+	msg = new_message(RTM_NEWROUTE, NLM_F_ACK);
 	nla_put(msg, CGW_FILTER, sizeof(all), &all);
 	nla_put_u32(msg, CGW_SRC_IF, source);
 	nla_put_u32(msg, CGW_DST_IF, destination);
-	check(nl_send_sync(sock, msg), "adding a gateway rule");
+	check_netlink(nl_send_sync(sock, msg), "adding a gateway rule");
 }
 
-static uint64_t number(struct nlattr *attr)
+static uint64_t get_u32(struct nlattr *attr)
 {
 	return attr ? nla_get_u32(attr) : 0;
 }
 
-static int take_rule(struct nl_msg *msg, void *arg)
+static int read_rule(struct nl_msg *msg, void *arg)
 {
 	struct nlattr *attrs[CGW_MAX + 1];
 	struct gateway_count *count = arg;
 
 	if (nlmsg_parse(nlmsg_hdr(msg), sizeof(struct rtcanmsg), attrs, CGW_MAX, NULL))
 		return NL_SKIP;
-	if (number(attrs[CGW_SRC_IF]) != source || number(attrs[CGW_DST_IF]) != destination)
+	if (get_u32(attrs[CGW_SRC_IF]) != source || get_u32(attrs[CGW_DST_IF]) != destination)
 		return NL_SKIP;
-	count->handled = number(attrs[CGW_HANDLED]);
-	count->dropped = number(attrs[CGW_DROPPED]);
+	count->handled = get_u32(attrs[CGW_HANDLED]);
+	count->dropped = get_u32(attrs[CGW_DROPPED]);
 	return NL_OK;
 }
 
 void gateway_count(struct gateway_count *count)
 {
-	struct nl_msg *msg = message(RTM_GETROUTE, NLM_F_DUMP);
+	struct nl_msg *msg = new_message(RTM_GETROUTE, NLM_F_DUMP);
 	int error;
 
 	memset(count, 0, sizeof(*count));
-	check(nl_socket_modify_cb(sock, NL_CB_VALID, NL_CB_CUSTOM, take_rule, count),
-	      "reading gateway rules");
+	check_netlink(nl_socket_modify_cb(sock, NL_CB_VALID, NL_CB_CUSTOM, read_rule, count),
+		      "reading gateway rules");
 	error = nl_send_auto(sock, msg);
 	if (error >= 0)
 		error = nl_recvmsgs_default(sock);
-	check(error, "reading gateway rules");
+	check_netlink(error, "reading gateway rules");
 	nlmsg_free(msg);
 }

@@ -12,7 +12,7 @@
 #include "cli.h"
 #include "link.h"
 
-static struct nl_sock *netlink(void)
+static struct nl_sock *netlink_socket(void)
 {
 	static struct nl_sock *sock;
 	int error;
@@ -30,7 +30,7 @@ static struct nl_sock *netlink(void)
 static struct rtnl_link *find_link(const char *name)
 {
 	struct rtnl_link *link;
-	int error = rtnl_link_get_kernel(netlink(), 0, name, &link);
+	int error = rtnl_link_get_kernel(netlink_socket(), 0, name, &link);
 
 	errno = 0;
 	if (error == -NLE_NODEV || error == -NLE_OBJ_NOTFOUND)
@@ -50,7 +50,7 @@ void link_up(const char *name, uint32_t bitrate)
 		error = rtnl_link_can_set_bitrate(change, bitrate);
 	if (!error) {
 		rtnl_link_set_flags(change, IFF_UP);
-		error = rtnl_link_change(netlink(), link, change, 0);
+		error = rtnl_link_change(netlink_socket(), link, change, 0);
 	}
 	errno = 0;
 	if (error)
@@ -67,7 +67,7 @@ void link_queue(const char *name, unsigned int frames)
 
 	if (!error) {
 		rtnl_link_set_txqlen(change, frames);
-		error = rtnl_link_change(netlink(), link, change, 0);
+		error = rtnl_link_change(netlink_socket(), link, change, 0);
 	}
 	errno = 0;
 	if (error)

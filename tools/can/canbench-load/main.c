@@ -92,7 +92,7 @@ static const struct option options[] = {
 	{ 0 }
 };
 
-static void take_option(struct settings *set, int option)
+static void set_option(struct settings *set, int option)
 {
 	switch (option) {
 	case 'n':
@@ -114,7 +114,7 @@ static void take_option(struct settings *set, int option)
 		set->search = true;
 		break;
 	case 'O':
-		set->noise = noise_kind("--load", optarg);
+		set->background = background_kind("--load", optarg);
 		break;
 	case 'P':
 		set->priority = cli_number("--priority", optarg, 2, 99);
@@ -173,12 +173,12 @@ static void check_settings(const struct settings *set)
 			  set->dlc);
 }
 
-static void parse(struct settings *set, int argc, char **argv)
+static void parse_command_line(struct settings *set, int argc, char **argv)
 {
 	int option;
 
 	while ((option = getopt_long(argc, argv, "n:B:p:l:r:RO:P:T:I:b:D:sg:q:jL:h", options, NULL)) != -1)
-		take_option(set, option);
+		set_option(set, option);
 	if (argc - optind < 1)
 		cli_usage("which controller?");
 	if (argc - optind > 1)
@@ -205,7 +205,7 @@ int main(int argc, char **argv)
 	struct run_result result;
 
 	cli_program("canbench-load");
-	parse(&set, argc, argv);
+	parse_command_line(&set, argc, argv);
 	found = set.search ? &search : NULL;
 	owner = getpid();
 	atexit(clean_up);

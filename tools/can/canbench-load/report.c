@@ -13,13 +13,13 @@
 #define TO_STAMP "end of frame to time stamp"
 #define FROM_STAMP "time stamp to reader"
 
-static uint64_t rate(const struct run_result *result)
+static uint64_t frames_per_second(const struct run_result *result)
 {
 	return result->time ? (result->sent * NSEC_PER_SEC + result->time / 2) / result->time : 0;
 }
 
 /* In thousandths */
-static uint64_t bus_load(const struct settings *set, const struct run_result *result)
+static uint64_t bus_load_permille(const struct settings *set, const struct run_result *result)
 {
 	uint64_t busy = result->bits * NSEC_PER_SEC / set->bitrate;
 
@@ -63,15 +63,15 @@ static void print_threads(const struct settings *set, const struct run_result *r
 		printf("interrupt: %s\n", result->irq_threads ? "a thread" : "no thread");
 }
 
-static void print_noise(const struct settings *set, const struct noise_count *noise)
+static void print_background(const struct settings *set, const struct background_count *background)
 {
-	if (set->noise == NOISE_ETHERNET)
+	if (set->background == BACKGROUND_ETHERNET)
 		printf("load: %" PRIu64 " pings answered, %" PRIu64 " bytes\n",
-		       noise->pings, noise->bytes);
-	if (noise_floods(set->noise))
-		printf("load: %" PRIu64 " datagrams received\n", noise->datagrams);
-	if (set->noise == NOISE_CPU)
-		printf("load: %" PRIu64 " ns of the CPU's time\n", noise->cpu);
+		       background->pings, background->bytes);
+	if (background_uses_card(set->background))
+		printf("load: %" PRIu64 " datagrams received\n", background->datagrams);
+	if (set->background == BACKGROUND_CPU)
+		printf("load: %" PRIu64 " ns of the CPU's time\n", background->cpu);
 }
 
 static void print_search(const struct search *search)
@@ -88,13 +88,14 @@ static void print_search(const struct search *search)
 void report_text(const struct settings *set, const struct search *search,
 		 struct run_result *result)
 {
-	uint64_t share = bus_load(set, result);
+	uint64_t share = bus_load_permille(set, result);
 
 	if (search)
 		print_search(search);
 	printf("%s: %" PRIu64 " frames sent, %" PRIu64 " delivered, %" PRIu64 " lost; %" PRIu64
 	       " frames/s, %" PRIu64 ".%" PRIu64 " %% of the bus\n", set->chip, result->sent,
-	       result->delivered, run_lost(result), rate(result), share / 10, share % 10);
+	       result->delivered, run_lost(result), frames_per_second(result), share / 10,
+	       share % 10);
 	if (result->late)
 		printf("frames that came twice or behind later ones: %" PRIu64 "\n", result->late);
 	print_chip(set->chip, &result->in);
@@ -107,7 +108,7 @@ void report_text(const struct settings *set, const struct search *search,
 		printf("no room: in the CPU's queue %" PRIu64 ", in the socket %" PRIu64 "\n",
 		       result->backlog_dropped, result->socket_dropped);
 	print_threads(set, result);
-	print_noise(set, &result->noise);
+	print_background(set, &result->background);
 	print_latencies(set, result);
 }
 
@@ -166,22 +167,22 @@ static void json_gateway(struct result *json, const struct run_result *result)
 	result_count(json, "tx_dropped", result->out.link.tx_dropped);
 }
 
-static void json_noise(struct result *json, const struct settings *set,
-		       const struct noise_count *noise)
+static void json_background(struct result *json, const struct settings *set,
+			    const struct background_count *background)
 {
-	if (set->noise == NOISE_NONE)
+	if (set->background == BACKGROUND_NONE)
 		return;
-	result_count(json, "load_cpu_ns", noise->cpu);
-	if (set->noise == NOISE_CPU) {
-		result_count(json, "load_rounds", noise->rounds);
-		return;
-	}
-	if (noise_floods(set->noise)) {
-		result_count(json, "load_datagrams", noise->datagrams);
+	result_count(json, "load_cpu_ns", background->cpu);
+	if (set->background == BACKGROUND_CPU) {
+		result_count(json, "load_rounds", background->rounds);
 		return;
 	}
-	result_count(json, "load_pings", noise->pings);
-	result_count(json, "load_bytes", noise->bytes);
+	if (background_uses_card(set->background)) {
+		result_count(json, "load_datagrams", background->datagrams);
+		return;
+	}
+	result_count(json, "load_pings", background->pings);
+	result_count(json, "load_bytes", background->bytes);
 }
 
 static void json_search(struct result *json, const struct search *search)
@@ -197,15 +198,15 @@ void report_json(const struct settings *set, const struct search *search,
 {
 	struct result json;
 
-	result_begin(&json, "canbench-load", set->label, noise_names[set->noise]);
+	result_begin(&json, "canbench-load", set->label, background_names[set->background]);
 	json_options(&json, set);
 	result_count(&json, "sent", result->sent);
 	result_count(&json, "delivered", result->delivered);
 	result_count(&json, "lost", run_lost(result));
 	result_count(&json, "reordered", result->late);
 	result_count(&json, "bits", result->bits);
-	result_count(&json, "frames_per_s", rate(result));
-	result_count(&json, "bus_load_permille", bus_load(set, result));
+	result_count(&json, "frames_per_s", frames_per_second(result));
+	result_count(&json, "bus_load_permille", bus_load_permille(set, result));
 	result_count(&json, "backlog_dropped", result->backlog_dropped);
 	json_chip(&json, &result->in);
 	if (set->gateway)
@@ -216,7 +217,7 @@ void report_json(const struct settings *set, const struct search *search,
 		result_count(&json, "napi_threads", result->napi_threads);
 	if (set->irq_priority)
 		result_count(&json, "irq_threads", result->irq_threads);
-	json_noise(&json, set, &result->noise);
+	json_background(&json, set, &result->background);
 	if (search)
 		json_search(&json, search);
 	result_latency(&json, set->gateway ? TO_BUS : TO_READER, &result->to_end);

@@ -16,7 +16,7 @@
 #include "bus.h"
 #include "cli.h"
 #include "helper.h"
-#include "reader.h"
+#include "receiver.h"
 #include "rt.h"
 #include "run.h"
 #include "schedule.h"
@@ -34,9 +34,9 @@
 /* What has not arrived when nothing has for so long, was lost. */
 #define QUIET_NS (100 * MSEC)
 
-/* How often that is looked at, and after how long something must be wrong */
-#define LOOK_NS (10 * MSEC)
-#define PATIENCE_NS (10 * NSEC_PER_SEC)
+/* How often that is looked at, and after how long something must be fail_mismatch */
+#define POLL_NS (10 * MSEC)
+#define END_TIMEOUT_NS (10 * NSEC_PER_SEC)
 
 /* A clock that somebody sets while frames are under way is no clock. */
 #define CLOCK_STEP_NS 20000
@@ -45,19 +45,19 @@
 #define NAME_SIZE 16
 
 /**
- * struct side - a bus and its controller
- * @bus: its name; @ifname: that of the interface
+ * struct test_bus - a bus and its controller
+ * @name: of the bus; @ifname: that of the interface
  * @chip, @generator: folders of the nodes
  * @napi_threads, @irq_threads: threads that were asked for are there
  */
-struct side {
-	char bus[2 * NAME_SIZE], ifname[NAME_SIZE];
+struct test_bus {
+	char name[2 * NAME_SIZE], ifname[NAME_SIZE];
 	char chip[BUS_NODE_NAME], generator[BUS_NODE_NAME];
 	bool napi_threads, irq_threads;
 };
 
-static struct side in, out;
-static struct reader reader;
+static struct test_bus in_bus, out_bus;
+static struct receiver receiver;
 
 /**
  * struct counters - everything that counts, at one time
@@ -67,7 +67,7 @@ struct counters {
 	uint64_t backlog_dropped, socket_dropped;
 	struct run_chip in, out;
 	struct gateway_count gateway;
-	struct noise_count noise;
+	struct background_count background;
 };
 
 /* Begin of each frame on the second bus, by its number in the run; 0 if it is not known */
@@ -75,31 +75,31 @@ static uint64_t *out_start;
 
 /* Making everything */
 
-static void make_side(struct side *side, const char *chip, unsigned int number,
-		      const struct settings *set)
+static void make_bus(struct test_bus *tb, const char *chip, unsigned int number,
+		     const struct settings *set)
 {
 	/* Others may run at the same time. */
-	snprintf(side->bus, sizeof(side->bus), "canbench-load-%d-%u", getpid(), number);
-	snprintf(side->ifname, sizeof(side->ifname), "cbl%dx%u", getpid(), number);
-	bus_make(side->bus);
-	bus_node(side->bus, "generator", "load", side->generator);
-	bus_node(side->bus, chip, side->ifname, side->chip);
-	bus_set_number(side->bus, side->generator, "bitrate", set->bitrate);
-	bus_live(side->bus);
-	link_up(side->ifname, set->bitrate);
+	snprintf(tb->name, sizeof(tb->name), "canbench-load-%d-%u", getpid(), number);
+	snprintf(tb->ifname, sizeof(tb->ifname), "cbl%dx%u", getpid(), number);
+	bus_make(tb->name);
+	bus_node(tb->name, "generator", "load", tb->generator);
+	bus_node(tb->name, chip, tb->ifname, tb->chip);
+	bus_set_number(tb->name, tb->generator, "bitrate", set->bitrate);
+	bus_live(tb->name);
+	link_up(tb->ifname, set->bitrate);
 	if (set->napi_priority)
-		side->napi_threads = driver_napi_thread(side->ifname, set->napi_priority);
+		tb->napi_threads = driver_napi_thread(tb->ifname, set->napi_priority);
 	if (set->irq_priority)
-		side->irq_threads = driver_irq_thread(side->ifname, set->irq_priority);
+		tb->irq_threads = driver_irq_thread(tb->ifname, set->irq_priority);
 	if (set->flush_timeout)
-		driver_defer(side->ifname, set->flush_timeout);
+		driver_defer(tb->ifname, set->flush_timeout);
 }
 
 /*
  * The interrupts of a bus come where its generator was told to begin; the load
  * and the reader must be there, too.
  */
-static void stay_on_this_cpu(void)
+static void pin_to_cpu(void)
 {
 	cpu_set_t cpus;
 
@@ -109,33 +109,33 @@ static void stay_on_this_cpu(void)
 		cli_fail("staying on one CPU");
 }
 
-static void set_pattern(const struct settings *set)
+static void set_frame_pattern(const struct settings *set)
 {
 	char id[8];
 
 	snprintf(id, sizeof(id), "%03X", SCHEDULE_ID);
-	bus_set(in.bus, in.generator, "id", id);
-	bus_set(in.bus, in.generator, "id_mode",
+	bus_set(in_bus.name, in_bus.generator, "id", id);
+	bus_set(in_bus.name, in_bus.generator, "id_mode",
 		schedule_by_id(set->dlc) ? "increment" : "fixed");
-	bus_set(in.bus, in.generator, "data", "increment");
-	bus_set_number(in.bus, in.generator, "dlc", set->dlc);
+	bus_set(in_bus.name, in_bus.generator, "data", "increment");
+	bus_set_number(in_bus.name, in_bus.generator, "dlc", set->dlc);
 }
 
 void run_set_up(const struct settings *set)
 {
-	const struct reader_options options = {
+	const struct receiver_options options = {
 		.stamping = set->stamp, .priority = set->priority, .busy_poll = set->busy_poll,
 	};
 	uint64_t room = set->count + set->burst * 2 + WARM_UP;
 
-	stay_on_this_cpu();
+	pin_to_cpu();
 	bus_need();
-	make_side(&in, set->chip, 0, set);
+	make_bus(&in_bus, set->chip, 0, set);
 	if (set->gateway) {
-		make_side(&out, set->gateway, 1, set);
+		make_bus(&out_bus, set->gateway, 1, set);
 		if (set->queue)
-			link_queue(out.ifname, set->queue);
-		gateway_add(in.ifname, out.ifname);
+			link_queue(out_bus.ifname, set->queue);
+		gateway_add(in_bus.ifname, out_bus.ifname);
 		out_start = calloc(room, sizeof(*out_start));
 		errno = 0;
 		if (!out_start)
@@ -143,50 +143,50 @@ void run_set_up(const struct settings *set)
 	}
 	/* New interfaces keep udev busy. */
 	helper_run((const char *[]){ "udevadm", "settle", NULL });
-	set_pattern(set);
-	noise_start(set->noise);
+	set_frame_pattern(set);
+	background_start(set->background);
 	rt_lock_memory();
 	rt_priority(PRIORITY);
 	if (!set->gateway)
-		reader_start(&reader, in.ifname, room, &options);
+		receiver_start(&receiver, in_bus.ifname, room, &options);
 }
 
 void run_tear_down(void)
 {
-	noise_stop();
-	reader_stop();
+	background_stop();
+	receiver_stop();
 	bus_remove_all();
 }
 
 /* Counting */
 
-static void count_chip(const struct side *side, struct run_chip *chip)
+static void count_chip(const struct test_bus *tb, struct run_chip *chip)
 {
-	chip->received = bus_get(side->bus, side->chip, "received");
-	chip->overruns = bus_get(side->bus, side->chip, "overruns");
-	chip->high_water = bus_get(side->bus, side->chip, "high_water");
-	chip->accesses = bus_get(side->bus, side->chip, "accesses");
-	chip->interrupts = driver_interrupts(side->ifname);
-	link_stats(side->ifname, &chip->link);
+	chip->received = bus_get(tb->name, tb->chip, "received");
+	chip->overruns = bus_get(tb->name, tb->chip, "overruns");
+	chip->high_water = bus_get(tb->name, tb->chip, "high_water");
+	chip->accesses = bus_get(tb->name, tb->chip, "accesses");
+	chip->interrupts = driver_interrupts(tb->ifname);
+	link_stats(tb->ifname, &chip->link);
 }
 
 static void count_all(const struct settings *set, struct counters *c)
 {
 	memset(c, 0, sizeof(*c));
-	c->frames = bus_get(in.bus, NULL, "frames");
-	c->errors = bus_get(in.bus, NULL, "error_frames");
-	c->bits = bus_get(in.bus, NULL, "bits");
+	c->frames = bus_get(in_bus.name, NULL, "frames");
+	c->errors = bus_get(in_bus.name, NULL, "error_frames");
+	c->bits = bus_get(in_bus.name, NULL, "bits");
 	c->backlog_dropped = link_backlog_dropped();
-	count_chip(&in, &c->in);
+	count_chip(&in_bus, &c->in);
 	if (set->gateway) {
-		count_chip(&out, &c->out);
-		c->out_frames = bus_get(out.bus, NULL, "frames");
-		c->out_errors = bus_get(out.bus, NULL, "error_frames");
+		count_chip(&out_bus, &c->out);
+		c->out_frames = bus_get(out_bus.name, NULL, "frames");
+		c->out_errors = bus_get(out_bus.name, NULL, "error_frames");
 		gateway_count(&c->gateway);
 	} else {
-		c->socket_dropped = reader_dropped(&reader);
+		c->socket_dropped = receiver_dropped(&receiver);
 	}
-	noise_count(&c->noise);
+	background_count(&c->background);
 }
 
 static void chip_difference(struct run_chip *d, const struct run_chip *a, const struct run_chip *b)
@@ -205,8 +205,8 @@ static void chip_difference(struct run_chip *d, const struct run_chip *a, const 
 	d->link.tx_dropped = b->link.tx_dropped - a->link.tx_dropped;
 }
 
-static void noise_difference(struct noise_count *d, const struct noise_count *a,
-			     const struct noise_count *b)
+static void background_difference(struct background_count *d, const struct background_count *a,
+				  const struct background_count *b)
 {
 	d->pings = b->pings - a->pings;
 	d->bytes = b->bytes - a->bytes;
@@ -224,47 +224,47 @@ static uint64_t sleep_until(uint64_t when)
 	return rt_now();
 }
 
-static uint64_t delivered(const struct settings *set)
+static uint64_t count_delivered(const struct settings *set)
 {
-	return set->gateway ? bus_get(out.bus, NULL, "frames") : reader.received;
+	return set->gateway ? bus_get(out_bus.name, NULL, "frames") : receiver.received;
 }
 
 /* Nothing has arrived for a while. */
-static void await_quiet(const struct settings *set)
+static void wait_until_quiet(const struct settings *set)
 {
-	uint64_t now = rt_now(), since = now, before = delivered(set), after;
+	uint64_t now = rt_now(), since = now, before = count_delivered(set), after;
 
 	while (now - since < QUIET_NS && !cli_stopped) {
-		now = sleep_until(now + LOOK_NS);
-		after = delivered(set);
+		now = sleep_until(now + POLL_NS);
+		after = count_delivered(set);
 		if (after != before)
 			since = now;
 		before = after;
 	}
 }
 
-static void await_end(void)
+static void wait_for_generator(void)
 {
-	uint64_t deadline = rt_now() + PATIENCE_NS;
+	uint64_t deadline = rt_now() + END_TIMEOUT_NS;
 
-	while (bus_get(in.bus, in.generator, "run")) {
+	while (bus_get(in_bus.name, in_bus.generator, "run")) {
 		if (cli_stopped) {
-			bus_set(in.bus, in.generator, "run", "0");
+			bus_set(in_bus.name, in_bus.generator, "run", "0");
 			return;
 		}
 		errno = 0;
 		if (rt_now() > deadline)
 			cli_fail("the generator does not come to its end: does %s acknowledge?",
-				 in.ifname);
-		sleep_until(rt_now() + LOOK_NS);
+				 in_bus.ifname);
+		sleep_until(rt_now() + POLL_NS);
 	}
 }
 
 /* The frames of a run that began at @since or later. */
-static void note_out(uint64_t count, uint64_t since)
+static void record_out_frames(uint64_t count, uint64_t since)
 {
 	struct bus_record records[BUS_RECORDS];
-	unsigned int n = bus_recent(out.bus, records);
+	unsigned int n = bus_recent(out_bus.name, records);
 	uint64_t number;
 
 	for (unsigned int i = 0; i < n; i++) {
@@ -281,53 +281,53 @@ static void note_out(uint64_t count, uint64_t since)
  * In the middle of each pause: the frames have gone then, and when the next burst
  * begins, the looking has been over for a while and the load is alone again.
  */
-static void watch_out(const struct settings *set, const struct schedule *plan,
-		      const uint64_t window[2])
+static void watch_out_bus(const struct settings *set, const struct schedule *plan,
+			  const uint64_t window[2])
 {
 	uint64_t last, pause;
 
 	for (last = set->burst - 1; last + 1 < plan->count; last += set->burst) {
 		pause = plan->start[last + 1] - plan->end[last];
-		if (pause < LOOK_NS / 10)
+		if (pause < POLL_NS / 10)
 			return;
 		sleep_until(window[1] + plan->end[last] + pause / 2);
 		if (cli_stopped)
 			return;
-		note_out(plan->count, window[0]);
+		record_out_frames(plan->count, window[0]);
 	}
 }
 
 /* Returns when the generator was told to begin: a time before and one after that. */
-static void begin_run(uint64_t count, const struct settings *set, uint64_t window[2])
+static void start_generator(uint64_t count, const struct settings *set, uint64_t window[2])
 {
-	bus_set_number(in.bus, in.generator, "burst", set->burst);
-	bus_set_number(in.bus, in.generator, "period_ns", set->period);
-	bus_set_number(in.bus, in.generator, "count", count);
+	bus_set_number(in_bus.name, in_bus.generator, "burst", set->burst);
+	bus_set_number(in_bus.name, in_bus.generator, "period_ns", set->period);
+	bus_set_number(in_bus.name, in_bus.generator, "count", count);
 	window[0] = rt_now();
-	bus_set(in.bus, in.generator, "run", "1");
+	bus_set(in_bus.name, in_bus.generator, "run", "1");
 	window[1] = rt_now();
 }
 
 static void run_frames(const struct settings *set, const struct schedule *plan,
 		       uint64_t window[2])
 {
-	begin_run(plan->count, set, window);
+	start_generator(plan->count, set, window);
 	if (set->gateway)
-		watch_out(set, plan, window);
+		watch_out_bus(set, plan, window);
 	sleep_until(window[1] + plan->idle);
-	await_end();
-	await_quiet(set);
+	wait_for_generator();
+	wait_until_quiet(set);
 	if (set->gateway)
-		note_out(plan->count, window[0]);
+		record_out_frames(plan->count, window[0]);
 }
 
 /* Between runs nothing of the one before may be taken for a frame of the next. */
-static void forget(const struct settings *set, uint64_t count)
+static void clear_records(const struct settings *set, uint64_t count)
 {
 	if (set->gateway)
 		memset(out_start, 0, count * sizeof(*out_start));
 	else
-		reader_forget(&reader);
+		receiver_clear(&receiver);
 }
 
 static void warm_up(const struct settings *set)
@@ -336,15 +336,15 @@ static void warm_up(const struct settings *set)
 	struct schedule plan;
 
 	schedule_make(&plan, set, count);
-	forget(set, count);
+	clear_records(set, count);
 	run_frames(set, &plan, window);
 	schedule_free(&plan);
-	forget(set, count);
+	clear_records(set, count);
 }
 
 /* What was computed of the times is what the bus says. */
 
-static _Noreturn void wrong(const char *what, uint64_t is, uint64_t wanted)
+static _Noreturn void fail_mismatch(const char *what, uint64_t is, uint64_t wanted)
 {
 	errno = 0;
 	cli_fail("the bus was not as computed: %s %" PRIu64 ", not %" PRIu64, what, is, wanted);
@@ -353,14 +353,14 @@ static _Noreturn void wrong(const char *what, uint64_t is, uint64_t wanted)
 static void check_equal(const char *what, uint64_t is, uint64_t wanted)
 {
 	if (is != wanted)
-		wrong(what, is, wanted);
+		fail_mismatch(what, is, wanted);
 }
 
 /* Returns the time of the run's begin. */
 static uint64_t check_times(const struct schedule *plan, const uint64_t window[2])
 {
 	struct bus_record records[BUS_RECORDS], *last;
-	unsigned int n = bus_recent(in.bus, records);
+	unsigned int n = bus_recent(in_bus.name, records);
 	uint64_t i = plan->count, begin;
 
 	last = &records[n - 1];
@@ -372,9 +372,9 @@ static uint64_t check_times(const struct schedule *plan, const uint64_t window[2
 		last--;
 	}
 	if (begin < window[0])
-		wrong("the first frame began at", begin, window[0]);
+		fail_mismatch("the first frame began at", begin, window[0]);
 	if (begin > window[1])
-		wrong("the first frame began at", begin, window[1]);
+		fail_mismatch("the first frame began at", begin, window[1]);
 	return begin;
 }
 
@@ -416,21 +416,21 @@ static void check_clock(uint64_t before, uint64_t after)
 		cli_fail("somebody set the clock while it was needed for time stamps");
 }
 
-static void reader_latencies(const struct schedule *plan, uint64_t begin, uint64_t real,
-			     struct run_result *result)
+static void receiver_latencies(const struct schedule *plan, uint64_t begin, uint64_t real,
+			       struct run_result *result)
 {
 	uint64_t end, stamp;
 
 	for (uint64_t i = 0; i < plan->count; i++) {
-		if (!reader.at[i])
+		if (!receiver.at[i])
 			continue;
 		end = begin + plan->end[i];
-		latency_add(&result->to_end, reader.at[i] - end);
-		if (!reader.options.stamping)
+		latency_add(&result->to_end, receiver.at[i] - end);
+		if (!receiver.options.stamping)
 			continue;
-		stamp = reader.stamped[i] - real;
+		stamp = receiver.stamped[i] - real;
 		latency_add(&result->to_stamp, stamp - end);
-		latency_add(&result->from_stamp, reader.at[i] - stamp);
+		latency_add(&result->from_stamp, receiver.at[i] - stamp);
 	}
 }
 
@@ -442,14 +442,14 @@ static void gateway_latencies(const struct schedule *plan, uint64_t begin,
 			latency_add(&result->to_end, out_start[i] - begin - plan->end[i]);
 }
 
-static void result_of(const struct settings *set, const struct counters *a,
-		      const struct counters *b, struct run_result *result)
+static void fill_counts(const struct settings *set, const struct counters *a,
+			const struct counters *b, struct run_result *result)
 {
-	result->napi_threads = in.napi_threads;
-	result->irq_threads = in.irq_threads;
+	result->napi_threads = in_bus.napi_threads;
+	result->irq_threads = in_bus.irq_threads;
 	result->sent = b->frames - a->frames;
-	result->delivered = set->gateway ? b->out_frames - a->out_frames : reader.received;
-	result->late = reader.late;
+	result->delivered = set->gateway ? b->out_frames - a->out_frames : receiver.received;
+	result->late = receiver.late;
 	result->backlog_dropped = b->backlog_dropped - a->backlog_dropped;
 	result->socket_dropped = b->socket_dropped - a->socket_dropped;
 	result->bits = b->bits - a->bits;
@@ -457,11 +457,11 @@ static void result_of(const struct settings *set, const struct counters *a,
 	result->gateway.dropped = b->gateway.dropped - a->gateway.dropped;
 	chip_difference(&result->in, &a->in, &b->in);
 	chip_difference(&result->out, &a->out, &b->out);
-	noise_difference(&result->noise, &a->noise, &b->noise);
+	background_difference(&result->background, &a->background, &b->background);
 }
 
-static void take_result(const struct settings *set, const struct schedule *plan,
-			const uint64_t window[2], uint64_t real, struct run_result *result)
+static void fill_latencies(const struct settings *set, const struct schedule *plan,
+			   const uint64_t window[2], uint64_t real, struct run_result *result)
 {
 	uint64_t begin = check_times(plan, window);
 
@@ -469,7 +469,7 @@ static void take_result(const struct settings *set, const struct schedule *plan,
 	if (set->gateway)
 		gateway_latencies(plan, begin, result);
 	else
-		reader_latencies(plan, begin, real, result);
+		receiver_latencies(plan, begin, real, result);
 	if (set->gateway)
 		result->unseen = result->delivered - result->to_end.count;
 }
@@ -486,18 +486,18 @@ void run_measure(const struct settings *set, struct run_result *result)
 	latency_reserve(&result->from_stamp, set->count);
 	warm_up(set);
 	schedule_make(&plan, set, set->count);
-	forget(set, plan.count);
+	clear_records(set, plan.count);
 	real = clock_difference();
 	count_all(set, &before);
 	run_frames(set, &plan, window);
 	count_all(set, &after);
-	result_of(set, &before, &after, result);
+	fill_counts(set, &before, &after, result);
 	result->complete = !cli_stopped;
 	if (result->complete) {
 		check_bus(&plan, &before, &after);
 		if (set->stamp)
 			check_clock(real, clock_difference());
-		take_result(set, &plan, window, real, result);
+		fill_latencies(set, &plan, window, real, result);
 	}
 	schedule_free(&plan);
 }

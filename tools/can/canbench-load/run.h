@@ -12,7 +12,7 @@
 #include "gateway.h"
 #include "latency.h"
 #include "link.h"
-#include "noise.h"
+#include "background.h"
 #include "settings.h"
 
 /**
@@ -51,7 +51,7 @@ struct run_result {
 	uint64_t bits, time;
 	struct run_chip in, out;
 	struct gateway_count gateway;
-	struct noise_count noise;
+	struct background_count background;
 	struct latency to_end, to_stamp, from_stamp;
 };
 

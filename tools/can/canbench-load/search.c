@@ -17,8 +17,8 @@
 #define PRECISION 200
 
 /* A run at this period. True: it lost nothing, and @result is that of this run. */
-static bool try(const struct settings *set, uint64_t period, struct search *search,
-		struct run_result *result)
+static bool run_at_period(const struct settings *set, uint64_t period, struct search *search,
+			  struct run_result *result)
 {
 	struct settings one = *set;
 	struct run_result new;
@@ -41,12 +41,13 @@ static bool try(const struct settings *set, uint64_t period, struct search *sear
 }
 
 /* From the period of a full bus on, doubled again and again: the first at which nothing is lost. */
-static void slow_down(const struct settings *set, struct search *search, struct run_result *result)
+static void find_lossless_period(const struct settings *set, struct search *search,
+				 struct run_result *result)
 {
 	uint64_t full = run_full_period(set), period;
 
 	for (period = 2 * full; !cli_stopped && period <= PERIOD_MAX * full; period *= 2)
-		if (try(set, period, search, result))
+		if (run_at_period(set, period, search, result))
 			return;
 }
 
@@ -56,14 +57,14 @@ void search_rate(const struct settings *set, struct search *search, struct run_r
 
 	memset(search, 0, sizeof(*search));
 	memset(result, 0, sizeof(*result));
-	if (try(set, 0, search, result) || !search->complete)
+	if (run_at_period(set, 0, search, result) || !search->complete)
 		return;
-	slow_down(set, search, result);
+	find_lossless_period(set, search, result);
 	if (!search->lossy)
 		search->lossy = run_full_period(set);
 	while (search->found && search->complete &&
 	       search->period - search->lossy > search->period / PRECISION) {
 		middle = search->lossy + (search->period - search->lossy) / 2;
-		try(set, middle, search, result);
+		run_at_period(set, middle, search, result);
 	}
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "noise.h"
+#include "background.h"
 
 /* Below this length the number of a frame does not fit into its data. */
 #define NUMBER_BYTES 4
@@ -28,7 +28,7 @@
  */
 struct settings {
 	const char *chip, *gateway, *label;
-	enum noise_kind noise;
+	enum background_kind background;
 	uint32_t bitrate;
 	uint64_t burst, period, count, busy_poll, flush_timeout;
 	unsigned int dlc, priority, napi_priority, irq_priority, queue;

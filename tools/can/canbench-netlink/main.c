@@ -156,12 +156,12 @@ static void send_all(const struct bench *b)
 	nl_socket_free(sock);
 }
 
-static double ns(const struct timeval *tv)
+static double timeval_ns(const struct timeval *tv)
 {
 	return tv->tv_sec * 1e9 + tv->tv_usec * 1e3;
 }
 
-static double child(const struct bench *b, char *const command[])
+static double run_child(const struct bench *b, char *const command[])
 {
 	pid_t pid = fork();
 	struct rusage usage;
@@ -184,10 +184,10 @@ static double child(const struct bench *b, char *const command[])
 	errno = 0;
 	if (status)
 		cli_fail("%s: it did not end well", command ? command[0] : "the reference");
-	return ns(&usage.ru_utime) + ns(&usage.ru_stime);
+	return timeval_ns(&usage.ru_utime) + timeval_ns(&usage.ru_stime);
 }
 
-static void keep_less(double *best, double ns)
+static void keep_minimum(double *best, double ns)
 {
 	if (!*best || ns < *best)
 		*best = ns;
@@ -199,9 +199,9 @@ static void measure(struct bench *b)
 	char *flush[] = { "canroute", "flush", NULL };
 
 	for (unsigned int i = 0; i < b->repeat; i++) {
-		keep_less(&b->reference, child(b, NULL));
-		keep_less(&b->load, child(b, load));
-		child(b, flush);
+		keep_minimum(&b->reference, run_child(b, NULL));
+		keep_minimum(&b->load, run_child(b, load));
+		run_child(b, flush);
 	}
 	b->reference /= b->rules;
 	b->load /= b->rules;
@@ -219,7 +219,7 @@ static void print_json(const struct bench *b)
 	result_print(&result, true);
 }
 
-static void take_option(struct bench *b, int option)
+static void set_option(struct bench *b, int option)
 {
 	switch (option) {
 	case 'n':
@@ -251,7 +251,7 @@ int main(int argc, char **argv)
 
 	cli_program("canbench-netlink");
 	while ((option = getopt_long(argc, argv, "n:jL:O:h", options, NULL)) != -1)
-		take_option(&b, option);
+		set_option(&b, option);
 	if (optind + 1 != argc)
 		cli_usage("which file of rules? (one)");
 	b.file = argv[optind];

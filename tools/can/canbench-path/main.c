@@ -28,10 +28,10 @@
 #include "rt.h"
 
 /* What comes later than this was lost; not a measure of anything. */
-#define PATIENCE_S 20
+#define TIMEOUT_S 20
 
 #define PRIORITY_SENDER 50
-#define PRIORITY_READER 60
+#define PRIORITY_RECEIVER 60
 
 #define COUNT_MAX 100000000
 
@@ -98,7 +98,7 @@ static uint64_t now_real(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
-static uint64_t stamp_of(struct msghdr *msg)
+static uint64_t rx_timestamp(struct msghdr *msg)
 {
 	struct timespec stamp;
 
@@ -112,7 +112,7 @@ static uint64_t stamp_of(struct msghdr *msg)
 	cli_fail("a frame came without a time stamp");
 }
 
-static void take_frame(struct path *path)
+static void receive_frame(struct path *path)
 {
 	char control[CMSG_SPACE(sizeof(struct timespec))];
 	struct can_frame frame;
@@ -128,7 +128,7 @@ static void take_frame(struct path *path)
 
 	if (size != CAN_MTU)
 		cli_fail("receiving on %s", path->to);
-	stamp = stamp_of(&msg);
+	stamp = rx_timestamp(&msg);
 	latency_add(&path->to_stamp, stamp - path->sent_at);
 	latency_add(&path->from_stamp, now - stamp);
 	latency_add(&path->to_reader, now - path->sent_at);
@@ -136,19 +136,19 @@ static void take_frame(struct path *path)
 	sem_post(&path->arrived);
 }
 
-static void *reader(void *arg)
+static void *receive_frames(void *arg)
 {
 	struct path *path = arg;
 
-	rt_priority(PRIORITY_READER);
+	rt_priority(PRIORITY_RECEIVER);
 	sem_post(&path->ready);
 	for (;;)
-		take_frame(path);
+		receive_frame(path);
 	return NULL;
 }
 
 /* False: it did not come. */
-static bool send_one(struct path *path)
+static bool send_frame(struct path *path)
 {
 	struct can_frame frame = { .can_id = path->id, .len = path->length };
 	struct timespec deadline;
@@ -157,14 +157,14 @@ static bool send_one(struct path *path)
 	if (write(path->out, &frame, sizeof(frame)) != sizeof(frame))
 		cli_fail("sending on %s", path->from);
 	clock_gettime(CLOCK_REALTIME, &deadline);
-	deadline.tv_sec += PATIENCE_S;
+	deadline.tv_sec += TIMEOUT_S;
 	while (sem_timedwait(&path->arrived, &deadline))
 		if (errno == ETIMEDOUT)
 			return false;
 	return true;
 }
 
-static void forget(struct path *path)
+static void clear_results(struct path *path)
 {
 	path->to_stamp.count = 0;
 	path->from_stamp.count = 0;
@@ -178,11 +178,11 @@ static uint64_t measure(struct path *path)
 	uint64_t warm_up = path->count / 10 + 1, sent;
 
 	for (sent = 0; sent < warm_up && !cli_stopped; sent++)
-		if (!send_one(path))
+		if (!send_frame(path))
 			return sent + 1;
-	forget(path);
+	clear_results(path);
 	for (sent = 0; sent < path->count && !cli_stopped; sent++)
-		if (!send_one(path))
+		if (!send_frame(path))
 			return sent + 1;
 	return sent;
 }
@@ -204,7 +204,7 @@ static void open_path(struct path *path)
 	latency_reserve(&path->to_reader, room);
 }
 
-static void start_reader(struct path *path, pthread_t *thread)
+static void start_receiver(struct path *path, pthread_t *thread)
 {
 	sigset_t all, before;
 
@@ -212,7 +212,7 @@ static void start_reader(struct path *path, pthread_t *thread)
 	sem_init(&path->arrived, 0, 0);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	errno = pthread_create(thread, NULL, reader, path);
+	errno = pthread_create(thread, NULL, receive_frames, path);
 	if (errno)
 		cli_fail("starting the reader");
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -221,7 +221,7 @@ static void start_reader(struct path *path, pthread_t *thread)
 }
 
 /* What the reader wrote may be read then: it ends while it waits for a frame. */
-static void stop_reader(pthread_t thread)
+static void stop_receiver(pthread_t thread)
 {
 	pthread_cancel(thread);
 	pthread_join(thread, NULL);
@@ -265,7 +265,7 @@ static void print_json(struct path *path, uint64_t sent, bool complete)
 	result_print(&result, complete);
 }
 
-static void take_option(struct path *path, int option)
+static void set_option(struct path *path, int option)
 {
 	switch (option) {
 	case 'n':
@@ -296,12 +296,12 @@ static void take_option(struct path *path, int option)
 	}
 }
 
-static void parse(struct path *path, int argc, char **argv)
+static void parse_command_line(struct path *path, int argc, char **argv)
 {
 	int option;
 
 	while ((option = getopt_long(argc, argv, "n:i:l:jL:O:h", options, NULL)) != -1)
-		take_option(path, option);
+		set_option(path, option);
 	path->id = cli_can_id("--id", path->id_text);
 	if (argc - optind != 2)
 		cli_usage("an interface to send on and one to receive on, please");
@@ -316,14 +316,14 @@ int main(int argc, char **argv)
 	uint64_t sent;
 
 	cli_program("canbench-path");
-	parse(&path, argc, argv);
+	parse_command_line(&path, argc, argv);
 	open_path(&path);
 	rt_lock_memory();
 	rt_priority(PRIORITY_SENDER);
 	cli_catch_stop();
-	start_reader(&path, &thread);
+	start_receiver(&path, &thread);
 	sent = measure(&path);
-	stop_reader(thread);
+	stop_receiver(thread);
 	if (path.json)
 		print_json(&path, sent, sent == path.count && sent == path.received);
 	else

@@ -91,7 +91,7 @@ static struct nl_msg *build_rule(const struct rules *rules, unsigned int i)
 }
 
 /* What @error of netlink most likely means here. */
-static const char *meaning(const struct rules *rules, int error)
+static const char *error_text(const struct rules *rules, int error)
 {
 	switch (-error) {
 	case NLE_PERM:
@@ -117,12 +117,12 @@ static void send_rules(const struct rules *rules)
 		error = nl_send_sync(sock, build_rule(rules, i));
 		errno = 0;
 		if (error)
-			cli_fail("rule %u of %u: %s", i + 1, rules->count, meaning(rules, error));
+			cli_fail("rule %u of %u: %s", i + 1, rules->count, error_text(rules, error));
 	}
 	nl_socket_free(sock);
 }
 
-static void take_option(struct rules *rules, int option)
+static void set_option(struct rules *rules, int option)
 {
 	switch (option) {
 	case 'n':
@@ -150,13 +150,13 @@ static void take_option(struct rules *rules, int option)
 	}
 }
 
-static void parse(struct rules *rules, int argc, char **argv)
+static void parse_command_line(struct rules *rules, int argc, char **argv)
 {
 	canid_t highest;
 	int option;
 
 	while ((option = getopt_long(argc, argv, "n:i:m:k:dh", options, NULL)) != -1)
-		take_option(rules, option);
+		set_option(rules, option);
 	highest = rules->first & CAN_EFF_FLAG ? CAN_EFF_FLAG | CAN_EFF_MASK : CAN_SFF_MASK;
 	if (rules->count - 1 > highest - rules->first)
 		cli_usage("--count: from --first on there are only %u identifiers",
@@ -172,7 +172,7 @@ int main(int argc, char **argv)
 	struct rules rules = { .count = 1, .masks = 1, .mask = ONE_STANDARD };
 
 	cli_program("canbench-rules");
-	parse(&rules, argc, argv);
+	parse_command_line(&rules, argc, argv);
 	send_rules(&rules);
 	return CLI_OK;
 }

@@ -13,7 +13,7 @@
 #define IFF_ECHO (1 << 18)	/* <linux/if.h>, which does not go with <net/if.h> */
 #endif
 
-static struct rtnl_link *ask(int ifindex)
+static struct rtnl_link *get_link(int ifindex)
 {
 	struct nl_sock *sock = nl_socket_alloc();
 	struct rtnl_link *link = NULL;
@@ -30,7 +30,7 @@ static struct rtnl_link *ask(int ifindex)
 
 uint64_t link_sent(int ifindex)
 {
-	struct rtnl_link *link = ask(ifindex);
+	struct rtnl_link *link = get_link(ifindex);
 	uint64_t sent = rtnl_link_get_stat(link, RTNL_LINK_TX_PACKETS);
 
 	rtnl_link_put(link);
@@ -39,7 +39,7 @@ uint64_t link_sent(int ifindex)
 
 bool link_echoes(int ifindex)
 {
-	struct rtnl_link *link = ask(ifindex);
+	struct rtnl_link *link = get_link(ifindex);
 	bool echoes = rtnl_link_get_flags(link) & IFF_ECHO;
 
 	rtnl_link_put(link);

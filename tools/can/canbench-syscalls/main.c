@@ -106,13 +106,13 @@ static void list_methods(void)
 	     "vcan interface with echo (modprobe vcan echo=1).");
 }
 
-static bool names(const char *word, const struct method *method)
+static bool method_matches(const char *word, const struct method *method)
 {
 	return !strcmp(word, "all") || !strcmp(word, method->name) ||
 	       !strcmp(word, method->side == SIDE_RX ? "rx" : "tx");
 }
 
-static const char *keep(const char *text)
+static const char *copy_text(const char *text)
 {
 	char *copy = strdup(text);
 
@@ -124,7 +124,7 @@ static const char *keep(const char *text)
 /* @list is cut into its words. */
 static void choose_methods(struct command *command, char *list)
 {
-	command->report.methods = keep(list);
+	command->report.methods = copy_text(list);
 	memset(command->chosen, 0, sizeof(command->chosen));
 	for (char *word = list, *next; word; word = next) {
 		bool found = false;
@@ -133,7 +133,7 @@ static void choose_methods(struct command *command, char *list)
 		if (next)
 			*next++ = '\0';
 		for (size_t i = 0; i < METHODS; i++) {
-			if (!names(word, methods[i]))
+			if (!method_matches(word, methods[i]))
 				continue;
 			command->chosen[i] = true;
 			found = true;
@@ -146,7 +146,7 @@ static void choose_methods(struct command *command, char *list)
 /* @list is cut into its words. */
 static void choose_batches(struct command *command, char *list)
 {
-	command->report.batches = keep(list);
+	command->report.batches = copy_text(list);
 	command->batch_count = 0;
 	for (char *word = list, *next; word; word = next) {
 		next = strchr(word, ',');
@@ -174,7 +174,7 @@ static void set_defaults(struct command *command)
 	command->report.repeat = 3;
 }
 
-static void take_option(struct command *command, int option)
+static void set_option(struct command *command, int option)
 {
 	switch (option) {
 	case 'm':
@@ -225,13 +225,13 @@ static void take_option(struct command *command, int option)
 	}
 }
 
-static void parse(struct command *command, int argc, char **argv)
+static void parse_command_line(struct command *command, int argc, char **argv)
 {
 	int option;
 
 	set_defaults(command);
 	while ((option = getopt_long(argc, argv, "m:b:n:r:i:fRNljL:O:h", options, NULL)) != -1)
-		take_option(command, option);
+		set_option(command, option);
 	if (optind == argc)
 		cli_usage("which interface?");
 	if (optind + 1 < argc)
@@ -296,7 +296,7 @@ int main(int argc, char **argv)
 	size_t count = 0;
 
 	cli_program("canbench-syscalls");
-	parse(&command, argc, argv);
+	parse_command_line(&command, argc, argv);
 	open_interface(&command.bench, command.fd);
 	cli_catch_stop();
 	figures = bench_alloc(METHODS * BATCHES_MAX, sizeof(*figures));

@@ -26,8 +26,8 @@
 #define CHUNK_MAX 16384
 
 /* Frames of the own host arrive at once; this is for a machine that stands still. */
-#define PATIENCE_NS 30000000000ULL
-#define LOOK_AGAIN_NS 1000000ULL
+#define TIMEOUT_NS 30000000000ULL
+#define POLL_NS 1000000ULL
 
 /**
  * struct run - a method while it is measured
@@ -55,7 +55,7 @@ void *bench_alloc(size_t count, size_t size)
 	return memory;
 }
 
-static unsigned int waiting(const struct run *run)
+static unsigned int frames_waiting(const struct run *run)
 {
 	if (run->method->side == SIDE_RX)
 		return run->method->waiting(run->state);
@@ -63,12 +63,12 @@ static unsigned int waiting(const struct run *run)
 }
 
 /* Wait until @count frames lie in the queue. */
-static enum outcome await(const struct run *run, unsigned int count)
+static enum outcome wait_for_frames(const struct run *run, unsigned int count)
 {
-	uint64_t deadline = rt_now() + PATIENCE_NS;
+	uint64_t deadline = rt_now() + TIMEOUT_NS;
 	unsigned int there;
 
-	while ((there = waiting(run)) < count) {
+	while ((there = frames_waiting(run)) < count) {
 		if (cli_stopped)
 			return OUTCOME_STOPPED;
 		if (rt_now() > deadline) {
@@ -76,7 +76,7 @@ static enum outcome await(const struct run *run, unsigned int count)
 				 run->figure->name, there, count);
 			return OUTCOME_LOST;
 		}
-		rt_sleep_until(rt_now() + LOOK_AGAIN_NS);
+		rt_sleep_until(rt_now() + POLL_NS);
 	}
 	if (there == count)
 		return OUTCOME_DONE;
@@ -85,18 +85,18 @@ static enum outcome await(const struct run *run, unsigned int count)
 	return OUTCOME_LOST;
 }
 
-static enum outcome feed(const struct run *run, unsigned int count)
+static enum outcome fill_queue(const struct run *run, unsigned int count)
 {
 	const struct bench *bench = run->bench;
 
 	for (unsigned int i = 0; i < count; i++)
 		if (!rawsock_send(bench->feeder, &bench->frame, bench->size, UINT64_MAX))
 			return OUTCOME_STOPPED;
-	return await(run, count);
+	return wait_for_frames(run, count);
 }
 
 /* The clock runs here, and nowhere else. */
-static enum outcome timed(const struct run *run, unsigned int count, uint64_t *ns)
+static enum outcome transfer_timed(const struct run *run, unsigned int count, uint64_t *ns)
 {
 	unsigned int done;
 	uint64_t start;
@@ -115,9 +115,9 @@ static enum outcome timed(const struct run *run, unsigned int count, uint64_t *n
 	return OUTCOME_LOST;
 }
 
-static enum outcome empty(const struct run *run, unsigned int count)
+static enum outcome empty_sink(const struct run *run, unsigned int count)
 {
-	enum outcome outcome = await(run, run->looped ? count : 0);
+	enum outcome outcome = wait_for_frames(run, run->looped ? count : 0);
 
 	if (outcome != OUTCOME_DONE || !run->looped)
 		return outcome;
@@ -127,28 +127,28 @@ static enum outcome empty(const struct run *run, unsigned int count)
 	return OUTCOME_LOST;
 }
 
-static enum outcome one_chunk(const struct run *run, unsigned int count, uint64_t *ns)
+static enum outcome measure_chunk(const struct run *run, unsigned int count, uint64_t *ns)
 {
 	enum outcome outcome = OUTCOME_DONE;
 
 	if (run->method->side == SIDE_RX)
-		outcome = feed(run, count);
+		outcome = fill_queue(run, count);
 	if (outcome == OUTCOME_DONE)
-		outcome = timed(run, count, ns);
+		outcome = transfer_timed(run, count, ns);
 	if (outcome == OUTCOME_DONE && run->method->side == SIDE_TX)
-		outcome = empty(run, count);
+		outcome = empty_sink(run, count);
 	return cli_stopped ? OUTCOME_STOPPED : outcome;
 }
 
 /* All frames of a repeat have left through the interface, and no others. */
 static enum outcome check_sent(const struct run *run, uint64_t before)
 {
-	uint64_t deadline = rt_now() + PATIENCE_NS;
+	uint64_t deadline = rt_now() + TIMEOUT_NS;
 	uint64_t wanted = before + run->bench->frames;
 	uint64_t now;
 
 	while ((now = link_sent(run->bench->ifindex)) < wanted && rt_now() < deadline && !cli_stopped)
-		rt_sleep_until(rt_now() + LOOK_AGAIN_NS);
+		rt_sleep_until(rt_now() + POLL_NS);
 	if (now == wanted)
 		return OUTCOME_DONE;
 	if (cli_stopped)
@@ -159,7 +159,7 @@ static enum outcome check_sent(const struct run *run, uint64_t before)
 	return OUTCOME_LOST;
 }
 
-static enum outcome one_repeat(const struct run *run, double *ns_per_frame)
+static enum outcome measure_repeat(const struct run *run, double *ns_per_frame)
 {
 	uint64_t left = run->bench->frames, before = link_sent(run->bench->ifindex), ns = 0;
 	enum outcome outcome;
@@ -167,7 +167,7 @@ static enum outcome one_repeat(const struct run *run, double *ns_per_frame)
 	while (left) {
 		unsigned int count = left < run->chunk ? left : run->chunk;
 
-		outcome = one_chunk(run, count, &ns);
+		outcome = measure_chunk(run, count, &ns);
 		if (outcome != OUTCOME_DONE)
 			return outcome;
 		left -= count;
@@ -216,9 +216,9 @@ enum outcome measure(const struct bench *bench, struct figure *figure, unsigned 
 	struct run run;
 
 	open_run(&run, bench, figure);
-	outcome = one_chunk(&run, run.chunk, &unused);
+	outcome = measure_chunk(&run, run.chunk, &unused);
 	while (outcome == OUTCOME_DONE && figure->repeats < repeat) {
-		outcome = one_repeat(&run, &figure->ns[figure->repeats]);
+		outcome = measure_repeat(&run, &figure->ns[figure->repeats]);
 		if (outcome == OUTCOME_DONE)
 			figure->repeats++;
 	}

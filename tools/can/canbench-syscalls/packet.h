@@ -42,8 +42,8 @@ static inline unsigned int packet_status(const struct tpacket2_hdr *slot)
 	return __atomic_load_n(&slot->tp_status, __ATOMIC_ACQUIRE);
 }
 
-/* packet_pass() - give the slot away; the new owner sees what was written before. */
-static inline void packet_pass(struct tpacket2_hdr *slot, unsigned int status)
+/* packet_set_status() - give the slot away; the new owner sees what was written before. */
+static inline void packet_set_status(struct tpacket2_hdr *slot, unsigned int status)
 {
 	__atomic_store_n(&slot->tp_status, status, __ATOMIC_RELEASE);
 }

@@ -19,9 +19,9 @@
 #include "rawsock.h"
 
 /* A frame of the own host arrives at once; this is for a machine that stands still. */
-#define PATIENCE_S 30
+#define TIMEOUT_S 30
 
-static void meminfo(const struct queue *queue, uint32_t info[SK_MEMINFO_VARS])
+static void get_meminfo(const struct queue *queue, uint32_t info[SK_MEMINFO_VARS])
 {
 	socklen_t length = SK_MEMINFO_VARS * sizeof(info[0]);
 
@@ -32,29 +32,29 @@ static void meminfo(const struct queue *queue, uint32_t info[SK_MEMINFO_VARS])
 /* A receiver that waits for a frame that was lost must not wait for ever. */
 static void limit_wait(const struct queue *queue)
 {
-	struct timeval patience = { .tv_sec = PATIENCE_S };
+	struct timeval patience = { .tv_sec = TIMEOUT_S };
 
 	if (setsockopt(queue->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)))
 		cli_fail("setting the time-out of a socket");
 }
 
-static void learn_charge(struct queue *queue, const struct bench *bench)
+static void measure_charge(struct queue *queue, const struct bench *bench)
 {
 	struct pollfd ready = { .fd = queue->fd, .events = POLLIN };
 	uint32_t info[SK_MEMINFO_VARS] = { 0 };
 
 	rawsock_send(bench->feeder, &bench->frame, bench->size, UINT64_MAX);
-	while (poll(&ready, 1, PATIENCE_S * 1000) < 0)
+	while (poll(&ready, 1, TIMEOUT_S * 1000) < 0)
 		if (errno != EINTR || cli_stopped)
 			cli_fail("waiting for the first frame");
-	meminfo(queue, info);
+	get_meminfo(queue, info);
 	queue->charge = info[SK_MEMINFO_RMEM_ALLOC];
 	errno = 0;
 	if (!queue->charge)
 		cli_fail("%s does not deliver the frames of this host to its sockets; a vcan interface does",
 			 bench->ifname);
 	if (queue_drain(queue, bench->size, 1) == 1) {
-		meminfo(queue, info);
+		get_meminfo(queue, info);
 		if (!info[SK_MEMINFO_RMEM_ALLOC])
 			return;
 	}
@@ -69,14 +69,14 @@ void queue_open(struct queue *queue, const struct bench *bench, unsigned int chu
 	/* That fewer may fit shows in queue_room(). */
 	rawsock_rcvbuf(queue->fd, chunk);
 	limit_wait(queue);
-	learn_charge(queue, bench);
+	measure_charge(queue, bench);
 }
 
 unsigned int queue_room(const struct queue *queue)
 {
 	uint32_t info[SK_MEMINFO_VARS] = { 0 };
 
-	meminfo(queue, info);
+	get_meminfo(queue, info);
 	return info[SK_MEMINFO_RCVBUF] / queue->charge;
 }
 
@@ -84,7 +84,7 @@ unsigned int queue_waiting(const struct queue *queue)
 {
 	uint32_t info[SK_MEMINFO_VARS] = { 0 };
 
-	meminfo(queue, info);
+	get_meminfo(queue, info);
 	return info[SK_MEMINFO_RMEM_ALLOC] / queue->charge;
 }
 

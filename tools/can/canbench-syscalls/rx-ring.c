@@ -41,14 +41,14 @@ static void close_ring(void *state)
 	free(rx);
 }
 
-static unsigned int room(void *state)
+static unsigned int ring_room(void *state)
 {
 	struct ring_rx *rx = state;
 
 	return rx->ring.slots;
 }
 
-static unsigned int waiting(void *state)
+static unsigned int ring_waiting(void *state)
 {
 	struct ring_rx *rx = state;
 	unsigned int count = 0;
@@ -60,7 +60,7 @@ static unsigned int waiting(void *state)
 }
 
 /* The frame is copied, because the other methods hand out a copy, too. */
-static unsigned int drain(void *state, unsigned int count)
+static unsigned int ring_drain(void *state, unsigned int count)
 {
 	struct ring_rx *rx = state;
 	struct canfd_frame frame;
@@ -74,7 +74,7 @@ static unsigned int drain(void *state, unsigned int count)
 		memcpy(&frame, (unsigned char *)slot + slot->tp_mac, rx->size);
 		/* The compiler shall not find out that nobody looks at the copy. */
 		__asm__ volatile("" : : "r"(&frame) : "memory");
-		packet_pass(slot, TP_STATUS_KERNEL);
+		packet_set_status(slot, TP_STATUS_KERNEL);
 		rx->ring.next++;
 	}
 	return done;
@@ -85,8 +85,8 @@ const struct method rx_ring = {
 	.about = "mapped ring of a packet socket, no system call",
 	.side = SIDE_RX,
 	.open = open_ring,
-	.room = room,
-	.waiting = waiting,
-	.transfer = drain,
+	.room = ring_room,
+	.waiting = ring_waiting,
+	.transfer = ring_drain,
 	.close = close_ring,
 };

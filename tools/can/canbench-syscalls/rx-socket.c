@@ -52,14 +52,14 @@ static void close_socket(void *state)
 	free(rx);
 }
 
-static unsigned int room(void *state)
+static unsigned int socket_room(void *state)
 {
 	struct socket_rx *rx = state;
 
 	return queue_room(&rx->queue);
 }
 
-static unsigned int waiting(void *state)
+static unsigned int socket_waiting(void *state)
 {
 	struct socket_rx *rx = state;
 
@@ -109,8 +109,8 @@ const struct method rx_read = {
 	.about = "read() on a CAN_RAW socket",
 	.side = SIDE_RX,
 	.open = open_socket,
-	.room = room,
-	.waiting = waiting,
+	.room = socket_room,
+	.waiting = socket_waiting,
 	.transfer = with_read,
 	.close = close_socket,
 };
@@ -120,8 +120,8 @@ const struct method rx_recv = {
 	.about = "recv() on a CAN_RAW socket",
 	.side = SIDE_RX,
 	.open = open_socket,
-	.room = room,
-	.waiting = waiting,
+	.room = socket_room,
+	.waiting = socket_waiting,
 	.transfer = with_recv,
 	.close = close_socket,
 };
@@ -132,8 +132,8 @@ const struct method rx_recvmmsg = {
 	.side = SIDE_RX,
 	.batched = true,
 	.open = open_socket,
-	.room = room,
-	.waiting = waiting,
+	.room = socket_room,
+	.waiting = socket_waiting,
 	.transfer = with_recvmmsg,
 	.close = close_socket,
 };

@@ -25,13 +25,13 @@
 
 /**
  * struct uring_rx - a socket, read through a ring of requests
- * @lent: the ring in which buffers are given to the kernel
+ * @buf_ring: the ring in which buffers are given to the kernel
  * @pool: BUFFERS frames
  */
 struct uring_rx {
 	struct queue queue;
 	struct io_uring uring;
-	struct io_uring_buf_ring *lent;
+	struct io_uring_buf_ring *buf_ring;
 	struct canfd_frame *pool;
 	unsigned int size;
 	unsigned int batch;
@@ -56,32 +56,32 @@ static void open_uring(struct io_uring *uring)
 		fail_uring("setting up", error);
 }
 
-static void lend(struct uring_rx *rx, unsigned int buffer)
+static void provide_buffer(struct uring_rx *rx, unsigned int buffer)
 {
-	io_uring_buf_ring_add(rx->lent, &rx->pool[buffer], sizeof(rx->pool[buffer]), buffer,
+	io_uring_buf_ring_add(rx->buf_ring, &rx->pool[buffer], sizeof(rx->pool[buffer]), buffer,
 			      io_uring_buf_ring_mask(BUFFERS), 0);
-	io_uring_buf_ring_advance(rx->lent, 1);
+	io_uring_buf_ring_advance(rx->buf_ring, 1);
 }
 
-static void lend_all(struct uring_rx *rx)
+static void provide_buffers(struct uring_rx *rx)
 {
 	size_t size = BUFFERS * sizeof(struct io_uring_buf);
 	struct io_uring_buf_reg reg = { .ring_entries = BUFFERS, .bgid = GROUP };
 	int error;
 
-	rx->lent = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_PRIVATE, -1, 0);
-	if (rx->lent == MAP_FAILED)
+	rx->buf_ring = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_PRIVATE, -1, 0);
+	if (rx->buf_ring == MAP_FAILED)
 		cli_fail("memory for %d buffers", BUFFERS);
-	reg.ring_addr = (uintptr_t)rx->lent;
+	reg.ring_addr = (uintptr_t)rx->buf_ring;
 	error = io_uring_register_buf_ring(&rx->uring, &reg, 0);
 	if (error)
 		fail_uring("registering a ring of buffers", error);
-	io_uring_buf_ring_init(rx->lent);
+	io_uring_buf_ring_init(rx->buf_ring);
 	for (unsigned int i = 0; i < BUFFERS; i++)
-		lend(rx, i);
+		provide_buffer(rx, i);
 }
 
-static void request(struct uring_rx *rx)
+static void post_receive(struct uring_rx *rx)
 {
 	struct io_uring_sqe *sqe = io_uring_get_sqe(&rx->uring);
 
@@ -99,8 +99,8 @@ static void *open_rx(const struct bench *bench, unsigned int batch, unsigned int
 	rx->batch = batch;
 	rx->pool = bench_alloc(BUFFERS, sizeof(*rx->pool));
 	open_uring(&rx->uring);
-	lend_all(rx);
-	request(rx);
+	provide_buffers(rx);
+	post_receive(rx);
 	io_uring_submit(&rx->uring);
 	return rx;
 }
@@ -110,20 +110,20 @@ static void close_rx(void *state)
 	struct uring_rx *rx = state;
 
 	io_uring_queue_exit(&rx->uring);
-	munmap(rx->lent, BUFFERS * sizeof(struct io_uring_buf));
+	munmap(rx->buf_ring, BUFFERS * sizeof(struct io_uring_buf));
 	close(rx->queue.fd);
 	free(rx->pool);
 	free(rx);
 }
 
-static unsigned int room(void *state)
+static unsigned int uring_room(void *state)
 {
 	struct uring_rx *rx = state;
 
 	return queue_room(&rx->queue);
 }
 
-static unsigned int waiting(void *state)
+static unsigned int uring_waiting(void *state)
 {
 	struct uring_rx *rx = state;
 
@@ -131,7 +131,7 @@ static unsigned int waiting(void *state)
 }
 
 /* What is complete; -1 if a completion is no frame. */
-static int take(struct uring_rx *rx)
+static int reap_completions(struct uring_rx *rx)
 {
 	struct io_uring_cqe *cqe;
 	unsigned int head, seen = 0;
@@ -141,19 +141,19 @@ static int take(struct uring_rx *rx)
 		seen++;
 		/* Without a free buffer the request ends; it is then made anew. */
 		if (!(cqe->flags & IORING_CQE_F_MORE))
-			request(rx);
+			post_receive(rx);
 		if (cqe->res == -ENOBUFS)
 			continue;
 		if (cqe->res != (int)rx->size)
 			return -1;
-		lend(rx, cqe->flags >> IORING_CQE_BUFFER_SHIFT);
+		provide_buffer(rx, cqe->flags >> IORING_CQE_BUFFER_SHIFT);
 		frames++;
 	}
 	io_uring_cq_advance(&rx->uring, seen);
 	return frames;
 }
 
-static unsigned int drain(void *state, unsigned int count)
+static unsigned int uring_drain(void *state, unsigned int count)
 {
 	struct uring_rx *rx = state;
 	unsigned int done = 0;
@@ -162,7 +162,7 @@ static unsigned int drain(void *state, unsigned int count)
 		unsigned int left = count - done;
 		int error = io_uring_submit_and_wait(&rx->uring,
 						     left < rx->batch ? left : rx->batch);
-		int frames = error < 0 ? -1 : take(rx);
+		int frames = error < 0 ? -1 : reap_completions(rx);
 
 		if (frames < 0)
 			break;
@@ -177,9 +177,9 @@ const struct method rx_uring = {
 	.side = SIDE_RX,
 	.batched = true,
 	.open = open_rx,
-	.room = room,
-	.waiting = waiting,
-	.transfer = drain,
+	.room = uring_room,
+	.waiting = uring_waiting,
+	.transfer = uring_drain,
 	.close = close_rx,
 };
 

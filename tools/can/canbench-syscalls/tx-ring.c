@@ -50,7 +50,7 @@ static void close_ring(void *state)
 }
 
 /* False: the kernel still has the slot. */
-static bool put(struct ring_tx *tx)
+static bool fill_slot(struct ring_tx *tx)
 {
 	struct tpacket2_hdr *slot = packet_slot(&tx->ring, tx->ring.next);
 
@@ -58,12 +58,12 @@ static bool put(struct ring_tx *tx)
 		return false;
 	memcpy((unsigned char *)slot + DATA_OFFSET, &tx->frame, tx->size);
 	slot->tp_len = tx->size;
-	packet_pass(slot, TP_STATUS_SEND_REQUEST);
+	packet_set_status(slot, TP_STATUS_SEND_REQUEST);
 	tx->ring.next++;
 	return true;
 }
 
-static unsigned int transmit(void *state, unsigned int count)
+static unsigned int ring_transmit(void *state, unsigned int count)
 {
 	struct ring_tx *tx = state;
 	unsigned int done = 0;
@@ -73,7 +73,7 @@ static unsigned int transmit(void *state, unsigned int count)
 		unsigned int n = 0;
 		ssize_t sent;
 
-		while (n < wanted && put(tx))
+		while (n < wanted && fill_slot(tx))
 			n++;
 		if (n < wanted)
 			break;
@@ -91,6 +91,6 @@ const struct method tx_ring = {
 	.side = SIDE_TX,
 	.batched = true,
 	.open = open_ring,
-	.transfer = transmit,
+	.transfer = ring_transmit,
 	.close = close_ring,
 };

@@ -52,7 +52,7 @@ static void close_uring(void *state)
 }
 
 /* How many of @count completions say that their frame was sent. */
-static unsigned int take(struct uring_tx *tx, unsigned int count)
+static unsigned int count_sent(struct uring_tx *tx, unsigned int count)
 {
 	struct io_uring_cqe *cqe;
 	unsigned int head, seen = 0, sent = 0;
@@ -66,7 +66,7 @@ static unsigned int take(struct uring_tx *tx, unsigned int count)
 	return sent;
 }
 
-static unsigned int transmit(void *state, unsigned int count)
+static unsigned int uring_transmit(void *state, unsigned int count)
 {
 	struct uring_tx *tx = state;
 	unsigned int done = 0;
@@ -77,7 +77,7 @@ static unsigned int transmit(void *state, unsigned int count)
 		for (unsigned int i = 0; i < n; i++)
 			io_uring_prep_send(io_uring_get_sqe(&tx->uring), tx->fd, &tx->frame,
 					   tx->size, 0);
-		if (io_uring_submit_and_wait(&tx->uring, n) != (int)n || take(tx, n) != n)
+		if (io_uring_submit_and_wait(&tx->uring, n) != (int)n || count_sent(tx, n) != n)
 			break;
 		done += n;
 	}
@@ -91,7 +91,7 @@ const struct method tx_uring = {
 	.batched = true,
 	.socket_looped = true,
 	.open = open_uring,
-	.transfer = transmit,
+	.transfer = uring_transmit,
 	.close = close_uring,
 };
 

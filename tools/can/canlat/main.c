@@ -116,7 +116,7 @@ static const struct option options[] = {
 };
 
 /* The place of @text in a list of names that ends with NULL. */
-static int choice(const char *option, const char *text, const char * const *names)
+static int parse_choice(const char *option, const char *text, const char * const *names)
 {
 	for (int i = 0; names[i]; i++)
 		if (!strcmp(text, names[i]))
@@ -125,7 +125,7 @@ static int choice(const char *option, const char *text, const char * const *name
 }
 
 /* Cut "A-B" or "A:B" in two, in a copy that is never freed; without @separator both are A. */
-static const char *split(const char *text, char separator, char **second)
+static const char *split_pair(const char *text, char separator, char **second)
 {
 	char *first = strdup(text);
 
@@ -143,7 +143,7 @@ static void parse_bitrate(const char *option, const char *text, uint32_t *bitrat
 			  uint32_t *data_bitrate)
 {
 	char *data;
-	const char *nominal = split(text, ':', &data);
+	const char *nominal = split_pair(text, ':', &data);
 
 	*bitrate = cli_number(option, nominal, 1, UINT32_MAX);
 	*data_bitrate = data == nominal ? 0 : cli_number(option, data, 1, UINT32_MAX);
@@ -156,7 +156,7 @@ static bool parse_traffic(struct command *cmd, int c)
 
 	switch (c) {
 	case 'T':
-		cmd->pattern = choice("--traffic", optarg, traffic_patterns);
+		cmd->pattern = parse_choice("--traffic", optarg, traffic_patterns);
 		return true;
 	case 'p':
 		t->period = cli_duration("--period", optarg, 1, HOUR);
@@ -165,7 +165,7 @@ static bool parse_traffic(struct command *cmd, int c)
 		t->count = cli_number("--count", optarg, 0, UINT32_MAX);
 		return true;
 	case 'k':
-		cmd->kind = choice("--kind", optarg, traffic_kinds);
+		cmd->kind = parse_choice("--kind", optarg, traffic_kinds);
 		return true;
 	case 'i':
 		cmd->id = optarg;
@@ -233,7 +233,7 @@ static void parse_measuring(struct command *cmd, int c)
 		m->timeout = cli_duration("--timeout", optarg, 1, HOUR);
 		break;
 	case 'C':
-		m->clock = choice("--clock", optarg, stamp_clocks);
+		m->clock = parse_choice("--clock", optarg, stamp_clocks);
 		break;
 	case 'S':
 		m->subtract = true;
@@ -262,7 +262,7 @@ static const char *option_name(int val)
 }
 
 /* @c and optopt are what getopt_long() says of @text. */
-static _Noreturn void refuse(int c, const char *text)
+static _Noreturn void fail_option(int c, const char *text)
 {
 	if (c == ':')
 		cli_usage("--%s wants a value", option_name(optopt));
@@ -273,7 +273,7 @@ static _Noreturn void refuse(int c, const char *text)
 	cli_usage("there is no option -%c", optopt);
 }
 
-static void parse(struct command *cmd, int argc, char **argv)
+static void parse_command_line(struct command *cmd, int argc, char **argv)
 {
 	int c;
 
@@ -281,7 +281,7 @@ static void parse(struct command *cmd, int argc, char **argv)
 	while ((c = getopt_long(argc, argv, ":t:b:r:T:p:c:k:i:l:f:BR:W:C:SX:P:mo::w:jL:O:h",
 				options, NULL)) != -1) {
 		if (c == ':' || c == '?')
-			refuse(c, argv[optind - 1]);
+			fail_option(c, argv[optind - 1]);
 		if (!parse_traffic(cmd, c) && !parse_report(cmd, c))
 			parse_measuring(cmd, c);
 	}
@@ -323,7 +323,7 @@ static void resolve_ids(struct command *cmd)
 
 	if (!cmd->id)
 		cmd->id = cmd->kind == TRAFFIC_EFF ? "00000100" : "100";
-	first = split(cmd->id, '-', &last);
+	first = split_pair(cmd->id, '-', &last);
 	t->first_id = cli_can_id("--id", first);
 	t->last_id = cli_can_id("--id", last);
 	if ((t->first_id ^ t->last_id) & CAN_EFF_FLAG)
@@ -347,7 +347,7 @@ static void resolve_lengths(struct command *cmd)
 {
 	struct traffic *t = &cmd->measure.traffic;
 	char *last;
-	const char *first = split(cmd->length, '-', &last);
+	const char *first = split_pair(cmd->length, '-', &last);
 	unsigned int min = cli_number("--length", first, 0, UINT8_MAX);
 	unsigned int max = cli_number("--length", last, 0, UINT8_MAX);
 
@@ -359,7 +359,7 @@ static void resolve_lengths(struct command *cmd)
 }
 
 /* The bit rates that an interface is configured with; exits if there is no such interface. */
-static bool configured(const char *ifname, uint32_t *bitrate, uint32_t *data_bitrate)
+static bool interface_bitrate(const char *ifname, uint32_t *bitrate, uint32_t *data_bitrate)
 {
 	rawsock_ifindex(ifname);
 	return wire_bitrate(ifname, bitrate, data_bitrate);
@@ -374,7 +374,7 @@ static void resolve_bitrates(struct command *cmd)
 	t->bitrate = cmd->bitrate;
 	t->data_bitrate = cmd->data_bitrate;
 	if (t->pattern == TRAFFIC_HALF && !t->bitrate &&
-	    !configured(m->tx, &t->bitrate, &t->data_bitrate))
+	    !interface_bitrate(m->tx, &t->bitrate, &t->data_bitrate))
 		cli_usage("--traffic half: %s has no bit rate; give --bitrate", m->tx);
 	if (t->pattern == TRAFFIC_HALF && t->brs && !t->data_bitrate)
 		cli_usage("--traffic half: no data bit rate; give --bitrate N:N");
@@ -385,7 +385,7 @@ static void resolve_bitrates(struct command *cmd)
 		return;
 	m->rx_bitrate = cmd->rx_bitrate;
 	m->rx_data_bitrate = cmd->rx_data_bitrate;
-	if (!m->rx_bitrate && !configured(m->rx, &m->rx_bitrate, &m->rx_data_bitrate)) {
+	if (!m->rx_bitrate && !interface_bitrate(m->rx, &m->rx_bitrate, &m->rx_data_bitrate)) {
 		m->rx_bitrate = cmd->bitrate;
 		m->rx_data_bitrate = cmd->data_bitrate;
 	}
@@ -420,7 +420,7 @@ static bool nothing_timed(const struct measure *m)
 	return m->untimed && m->untimed == m->match.counts.received;
 }
 
-static int status(const struct measure *m)
+static int exit_status(const struct measure *m)
 {
 	const struct match_counts *c = &m->match.counts;
 
@@ -429,7 +429,7 @@ static int status(const struct measure *m)
 	return c->lost || c->unheard || c->reordered || c->duplicated ? CLI_LOSS : CLI_OK;
 }
 
-static void warn(const struct measure *m)
+static void print_warnings(const struct measure *m)
 {
 	const struct match_counts *c = &m->match.counts;
 
@@ -459,7 +459,7 @@ int main(int argc, char **argv)
 	int result;
 
 	cli_program("canlat");
-	parse(&cmd, argc, argv);
+	parse_command_line(&cmd, argc, argv);
 	resolve_interfaces(m);
 	resolve_pattern(&cmd);
 	resolve_ids(&cmd);
@@ -475,9 +475,9 @@ int main(int argc, char **argv)
 	measure_run(m);
 
 	report_print(&cmd.report, m);
-	warn(m);
+	print_warnings(m);
 	close_raw(&cmd);
-	result = status(m);
+	result = exit_status(m);
 	measure_close(m);
 	return result;
 }

@@ -8,7 +8,7 @@
 
 #include "match.h"
 
-static struct match_frame *frame_of(const struct match *m, uint64_t seq)
+static struct match_frame *frame_at(const struct match *m, uint64_t seq)
 {
 	return &m->frames[seq % MATCH_NUMBERS];
 }
@@ -39,7 +39,7 @@ bool match_full(const struct match *m)
 
 void match_sent(struct match *m, uint64_t now)
 {
-	*frame_of(m, m->next) = (struct match_frame){ .deadline = now + m->timeout };
+	*frame_at(m, m->next) = (struct match_frame){ .deadline = now + m->timeout };
 	m->next++;
 	m->open++;
 	m->queued++;
@@ -56,12 +56,12 @@ bool match_awaits(const struct match *m, uint16_t number)
 {
 	uint64_t seq;
 
-	return match_find(m, number, &seq) && !frame_of(m, seq)->heard &&
-	       !frame_of(m, seq)->received;
+	return match_find(m, number, &seq) && !frame_at(m, seq)->heard &&
+	       !frame_at(m, seq)->received;
 }
 
 /* @last is the highest sequence number so far. */
-static bool is_behind(uint64_t *last, uint64_t seq)
+static bool is_reordered(uint64_t *last, uint64_t seq)
 {
 	if (seq < *last)
 		return true;
@@ -71,7 +71,7 @@ static bool is_behind(uint64_t *last, uint64_t seq)
 
 void match_heard(struct match *m, uint64_t seq, uint64_t stamp, uint64_t now)
 {
-	struct match_frame *frame = frame_of(m, seq);
+	struct match_frame *frame = frame_at(m, seq);
 
 	if (frame->heard)
 		return;
@@ -80,7 +80,7 @@ void match_heard(struct match *m, uint64_t seq, uint64_t stamp, uint64_t now)
 	frame->deadline = now + m->timeout;
 	if (!frame->received)
 		m->queued--;
-	if (is_behind(&m->last_heard, seq))
+	if (is_reordered(&m->last_heard, seq))
 		m->counts.bus_reordered++;
 }
 
@@ -98,7 +98,7 @@ void match_received(struct match *m, uint16_t number, uint64_t stamp, uint64_t d
 		m->counts.unexpected++;
 		return;
 	}
-	frame = frame_of(m, seq);
+	frame = frame_at(m, seq);
 	if (frame->received) {
 		m->counts.duplicated++;
 		return;
@@ -114,7 +114,7 @@ void match_received(struct match *m, uint16_t number, uint64_t stamp, uint64_t d
 	if (!frame->heard)
 		m->queued--;
 	m->counts.received++;
-	if (is_behind(&m->last_received, seq))
+	if (is_reordered(&m->last_received, seq))
 		m->counts.reordered++;
 }
 
@@ -125,13 +125,13 @@ void match_unexpected(struct match *m)
 
 uint64_t match_deadline(const struct match *m)
 {
-	return m->oldest < m->next ? frame_of(m, m->oldest)->deadline : UINT64_MAX;
+	return m->oldest < m->next ? frame_at(m, m->oldest)->deadline : UINT64_MAX;
 }
 
 /* Let the oldest frame leave; if it was not received, it counts as one of @missing. */
-static void settle(struct match *m, uint64_t *missing)
+static void remove_oldest(struct match *m, uint64_t *missing)
 {
-	struct match_frame *frame = frame_of(m, m->oldest);
+	struct match_frame *frame = frame_at(m, m->oldest);
 
 	if (!frame->received) {
 		++*missing;
@@ -139,20 +139,20 @@ static void settle(struct match *m, uint64_t *missing)
 		if (!frame->heard)
 			m->queued--;
 	}
-	if (m->settled)
-		m->settled(m->ctx, m->oldest, frame);
+	if (m->removed)
+		m->removed(m->ctx, m->oldest, frame);
 	m->oldest++;
 }
 
 void match_expire(struct match *m, uint64_t now)
 {
 	while (match_deadline(m) <= now)
-		settle(m, frame_of(m, m->oldest)->heard ? &m->counts.lost
-							: &m->counts.unheard);
+		remove_oldest(m, frame_at(m, m->oldest)->heard ? &m->counts.lost
+			      : &m->counts.unheard);
 }
 
 void match_flush(struct match *m)
 {
 	while (m->oldest < m->next)
-		settle(m, &m->counts.pending);
+		remove_oldest(m, &m->counts.pending);
 }

@@ -75,7 +75,7 @@ struct match_counts {
  * @last_heard: highest sequence number that was heard; @last_received likewise
  * @open: frames in it that were not received yet
  * @queued: frames in it that were neither heard nor received yet
- * @settled: called with each frame that leaves, in the order of sending; may be NULL
+ * @removed: called with each frame that leaves, in the order of sending; may be NULL
  */
 struct match {
 	struct match_frame *frames;
@@ -84,7 +84,7 @@ struct match {
 	uint64_t last_heard, last_received;
 	unsigned int open, queued;
 	struct match_counts counts;
-	void (*settled)(void *ctx, uint64_t seq, const struct match_frame *frame);
+	void (*removed)(void *ctx, uint64_t seq, const struct match_frame *frame);
 	void *ctx;
 };
 

@@ -44,7 +44,7 @@
 #define NEVER UINT64_MAX
 
 /* A frame leaves the match table. */
-static void settled(void *ctx, uint64_t seq, const struct match_frame *f)
+static void record_removed(void *ctx, uint64_t seq, const struct match_frame *f)
 {
 	struct measure *m = ctx;
 	bool timed = f->bus_stamp && f->rx_stamp;
@@ -102,13 +102,13 @@ void measure_open(struct measure *m)
 
 	if (!match_init(&m->match, m->timeout))
 		cli_fail("match table");
-	m->match.settled = settled;
+	m->match.removed = record_removed;
 	m->match.ctx = m;
 	latency_reserve(&m->latency, latencies_expected(&m->traffic));
 }
 
 /* What keeps the next frame back, as the time when it is to be looked at again; 0: nothing. */
-static uint64_t hold_back(struct measure *m, uint64_t now)
+static uint64_t next_look(struct measure *m, uint64_t now)
 {
 	struct match *match = &m->match;
 
@@ -133,7 +133,7 @@ static uint64_t hold_back(struct measure *m, uint64_t now)
  * The next frame is due one gap after the last one was; who missed more than a gap begins
  * anew. The first one is due when it has been sent, so no pause in sending it shortens its gap.
  */
-static void set_due(struct measure *m, uint64_t seq, uint64_t now)
+static void set_next_due(struct measure *m, uint64_t seq, uint64_t now)
 {
 	uint64_t gap = traffic_gap(&m->traffic, seq);
 
@@ -156,7 +156,7 @@ static uint64_t send_frames(struct measure *m)
 
 	for (i = 0; i < SEND_BATCH; i++) {
 		uint64_t now = rt_now(), seq = m->match.next;
-		uint64_t until = hold_back(m, now);
+		uint64_t until = next_look(m, now);
 
 		if (until)
 			return until;
@@ -165,12 +165,12 @@ static uint64_t send_frames(struct measure *m)
 		if (!rawsock_send(m->tx_fd, &frame, size, 0))
 			return now + RETRY_NS;
 		match_sent(&m->match, now);
-		set_due(m, seq, now);
+		set_next_due(m, seq, now);
 	}
 	return 0;
 }
 
-static void listen_on_bus(struct measure *m)
+static void receive_from_bus(struct measure *m)
 {
 	struct rawsock_frame f;
 	uint16_t number;
@@ -188,7 +188,7 @@ static void listen_on_bus(struct measure *m)
 	}
 }
 
-static void receive_behind_device(struct measure *m)
+static void receive_from_device(struct measure *m)
 {
 	struct rawsock_frame f;
 	uint64_t duration = 0;
@@ -202,7 +202,7 @@ static void receive_behind_device(struct measure *m)
 		}
 		/* it was on the bus before: hear it first, to have its time there */
 		if (match_awaits(&m->match, number))
-			listen_on_bus(m);
+			receive_from_bus(m);
 		if (m->subtract)
 			duration = wire_time(&f.frame, f.size, m->rx_bitrate,
 					     m->rx_data_bitrate);
@@ -210,7 +210,7 @@ static void receive_behind_device(struct measure *m)
 	}
 }
 
-static void wait_until(struct measure *m, uint64_t when, const sigset_t *unblocked)
+static void poll_until(struct measure *m, uint64_t when, const sigset_t *unblocked)
 {
 	struct pollfd fds[] = {
 		{ .fd = m->bus_fd, .events = POLLIN },
@@ -226,7 +226,7 @@ static void wait_until(struct measure *m, uint64_t when, const sigset_t *unblock
 		cli_fail("waiting for frames");
 }
 
-static bool all_settled(const struct measure *m)
+static bool all_done(const struct measure *m)
 {
 	return m->traffic.count && m->match.next == m->traffic.count &&
 	       match_deadline(&m->match) == NEVER;
@@ -234,15 +234,15 @@ static bool all_settled(const struct measure *m)
 
 static void poll_loop(struct measure *m, const sigset_t *unblocked)
 {
-	while (!cli_stopped && !all_settled(m)) {
+	while (!cli_stopped && !all_done(m)) {
 		uint64_t more = send_frames(m), deadline = match_deadline(&m->match);
 		uint64_t now;
 
-		wait_until(m, more < deadline ? more : deadline, unblocked);
+		poll_until(m, more < deadline ? more : deadline, unblocked);
 		/* what came before its deadline is read before the deadline is looked at */
 		now = rt_now();
-		listen_on_bus(m);
-		receive_behind_device(m);
+		receive_from_bus(m);
+		receive_from_device(m);
 		match_expire(&m->match, now);
 	}
 }
@@ -263,7 +263,7 @@ void measure_run(struct measure *m)
 	poll_loop(m, &before);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 
-	m->complete = !m->traffic.count || all_settled(m);
+	m->complete = !m->traffic.count || all_done(m);
 	match_flush(&m->match);
 	m->overrun = (uint64_t)m->bus_overrun + m->rx_overrun;
 	if (m->clock == STAMP_KERNEL)

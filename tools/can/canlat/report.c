@@ -25,7 +25,7 @@ struct count {
 
 #define COUNTS 14
 
-static void collect(const struct measure *m, struct count counts[COUNTS])
+static void collect_counts(const struct measure *m, struct count counts[COUNTS])
 {
 	const struct match_counts *c = &m->match.counts;
 	const struct count all[COUNTS] = {
@@ -52,7 +52,7 @@ static void collect(const struct measure *m, struct count counts[COUNTS])
 		counts[i] = all[i];
 }
 
-static double us(int64_t ns)
+static double to_us(int64_t ns)
 {
 	return ns / 1000.0;
 }
@@ -60,7 +60,7 @@ static double us(int64_t ns)
 static void print_point(void *ctx, int64_t ns, size_t at_least)
 {
 	(void)ctx;
-	printf("%.3f %zu\n", us(ns), at_least);
+	printf("%.3f %zu\n", to_us(ns), at_least);
 }
 
 static void print_summary(struct measure *m, const char *prefix)
@@ -71,11 +71,11 @@ static void print_summary(struct measure *m, const char *prefix)
 	       m->subtract ? ", their duration subtracted" : "");
 	if (!s.count)
 		return;
-	printf("%s%14.3f  minimum\n", prefix, us(s.min));
-	printf("%s%14.3f  median\n", prefix, us(s.median));
-	printf("%s%14.3f  99 %%\n", prefix, us(s.p99));
-	printf("%s%14.3f  99.9 %%\n", prefix, us(s.p999));
-	printf("%s%14.3f  maximum\n", prefix, us(s.max));
+	printf("%s%14.3f  minimum\n", prefix, to_us(s.min));
+	printf("%s%14.3f  median\n", prefix, to_us(s.median));
+	printf("%s%14.3f  99 %%\n", prefix, to_us(s.p99));
+	printf("%s%14.3f  99.9 %%\n", prefix, to_us(s.p999));
+	printf("%s%14.3f  maximum\n", prefix, to_us(s.max));
 }
 
 /* With a profile, all other lines are comments, so that gnuplot can read the whole. */
@@ -84,7 +84,7 @@ static void print_text(const struct report *report, struct measure *m)
 	const char *prefix = report->profile ? "# " : "";
 	struct count counts[COUNTS];
 
-	collect(m, counts);
+	collect_counts(m, counts);
 	printf("%scanlat %s > %s, transmission heard on %s%s, %s time stamps\n", prefix,
 	       m->tx, m->rx, m->bus, m->bus_fd == m->tx_fd ? " (echo)" : "",
 	       stamp_clocks[m->clock]);
@@ -148,7 +148,7 @@ static void print_json(const struct report *report, struct measure *m)
 	struct count counts[COUNTS];
 	struct result result;
 
-	collect(m, counts);
+	collect_counts(m, counts);
 	result_begin(&result, "canlat", report->label, report->load);
 	add_options(result.options, report, m);
 	for (int i = 0; i < COUNTS; i++)

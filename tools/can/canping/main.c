@@ -211,7 +211,7 @@ static const char *option_name(int c)
 }
 
 /* @c is what getopt_long() returned; @text is the wrong argument if it is a long option. */
-static _Noreturn void refuse(int c, const char *text)
+static _Noreturn void fail_option(int c, const char *text)
 {
 	if (c == ':')
 		cli_usage("--%s wants a value", option_name(optopt));
@@ -222,14 +222,14 @@ static _Noreturn void refuse(int c, const char *text)
 	cli_usage("there is no option -%c", optopt);
 }
 
-static void parse(struct command *cmd, int argc, char **argv)
+static void parse_command_line(struct command *cmd, int argc, char **argv)
 {
 	int c;
 
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, SHORT_OPTIONS, options, NULL)) != -1) {
 		if (c == ':' || c == '?')
-			refuse(c, argv[optind - 1]);
+			fail_option(c, argv[optind - 1]);
 		if (c == 'h') {
 			puts(usage);
 			exit(CLI_OK);
@@ -286,7 +286,7 @@ static void resolve_length(const struct settings *s)
 			  s->length);
 }
 
-static void resolve(struct command *cmd)
+static void resolve_options(struct command *cmd)
 {
 	struct settings *s = &cmd->s;
 
@@ -303,7 +303,7 @@ static void resolve(struct command *cmd)
 }
 
 /* After memory was reserved and before anything is measured. */
-static void become_realtime(const struct settings *s)
+static void set_realtime(const struct settings *s)
 {
 	if (s->lock_memory)
 		rt_lock_memory();
@@ -314,33 +314,33 @@ static void become_realtime(const struct settings *s)
 static int run_responder(const struct settings *s)
 {
 	char first[CLI_CAN_ID_TEXT], last[CLI_CAN_ID_TEXT];
-	struct responder sl;
+	struct responder resp;
 	int status;
 
-	responder_open(&sl, s);
-	become_realtime(s);
+	responder_open(&resp, s);
+	set_realtime(s);
 	cli_warn("ready: %s answers %s to %s", s->ifname, cli_can_id_text(s->id, first),
 		 cli_can_id_text(s->id + s->parallel - 1, last));
-	responder_run(&sl);
+	responder_run(&resp);
 	rt_unlock_memory();
-	report_responder(&sl);
-	status = sl.overrun ? CLI_LOSS : CLI_OK;
-	responder_close(&sl);
+	report_responder(&resp);
+	status = resp.overrun ? CLI_LOSS : CLI_OK;
+	responder_close(&resp);
 	return status;
 }
 
 static int run_requester(const struct settings *s)
 {
-	struct requester m;
+	struct requester req;
 	int status;
 
-	requester_open(&m, s);
-	become_realtime(s);
-	requester_run(&m);
+	requester_open(&req, s);
+	set_realtime(s);
+	requester_run(&req);
 	rt_unlock_memory();
-	report_requester(&m);
-	status = requester_clean(&m) ? CLI_OK : CLI_LOSS;
-	requester_close(&m);
+	report_requester(&req);
+	status = requester_clean(&req) ? CLI_OK : CLI_LOSS;
+	requester_close(&req);
 	return status;
 }
 
@@ -356,7 +356,7 @@ int main(int argc, char **argv)
 	};
 
 	cli_program("canping");
-	parse(&cmd, argc, argv);
-	resolve(&cmd);
+	parse_command_line(&cmd, argc, argv);
+	resolve_options(&cmd);
 	return cmd.s.responder ? run_responder(&cmd.s) : run_requester(&cmd.s);
 }

@@ -6,7 +6,7 @@
 #include "requester.h"
 #include "responder.h"
 
-void report_requester(struct requester *m);
-void report_responder(const struct responder *sl);
+void report_requester(struct requester *req);
+void report_responder(const struct responder *resp);
 
 #endif

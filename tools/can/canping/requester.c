@@ -43,40 +43,40 @@ static void ping_open(struct ping *p, const struct settings *s, unsigned int ind
 	p->left = s->count ? s->count : UINT64_MAX;
 }
 
-void requester_open(struct requester *m, const struct settings *s)
+void requester_open(struct requester *req, const struct settings *s)
 {
-	*m = (struct requester){
+	*req = (struct requester){
 		.settings = s,
 		.frame_size = s->fd ? CANFD_MTU : CAN_MTU,
 		.active = s->parallel,
 	};
 	rawsock_up(s->ifname);
-	m->fd = rawsock_open(s->ifname, s->fd ? RAWSOCK_FD : 0);
-	ids_filter(m->fd, answer_id(s), s->parallel);
-	rawsock_rcvbuf(m->fd, RECEIVE_QUEUE + 2 * s->parallel);
-	m->pings = calloc(s->parallel, sizeof(*m->pings));
-	if (!m->pings)
+	req->fd = rawsock_open(s->ifname, s->fd ? RAWSOCK_FD : 0);
+	ids_filter(req->fd, answer_id(s), s->parallel);
+	rawsock_rcvbuf(req->fd, RECEIVE_QUEUE + 2 * s->parallel);
+	req->pings = calloc(s->parallel, sizeof(*req->pings));
+	if (!req->pings)
 		cli_fail("memory for %u parallel pings", s->parallel);
 	for (unsigned int i = 0; i < s->parallel; i++)
-		ping_open(&m->pings[i], s, i);
+		ping_open(&req->pings[i], s, i);
 }
 
-static void set_event(struct requester *m, struct ping *p, uint64_t event)
+static void set_event(struct requester *req, struct ping *p, uint64_t event)
 {
 	p->event = event;
-	if (event < m->next_event)
-		m->next_event = event;
+	if (event < req->next_event)
+		req->next_event = event;
 }
 
 /* The latest ping is answered or given up: when is the next one due? */
-static void schedule(struct requester *m, struct ping *p, uint64_t now)
+static void schedule_next(struct requester *req, struct ping *p, uint64_t now)
 {
-	uint64_t period = m->settings->period;
+	uint64_t period = req->settings->period;
 
 	p->blocked_since = 0;
 	if (!--p->left) {
 		p->event = UINT64_MAX;
-		m->active--;
+		req->active--;
 		return;
 	}
 	/* Periods that passed while the answer was on its way are left out. */
@@ -84,141 +84,141 @@ static void schedule(struct requester *m, struct ping *p, uint64_t now)
 		p->due = now;
 	else
 		p->due += (now < p->due ? 1 : (now - p->due) / period + 1) * period;
-	set_event(m, p, p->due);
+	set_event(req, p, p->due);
 }
 
-static void blocked(struct requester *m, struct ping *p, uint64_t now)
+static void handle_full_queue(struct requester *req, struct ping *p, uint64_t now)
 {
 	if (!p->blocked_since)
 		p->blocked_since = now;
-	if (now - p->blocked_since < m->settings->timeout) {
-		set_event(m, p, now + RETRY_NS);
+	if (now - p->blocked_since < req->settings->timeout) {
+		set_event(req, p, now + RETRY_NS);
 		return;
 	}
-	m->unsent++;
-	schedule(m, p, now);
+	req->unsent++;
+	schedule_next(req, p, now);
 }
 
-static void send_ping(struct requester *m, struct ping *p)
+static void send_ping(struct requester *req, struct ping *p)
 {
 	uint64_t now;
 
 	payload_set_number(&p->frame, track_number(&p->track));
 	now = rt_now();
-	if (!rawsock_send(m->fd, &p->frame, m->frame_size, 0)) {
-		blocked(m, p, now);
+	if (!rawsock_send(req->fd, &p->frame, req->frame_size, 0)) {
+		handle_full_queue(req, p, now);
 		return;
 	}
 	p->sent_at = now;
 	p->blocked_since = 0;
-	track_sent(&p->track, &m->counts);
-	set_event(m, p, now + m->settings->timeout);
+	track_sent(&p->track, &req->counts);
+	set_event(req, p, now + req->settings->timeout);
 }
 
-static void give_up(struct requester *m, struct ping *p, uint64_t now)
+static void give_up_ping(struct requester *req, struct ping *p, uint64_t now)
 {
-	if (!m->counts.received && !m->counts.late && !m->counts.lost)
+	if (!req->counts.received && !req->counts.late && !req->counts.lost)
 		cli_warn("no answer yet; is there a 'canping --responder' with the same --id and --offset on the bus?");
-	track_give_up(&p->track, &m->counts);
-	schedule(m, p, now);
+	track_give_up(&p->track, &req->counts);
+	schedule_next(req, p, now);
 }
 
 /* Send or give up what is due, and find out when the next event is. */
-static void run_due(struct requester *m)
+static void handle_due(struct requester *req)
 {
 	uint64_t now = rt_now();
 
-	if (now < m->next_event)
+	if (now < req->next_event)
 		return;
-	m->next_event = UINT64_MAX;
-	for (unsigned int i = 0; i < m->settings->parallel; i++) {
-		struct ping *p = &m->pings[i];
+	req->next_event = UINT64_MAX;
+	for (unsigned int i = 0; i < req->settings->parallel; i++) {
+		struct ping *p = &req->pings[i];
 
 		if (p->event <= now && p->track.waiting)
-			give_up(m, p, now);
+			give_up_ping(req, p, now);
 		if (p->event <= now)
-			send_ping(m, p);
-		if (p->event < m->next_event)
-			m->next_event = p->event;
+			send_ping(req, p);
+		if (p->event < req->next_event)
+			req->next_event = p->event;
 	}
 }
 
-static void receive(struct requester *m, const struct rawsock_frame *f, uint64_t now)
+static void handle_answer(struct requester *req, const struct rawsock_frame *f, uint64_t now)
 {
-	const struct settings *s = m->settings;
+	const struct settings *s = req->settings;
 	unsigned int index = ids_index(f->frame.can_id, answer_id(s), s->parallel);
-	struct ping *p = &m->pings[index];
+	struct ping *p = &req->pings[index];
 
 	if (index == s->parallel)
 		return;
-	if (f->size != m->frame_size || !payload_same(&f->frame, &p->frame))
-		m->changed++;
+	if (f->size != req->frame_size || !payload_same(&f->frame, &p->frame))
+		req->changed++;
 	if (!payload_has_number(&f->frame) ||
-	    !track_answer(&p->track, payload_number(&f->frame), &m->counts))
+	    !track_answer(&p->track, payload_number(&f->frame), &req->counts))
 		return;
 	latency_add(&p->rtt, now - p->sent_at);
-	schedule(m, p, now);
+	schedule_next(req, p, now);
 	/* In a flood the next ping comes before anything else. */
 	if (p->event <= now)
-		send_ping(m, p);
+		send_ping(req, p);
 }
 
 /* Not before: the periods of all pings begin with the first one. */
-static void begin(struct requester *m)
+static void send_first_pings(struct requester *req)
 {
 	uint64_t now = rt_now();
 
-	for (unsigned int i = 0; i < m->settings->parallel; i++) {
-		m->pings[i].due = now;
-		m->pings[i].event = now;
+	for (unsigned int i = 0; i < req->settings->parallel; i++) {
+		req->pings[i].due = now;
+		req->pings[i].event = now;
 	}
-	run_due(m);
+	handle_due(req);
 }
 
-void requester_run(struct requester *m)
+void requester_run(struct requester *req)
 {
 	unsigned int in_a_row = 0;
 
-	begin(m);
-	while (m->active && !cli_stopped) {
+	send_first_pings(req);
+	while (req->active && !cli_stopped) {
 		uint64_t now = rt_now();
-		uint64_t wait = m->next_event > now ? m->next_event - now : 0;
+		uint64_t wait = req->next_event > now ? req->next_event - now : 0;
 		struct rawsock_frame f;
 
 		/* Before anything is given up: its answer may be there already. */
-		if (rawsock_recv(m->fd, &f, wait)) {
-			receive(m, &f, rt_now());
+		if (rawsock_recv(req->fd, &f, wait)) {
+			handle_answer(req, &f, rt_now());
 			if (++in_a_row < RECEIVE_BATCH)
 				continue;
 		}
 		in_a_row = 0;
-		run_due(m);
+		handle_due(req);
 	}
-	m->complete = !m->active;
-	m->overrun = rawsock_dropped(m->fd);
+	req->complete = !req->active;
+	req->overrun = rawsock_dropped(req->fd);
 }
 
-unsigned int requester_pending(const struct requester *m)
+unsigned int requester_pending(const struct requester *req)
 {
 	unsigned int n = 0;
 
-	for (unsigned int i = 0; i < m->settings->parallel; i++)
-		n += m->pings[i].track.waiting;
+	for (unsigned int i = 0; i < req->settings->parallel; i++)
+		n += req->pings[i].track.waiting;
 	return n;
 }
 
-bool requester_clean(const struct requester *m)
+bool requester_clean(const struct requester *req)
 {
-	const struct track_counts *c = &m->counts;
+	const struct track_counts *c = &req->counts;
 
 	return !(c->lost || c->late || c->duplicated || c->reordered || c->unexpected ||
-		 m->changed || m->unsent || m->overrun);
+		 req->changed || req->unsent || req->overrun);
 }
 
-void requester_close(struct requester *m)
+void requester_close(struct requester *req)
 {
-	close(m->fd);
-	for (unsigned int i = 0; i < m->settings->parallel; i++)
-		latency_free(&m->pings[i].rtt);
-	free(m->pings);
+	close(req->fd);
+	for (unsigned int i = 0; i < req->settings->parallel; i++)
+		latency_free(&req->pings[i].rtt);
+	free(req->pings);
 }

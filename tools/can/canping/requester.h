@@ -52,17 +52,17 @@ struct requester {
 };
 
 /* requester_open() - with the socket, and all memory that measuring is known to need. */
-void requester_open(struct requester *m, const struct settings *s);
+void requester_open(struct requester *req, const struct settings *s);
 
 /* requester_run() - until all pings are answered or given up, or cli_stopped. */
-void requester_run(struct requester *m);
+void requester_run(struct requester *req);
 
 /* requester_pending() - pings that a signal left neither answered nor lost. */
-unsigned int requester_pending(const struct requester *m);
+unsigned int requester_pending(const struct requester *req);
 
 /* requester_clean() - every ping was answered in time, and nothing else came. */
-bool requester_clean(const struct requester *m);
+bool requester_clean(const struct requester *req);
 
-void requester_close(struct requester *m);
+void requester_close(struct requester *req);
 
 #endif

@@ -13,41 +13,41 @@
 /* Pings that can wait for the responder. */
 #define RECEIVE_QUEUE 4096
 
-void responder_open(struct responder *sl, const struct settings *s)
+void responder_open(struct responder *resp, const struct settings *s)
 {
-	*sl = (struct responder){ .settings = s };
+	*resp = (struct responder){ .settings = s };
 	rawsock_up(s->ifname);
-	sl->fd = rawsock_open(s->ifname, RAWSOCK_FD);
-	ids_filter(sl->fd, s->id, s->parallel);
-	rawsock_rcvbuf(sl->fd, RECEIVE_QUEUE);
+	resp->fd = rawsock_open(s->ifname, RAWSOCK_FD);
+	ids_filter(resp->fd, s->id, s->parallel);
+	rawsock_rcvbuf(resp->fd, RECEIVE_QUEUE);
 }
 
-static void answer(struct responder *sl, struct rawsock_frame *f)
+static void send_answer(struct responder *resp, struct rawsock_frame *f)
 {
-	const struct settings *s = sl->settings;
+	const struct settings *s = resp->settings;
 
 	if (ids_index(f->frame.can_id, s->id, s->parallel) == s->parallel)
 		return;
-	sl->received++;
+	resp->received++;
 	f->frame.can_id += s->offset;
 	/* ESI is the state of the requester's controller, the responder's has its own. */
 	if (f->size == CANFD_MTU)
 		f->frame.flags &= CANFD_BRS;
-	if (rawsock_send(sl->fd, &f->frame, f->size, UINT64_MAX))
-		sl->answered++;
+	if (rawsock_send(resp->fd, &f->frame, f->size, UINT64_MAX))
+		resp->answered++;
 }
 
-void responder_run(struct responder *sl)
+void responder_run(struct responder *resp)
 {
 	struct rawsock_frame f;
 
-	while (!cli_stopped && (!sl->settings->count || sl->answered < sl->settings->count))
-		if (rawsock_recv(sl->fd, &f, UINT64_MAX))
-			answer(sl, &f);
-	sl->overrun = rawsock_dropped(sl->fd);
+	while (!cli_stopped && (!resp->settings->count || resp->answered < resp->settings->count))
+		if (rawsock_recv(resp->fd, &f, UINT64_MAX))
+			send_answer(resp, &f);
+	resp->overrun = rawsock_dropped(resp->fd);
 }
 
-void responder_close(struct responder *sl)
+void responder_close(struct responder *resp)
 {
-	close(sl->fd);
+	close(resp->fd);
 }

@@ -17,11 +17,11 @@ struct responder {
 	uint64_t received, answered, overrun;
 };
 
-void responder_open(struct responder *sl, const struct settings *s);
+void responder_open(struct responder *resp, const struct settings *s);
 
 /* responder_run() - until settings.count answers are sent, or cli_stopped. */
-void responder_run(struct responder *sl);
+void responder_run(struct responder *resp);
 
-void responder_close(struct responder *sl);
+void responder_close(struct responder *resp);
 
 #endif

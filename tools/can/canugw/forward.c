@@ -77,7 +77,7 @@ static enum side_result forward_one(struct direction *dir, const struct frame *f
 	return SIDE_DONE;
 }
 
-static enum side_result flush(struct direction *dir)
+static enum side_result flush_tx(struct direction *dir)
 {
 	enum side_result result = dir->tx.ops->flush(&dir->tx);
 
@@ -87,7 +87,7 @@ static enum side_result flush(struct direction *dir)
 
 static enum side_result flush_and_wait(struct direction *dir)
 {
-	enum side_result result = flush(dir);
+	enum side_result result = flush_tx(dir);
 
 	if (result != SIDE_NOTHING)
 		return result;
@@ -98,7 +98,7 @@ static bool at_end(struct direction *dir)
 {
 	if (quota_used_up(dir) || stop_overdue())
 		return true;
-	return stop_requested() && !(dir->rx.ops->holds && dir->rx.ops->holds(&dir->rx));
+	return stop_requested() && !(dir->rx.ops->has_pending && dir->rx.ops->has_pending(&dir->rx));
 }
 
 static enum side_result forward_loop(struct direction *dir)
@@ -139,7 +139,7 @@ void *forward_run(void *arg)
 	stop_request();
 	/* also when receiving failed: what came before that is to be sent */
 	if (!dir->cannot_send)
-		flush(dir);
+		flush_tx(dir);
 	if (!dir->cannot_send && dir->tx.ops->finish)
 		dir->tx.ops->finish(&dir->tx);
 	dir->failed = dir->cannot_send || result == SIDE_FAILED;

@@ -74,15 +74,15 @@ void gateway_open(struct gateway *gw, const struct settings *set)
 	}
 }
 
-static void on_wake(int sig)
+static void ignore_signal(int sig)
 {
 	(void)sig;
 }
 
 /* No SA_RESTART: the signal is there to end system calls. */
-static void set_up_signals(sigset_t *before)
+static void set_signals(sigset_t *before)
 {
-	struct sigaction action = { .sa_handler = on_wake };
+	struct sigaction action = { .sa_handler = ignore_signal };
 	sigset_t blocked;
 
 	sigemptyset(&action.sa_mask);
@@ -95,7 +95,7 @@ static void set_up_signals(sigset_t *before)
 	pthread_sigmask(SIG_BLOCK, &blocked, before);
 }
 
-static void start(struct gateway *gw, int on_end)
+static void start_threads(struct gateway *gw, int on_end)
 {
 	for (unsigned int i = 0; i < gw->directions; i++) {
 		struct direction *dir = &gw->direction[i];
@@ -119,7 +119,7 @@ static uint64_t frames_so_far(struct gateway *gw)
 }
 
 /* Returns at a signal, at the end of a thread, or after @idle ns without a frame. */
-static void watch(struct gateway *gw, int on_end, uint64_t idle, const sigset_t *before)
+static void wait_for_end(struct gateway *gw, int on_end, uint64_t idle, const sigset_t *before)
 {
 	struct timespec look = {
 		.tv_sec = idle / IDLE_LOOKS / 1000000000,
@@ -155,7 +155,7 @@ static void end_thread(pthread_t thread)
 	} while (pthread_timedjoin_np(thread, NULL, &until) == ETIMEDOUT);
 }
 
-static void say_ready(const struct gateway *gw, const struct settings *set)
+static void print_ready(const struct gateway *gw, const struct settings *set)
 {
 	fprintf(stderr, "canugw: ready: %s %s %s %s\n", set->variant->name, gw->port[0].name,
 		gw->directions == 2 ? "<->" : "->", gw->port[1].name);
@@ -170,10 +170,10 @@ void gateway_run(struct gateway *gw, const struct settings *set)
 		cli_fail("eventfd");
 	/* it has to get the CPU from threads that wait busily */
 	rt_priority(set->priority ? set->priority + 1 : 0);
-	set_up_signals(&before);
-	start(gw, on_end);
-	say_ready(gw, set);
-	watch(gw, on_end, set->idle, &before);
+	set_signals(&before);
+	start_threads(gw, on_end);
+	print_ready(gw, set);
+	wait_for_end(gw, on_end, set->idle, &before);
 	gw->complete = !cli_stopped || (!set->count && !set->idle);
 	stop_request();
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

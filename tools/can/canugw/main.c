@@ -101,7 +101,7 @@ static unsigned int busy_poll_us(const char *text)
 	return ns / 1000;
 }
 
-static void apply_option(struct settings *set, int option)
+static void set_option(struct settings *set, int option)
 {
 	switch (option) {
 	case 'V':
@@ -150,7 +150,7 @@ static void apply_option(struct settings *set, int option)
 }
 
 /* Options that end the program at once. */
-static void answer(int option)
+static void handle_exit_option(int option)
 {
 	switch (option) {
 	case 'l':
@@ -172,8 +172,8 @@ static void read_command_line(struct settings *set, int argc, char **argv)
 		option = getopt_long(argc, argv, "V:lbc:i:q:s:t:B:M:P:mjL:O:h", long_options, NULL);
 		if (option < 0)
 			break;
-		answer(option);
-		apply_option(set, option);
+		handle_exit_option(option);
+		set_option(set, option);
 	}
 	if (argc - optind != 2)
 		cli_usage("two interfaces are needed: IN and OUT");

@@ -57,7 +57,7 @@ static void count_direction(struct direction *dir, struct totals *t)
 	t->cpu_ns = dir->cpu_ns;
 }
 
-static void add(struct totals *sum, const struct totals *t)
+static void add_totals(struct totals *sum, const struct totals *t)
 {
 	for (int i = 0; i < COUNTERS; i++)
 		sum->value[i] += t->value[i];
@@ -174,7 +174,7 @@ enum cli_status report_print(struct gateway *gw, const struct settings *set)
 
 	for (unsigned int i = 0; i < gw->directions; i++) {
 		count_direction(&gw->direction[i], &t[i]);
-		add(&sum, &t[i]);
+		add_totals(&sum, &t[i]);
 	}
 	if (set->json) {
 		print_json(gw, set, t, &sum);

@@ -43,7 +43,7 @@ static void open_mmsg(struct rx *rx, const struct settings *set)
 	rx->state = st;
 }
 
-static enum side_result next(struct rx *rx, struct frame *frame)
+static enum side_result mmsg_next(struct rx *rx, struct frame *frame)
 {
 	struct mmsg_state *st = rx->state;
 	unsigned int i = st->next;
@@ -55,7 +55,7 @@ static enum side_result next(struct rx *rx, struct frame *frame)
 	return SIDE_DONE;
 }
 
-static enum side_result wait(struct rx *rx)
+static enum side_result mmsg_wait(struct rx *rx)
 {
 	struct mmsg_state *st = rx->state;
 	int got = recvmmsg(st->fd, st->messages, st->batch, MSG_WAITFORONE, NULL);
@@ -69,14 +69,14 @@ static enum side_result wait(struct rx *rx)
 	return st->got ? SIDE_DONE : SIDE_NOTHING;
 }
 
-static bool holds(struct rx *rx)
+static bool mmsg_has_pending(struct rx *rx)
 {
 	struct mmsg_state *st = rx->state;
 
 	return st->next < st->got;
 }
 
-static uint64_t lost(struct rx *rx)
+static uint64_t mmsg_lost(struct rx *rx)
 {
 	return side_lost(((struct mmsg_state *)rx->state)->fd);
 }
@@ -84,8 +84,8 @@ static uint64_t lost(struct rx *rx)
 const struct rx_ops rx_mmsg = {
 	.raw = true,
 	.open = open_mmsg,
-	.next = next,
-	.wait = wait,
-	.holds = holds,
-	.lost = lost,
+	.next = mmsg_next,
+	.wait = mmsg_wait,
+	.has_pending = mmsg_has_pending,
+	.lost = mmsg_lost,
 };

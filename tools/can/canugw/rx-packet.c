@@ -66,7 +66,7 @@ static void release_held(struct ring_state *st)
 }
 
 /* Lengths do not tell: a CAN XL frame may have those of the others. */
-static bool can_frame_in(const struct tpacket2_hdr *slot)
+static bool has_can_frame(const struct tpacket2_hdr *slot)
 {
 	const struct sockaddr_ll *from =
 		(const void *)((const uint8_t *)slot + TPACKET_ALIGN(sizeof(*slot)));
@@ -81,7 +81,7 @@ static bool can_frame_in(const struct tpacket2_hdr *slot)
 	}
 }
 
-static enum side_result next(struct rx *rx, struct frame *frame)
+static enum side_result ring_next(struct rx *rx, struct frame *frame)
 {
 	struct ring_state *st = rx->state;
 	struct tpacket2_hdr *slot;
@@ -93,7 +93,7 @@ static enum side_result next(struct rx *rx, struct frame *frame)
 			return SIDE_NOTHING;
 		st->held = slot;
 		st->ring.head = packet_after(&st->ring, st->ring.head);
-		if (can_frame_in(slot))
+		if (has_can_frame(slot))
 			break;
 		rx->foreign++;
 	}
@@ -114,7 +114,7 @@ static enum side_result check_socket(struct rx *rx)
 	return SIDE_FAILED;
 }
 
-static enum side_result wait(struct rx *rx)
+static enum side_result ring_wait(struct rx *rx)
 {
 	struct ring_state *st = rx->state;
 	struct pollfd readable = { .fd = st->ring.fd, .events = POLLIN };
@@ -128,7 +128,7 @@ static enum side_result wait(struct rx *rx)
 	return SIDE_NOTHING;
 }
 
-static enum side_result wait_busy(struct rx *rx)
+static enum side_result ring_wait_busy(struct rx *rx)
 {
 	struct ring_state *st = rx->state;
 
@@ -138,7 +138,7 @@ static enum side_result wait_busy(struct rx *rx)
 	return check_socket(rx);
 }
 
-static uint64_t lost(struct rx *rx)
+static uint64_t ring_lost(struct rx *rx)
 {
 	struct ring_state *st = rx->state;
 	struct tpacket_stats stats;
@@ -151,14 +151,14 @@ static uint64_t lost(struct rx *rx)
 
 const struct rx_ops rx_packet = {
 	.open = open_ring,
-	.next = next,
-	.wait = wait,
-	.lost = lost,
+	.next = ring_next,
+	.wait = ring_wait,
+	.lost = ring_lost,
 };
 
 const struct rx_ops rx_packet_busy = {
 	.open = open_ring,
-	.next = next,
-	.wait = wait_busy,
-	.lost = lost,
+	.next = ring_next,
+	.wait = ring_wait_busy,
+	.lost = ring_lost,
 };

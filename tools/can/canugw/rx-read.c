@@ -76,7 +76,7 @@ static enum side_result read_frame(struct rx *rx)
 	return SIDE_DONE;
 }
 
-static enum side_result wait_blocking(struct rx *rx)
+static enum side_result read_wait_blocking(struct rx *rx)
 {
 	struct read_state *st = rx->state;
 	enum side_result got = read_frame(rx);
@@ -85,7 +85,7 @@ static enum side_result wait_blocking(struct rx *rx)
 	return got;
 }
 
-static enum side_result next_blocking(struct rx *rx, struct frame *frame)
+static enum side_result read_next_blocking(struct rx *rx, struct frame *frame)
 {
 	struct read_state *st = rx->state;
 
@@ -96,19 +96,19 @@ static enum side_result next_blocking(struct rx *rx, struct frame *frame)
 	return SIDE_DONE;
 }
 
-static bool holds_fresh(struct rx *rx)
+static bool read_has_pending(struct rx *rx)
 {
 	return ((struct read_state *)rx->state)->fresh;
 }
 
-static enum side_result wait_nb(struct rx *rx)
+static enum side_result read_wait_nb(struct rx *rx)
 {
 	(void)rx;
 	side_relax();
 	return SIDE_NOTHING;
 }
 
-static enum side_result next_nb(struct rx *rx, struct frame *frame)
+static enum side_result read_next_nb(struct rx *rx, struct frame *frame)
 {
 	struct read_state *st = rx->state;
 	enum side_result got = read_frame(rx);
@@ -117,12 +117,12 @@ static enum side_result next_nb(struct rx *rx, struct frame *frame)
 	return got;
 }
 
-static uint64_t lost(struct rx *rx)
+static uint64_t read_lost(struct rx *rx)
 {
 	return side_lost(((struct read_state *)rx->state)->fd);
 }
 
-static unsigned int polled(struct rx *rx)
+static unsigned int read_polled(struct rx *rx)
 {
 	return busy_napi_id(((struct read_state *)rx->state)->fd);
 }
@@ -130,36 +130,36 @@ static unsigned int polled(struct rx *rx)
 const struct rx_ops rx_read = {
 	.raw = true,
 	.open = open_blocking,
-	.next = next_blocking,
-	.wait = wait_blocking,
-	.holds = holds_fresh,
-	.lost = lost,
+	.next = read_next_blocking,
+	.wait = read_wait_blocking,
+	.has_pending = read_has_pending,
+	.lost = read_lost,
 };
 
 const struct rx_ops rx_read_nb = {
 	.raw = true,
 	.open = open_nb,
-	.next = next_nb,
-	.wait = wait_nb,
-	.lost = lost,
+	.next = read_next_nb,
+	.wait = read_wait_nb,
+	.lost = read_lost,
 };
 
 const struct rx_ops rx_read_busy = {
 	.raw = true,
 	.open = open_busy,
-	.next = next_blocking,
-	.wait = wait_blocking,
-	.holds = holds_fresh,
-	.lost = lost,
-	.polled = polled,
+	.next = read_next_blocking,
+	.wait = read_wait_blocking,
+	.has_pending = read_has_pending,
+	.lost = read_lost,
+	.polled = read_polled,
 };
 
 const struct rx_ops rx_read_noirq = {
 	.raw = true,
 	.open = open_noirq,
-	.next = next_blocking,
-	.wait = wait_blocking,
-	.holds = holds_fresh,
-	.lost = lost,
-	.polled = polled,
+	.next = read_next_blocking,
+	.wait = read_wait_blocking,
+	.has_pending = read_has_pending,
+	.lost = read_lost,
+	.polled = read_polled,
 };

@@ -55,7 +55,7 @@ struct rx {
  *	SIDE_NOTHING: there is none just now. Never sleeps
  * @wait: called when next() found nothing: sleep until there is something, or
  *	return at once where the variant waits busily. A signal ends it too
- * @holds: next() has frames that have left the receive queue: they would be gone with
+ * @has_pending: next() has frames that have left the receive queue: they would be gone with
  *	the program; NULL: it never does
  * @lost: frames that did not fit into the receive queue
  * @polled: NAPI instance that was polled busily, 0: none; NULL: this one never polls
@@ -66,7 +66,7 @@ struct rx_ops {
 	enum side_result (*begin)(struct rx *rx);
 	enum side_result (*next)(struct rx *rx, struct frame *frame);
 	enum side_result (*wait)(struct rx *rx);
-	bool (*holds)(struct rx *rx);
+	bool (*has_pending)(struct rx *rx);
 	uint64_t (*lost)(struct rx *rx);
 	unsigned int (*polled)(struct rx *rx);
 };

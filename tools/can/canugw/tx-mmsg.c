@@ -43,7 +43,7 @@ static void open_mmsg(struct tx *tx, const struct settings *set)
 }
 
 /* sendmmsg() sends the frames before one that fails, and tells the error with the next call. */
-static enum side_result flush(struct tx *tx)
+static enum side_result mmsg_flush(struct tx *tx)
 {
 	struct mmsg_state *st = tx->state;
 
@@ -67,20 +67,20 @@ static enum side_result flush(struct tx *tx)
 	return SIDE_DONE;
 }
 
-static enum side_result put(struct tx *tx, const struct frame *frame)
+static enum side_result mmsg_put(struct tx *tx, const struct frame *frame)
 {
 	struct mmsg_state *st = tx->state;
 
 	memcpy(&st->frames[st->kept], frame->data, frame->size);
 	st->parts[st->kept].iov_len = frame->size;
 	if (++st->kept == st->batch)
-		return flush(tx);
+		return mmsg_flush(tx);
 	return SIDE_DONE;
 }
 
 const struct tx_ops tx_mmsg = {
 	.raw = true,
 	.open = open_mmsg,
-	.put = put,
-	.flush = flush,
+	.put = mmsg_put,
+	.flush = mmsg_flush,
 };

@@ -81,7 +81,7 @@ static void count_taken(struct tx *tx)
 	tx_count(tx, taken);
 }
 
-static enum side_result flush(struct tx *tx)
+static enum side_result ring_flush(struct tx *tx)
 {
 	struct ring_state *st = tx->state;
 
@@ -104,7 +104,7 @@ static enum side_result flush(struct tx *tx)
 static enum side_result wait_for_slot(struct tx *tx, struct tpacket2_hdr *slot)
 {
 	while (packet_status(slot) & OWNED_BY_KERNEL) {
-		if (flush(tx) == SIDE_FAILED)
+		if (ring_flush(tx) == SIDE_FAILED)
 			return SIDE_FAILED;
 		if ((packet_status(slot) & OWNED_BY_KERNEL) && !tx_full(tx))
 			return SIDE_NOTHING;
@@ -112,14 +112,14 @@ static enum side_result wait_for_slot(struct tx *tx, struct tpacket2_hdr *slot)
 	return SIDE_DONE;
 }
 
-static enum side_result put(struct tx *tx, const struct frame *frame)
+static enum side_result ring_put(struct tx *tx, const struct frame *frame)
 {
 	struct ring_state *st = tx->state;
 	struct tpacket2_hdr *slot = packet_slot(&st->ring, st->ring.head);
 	enum side_result result = SIDE_DONE;
 
 	if (st->kept && st->kept_size != frame->size)
-		result = flush(tx);
+		result = ring_flush(tx);
 	if (result == SIDE_DONE)
 		result = wait_for_slot(tx, slot);
 	if (result != SIDE_DONE)
@@ -134,7 +134,7 @@ static enum side_result put(struct tx *tx, const struct frame *frame)
 }
 
 /* The kernel sends from the ring's memory: it has to stay until the last frame has left. */
-static void finish(struct tx *tx)
+static void ring_finish(struct tx *tx)
 {
 	struct ring_state *st = tx->state;
 
@@ -146,7 +146,7 @@ static void finish(struct tx *tx)
 
 const struct tx_ops tx_packet = {
 	.open = open_ring,
-	.put = put,
-	.flush = flush,
-	.finish = finish,
+	.put = ring_put,
+	.flush = ring_flush,
+	.finish = ring_finish,
 };

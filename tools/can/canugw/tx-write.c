@@ -21,7 +21,7 @@ static void open_write(struct tx *tx, const struct settings *set)
 	tx->state = st;
 }
 
-static enum side_result put(struct tx *tx, const struct frame *frame)
+static enum side_result write_put(struct tx *tx, const struct frame *frame)
 {
 	struct write_state *st = tx->state;
 
@@ -35,7 +35,7 @@ static enum side_result put(struct tx *tx, const struct frame *frame)
 	return SIDE_DONE;
 }
 
-static enum side_result flush(struct tx *tx)
+static enum side_result write_flush(struct tx *tx)
 {
 	(void)tx;
 	return SIDE_NOTHING;
@@ -44,6 +44,6 @@ static enum side_result flush(struct tx *tx)
 const struct tx_ops tx_write = {
 	.raw = true,
 	.open = open_write,
-	.put = put,
-	.flush = flush,
+	.put = write_put,
+	.flush = write_flush,
 };

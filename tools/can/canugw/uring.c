@@ -5,7 +5,7 @@
  * the frames are sent from these buffers. Runs in the thread of its direction, the
  * two open() in the main thread.
  *
- *      kernel fills ──▶ inbox ──next()──▶ lent ──put()──▶ chain ──sent──▶ kernel again
+ *      kernel fills ──▶ rx_queue ──next()──▶ lent ──put()──▶ chain ──sent──▶ kernel again
  *
  * Requests to send are linked: each starts when the one before has succeeded, or is
  * cancelled. Without that, a frame for which there was no room would be overtaken by
@@ -33,10 +33,10 @@
 #define RECEIVING UINT64_MAX
 
 /**
- * struct slip - a frame in a buffer
+ * struct queued_frame - a frame in a buffer
  * @result: of the request to send it: bytes sent or a negative error
  */
-struct slip {
+struct queued_frame {
 	unsigned int buffer;
 	unsigned int size;
 	int result;
@@ -47,9 +47,9 @@ struct slip {
  * @armed: the receive request is at work, or will be with the next submission
  * @error: that ended it
  * @count: number of buffers, a power of two
- * @inbox: queue of received frames, @inbox_used of them, from @inbox_head on
+ * @rx_queue: queue of received frames, @rx_used of them, from @rx_head on
  * @lent: buffer that next() handed out, or NO_BUFFER
- * @chain: frames to send, @kept of them, @flying of these with the kernel
+ * @chain: frames to send, @kept of them, @in_flight of these with the kernel
  */
 struct uring {
 	struct io_uring ring;
@@ -60,14 +60,14 @@ struct uring {
 	unsigned int count;
 	struct io_uring_buf_ring *free;
 	struct canfd_frame *frames;
-	struct slip *inbox;
-	unsigned int inbox_head;
-	unsigned int inbox_used;
+	struct queued_frame *rx_queue;
+	unsigned int rx_head;
+	unsigned int rx_used;
 	unsigned int lent;
-	struct slip *chain;
+	struct queued_frame *chain;
 	unsigned int batch;
 	unsigned int kept;
-	unsigned int flying;
+	unsigned int in_flight;
 };
 
 static int sysctl_disabled(void)
@@ -83,7 +83,7 @@ static int sysctl_disabled(void)
 	return value;
 }
 
-_Noreturn static void refused(int error)
+_Noreturn static void fail_uring(int error)
 {
 	int disabled = sysctl_disabled();
 
@@ -111,10 +111,10 @@ static void set_up_ring(struct uring *u)
 	int err = io_uring_queue_init_params(u->batch + 1, &u->ring, &params);
 
 	if (err)
-		refused(-err);
+		fail_uring(-err);
 }
 
-static void give_back(struct uring *u, unsigned int buffer)
+static void return_buffer(struct uring *u, unsigned int buffer)
 {
 	io_uring_buf_ring_add(u->free, &u->frames[buffer], sizeof(u->frames[buffer]), buffer,
 			      io_uring_buf_ring_mask(u->count), 0);
@@ -136,10 +136,10 @@ static void set_up_buffers(struct uring *u)
 	reg.ring_addr = (uintptr_t)u->free;
 	err = io_uring_register_buf_ring(&u->ring, &reg, 0);
 	if (err)
-		refused(-err);
+		fail_uring(-err);
 	io_uring_buf_ring_init(u->free);
 	for (unsigned int i = 0; i < u->count; i++)
-		give_back(u, i);
+		return_buffer(u, i);
 }
 
 static void open_rx(struct rx *rx, const struct settings *set)
@@ -151,7 +151,7 @@ static void open_rx(struct rx *rx, const struct settings *set)
 	while (u->count < 2 * u->batch)
 		u->count *= 2;
 	u->frames = side_alloc(u->count, sizeof(*u->frames));
-	u->inbox = side_alloc(u->count, sizeof(*u->inbox));
+	u->rx_queue = side_alloc(u->count, sizeof(*u->rx_queue));
 	u->chain = side_alloc(u->batch, sizeof(*u->chain));
 	u->lent = NO_BUFFER;
 	u->rx_fd = port_raw(rx->port, set->queue);
@@ -171,7 +171,7 @@ static void open_tx(struct tx *tx, const struct settings *set)
 }
 
 /* Ask for frames; goes to the kernel with the next submission. */
-static void arm(struct uring *u)
+static void arm_receive(struct uring *u)
 {
 	struct io_uring_sqe *sqe = io_uring_get_sqe(&u->ring);
 
@@ -184,7 +184,7 @@ static void arm(struct uring *u)
 
 static void on_received(struct uring *u, const struct io_uring_cqe *cqe)
 {
-	unsigned int end = (u->inbox_head + u->inbox_used) & (u->count - 1);
+	unsigned int end = (u->rx_head + u->rx_used) & (u->count - 1);
 
 	if (!(cqe->flags & IORING_CQE_F_MORE))
 		u->armed = false;
@@ -194,13 +194,13 @@ static void on_received(struct uring *u, const struct io_uring_cqe *cqe)
 			u->error = -cqe->res;
 		return;
 	}
-	u->inbox[end].buffer = cqe->flags >> IORING_CQE_BUFFER_SHIFT;
-	u->inbox[end].size = cqe->res;
-	u->inbox_used++;
+	u->rx_queue[end].buffer = cqe->flags >> IORING_CQE_BUFFER_SHIFT;
+	u->rx_queue[end].size = cqe->res;
+	u->rx_used++;
 }
 
 /* Take what has completed, without a system call. */
-static void reap(struct uring *u)
+static void reap_completions(struct uring *u)
 {
 	struct io_uring_cqe *cqe;
 	unsigned int head, seen = 0;
@@ -210,7 +210,7 @@ static void reap(struct uring *u)
 			on_received(u, cqe);
 		} else {
 			u->chain[cqe->user_data].result = cqe->res;
-			u->flying--;
+			u->in_flight--;
 		}
 		seen++;
 	}
@@ -221,7 +221,7 @@ static void reap(struct uring *u)
  * The ring belongs to the thread that enables it. What does this is called
  * io_uring_enable_rings(), but liburing 2.3 forgot to export it.
  */
-static enum side_result begin(struct rx *rx)
+static enum side_result uring_begin(struct rx *rx)
 {
 	struct uring *u = rx->state;
 	int err = io_uring_register(u->ring.ring_fd, IORING_REGISTER_ENABLE_RINGS, NULL, 0);
@@ -230,37 +230,37 @@ static enum side_result begin(struct rx *rx)
 		cli_warn("io_uring: %s", strerror(-err));
 		return SIDE_FAILED;
 	}
-	arm(u);
+	arm_receive(u);
 	return SIDE_DONE;
 }
 
-static void end_loan(struct uring *u)
+static void return_lent_buffer(struct uring *u)
 {
 	if (u->lent != NO_BUFFER)
-		give_back(u, u->lent);
+		return_buffer(u, u->lent);
 	u->lent = NO_BUFFER;
 }
 
 static enum side_result nothing_received(struct uring *u)
 {
 	if (!u->armed && !u->error)
-		arm(u);
+		arm_receive(u);
 	return SIDE_NOTHING;
 }
 
-static enum side_result next(struct rx *rx, struct frame *frame)
+static enum side_result uring_next(struct rx *rx, struct frame *frame)
 {
 	struct uring *u = rx->state;
-	struct slip *first;
+	struct queued_frame *first;
 
-	end_loan(u);
-	if (!u->inbox_used)
-		reap(u);
-	if (!u->inbox_used)
+	return_lent_buffer(u);
+	if (!u->rx_used)
+		reap_completions(u);
+	if (!u->rx_used)
 		return nothing_received(u);
-	first = &u->inbox[u->inbox_head];
-	u->inbox_head = (u->inbox_head + 1) & (u->count - 1);
-	u->inbox_used--;
+	first = &u->rx_queue[u->rx_head];
+	u->rx_head = (u->rx_head + 1) & (u->count - 1);
+	u->rx_used--;
 	u->lent = first->buffer;
 	*frame = (struct frame){ &u->frames[first->buffer], first->size };
 	return SIDE_DONE;
@@ -278,7 +278,7 @@ static enum side_result submit_and_wait(struct uring *u, unsigned int count)
 }
 
 /* An error is told here, not by next(): what came before it has been sent by now. */
-static enum side_result wait(struct rx *rx)
+static enum side_result uring_wait(struct rx *rx)
 {
 	struct uring *u = rx->state;
 
@@ -289,16 +289,16 @@ static enum side_result wait(struct rx *rx)
 	return submit_and_wait(u, 1);
 }
 
-static bool holds(struct rx *rx)
+static bool uring_has_pending(struct rx *rx)
 {
 	struct uring *u = rx->state;
 
-	if (!u->inbox_used)
-		reap(u);
-	return u->inbox_used;
+	if (!u->rx_used)
+		reap_completions(u);
+	return u->rx_used;
 }
 
-static uint64_t lost(struct rx *rx)
+static uint64_t uring_lost(struct rx *rx)
 {
 	return side_lost(((struct uring *)rx->state)->rx_fd);
 }
@@ -307,14 +307,14 @@ static void prepare_chain(struct uring *u)
 {
 	for (unsigned int i = 0; i < u->kept; i++) {
 		struct io_uring_sqe *sqe = io_uring_get_sqe(&u->ring);
-		struct slip *slip = &u->chain[i];
+		struct queued_frame *frame = &u->chain[i];
 
-		io_uring_prep_send(sqe, u->tx_fd, &u->frames[slip->buffer], slip->size, 0);
+		io_uring_prep_send(sqe, u->tx_fd, &u->frames[frame->buffer], frame->size, 0);
 		io_uring_sqe_set_data64(sqe, i);
 		if (i + 1 < u->kept)
 			sqe->flags |= IOSQE_IO_LINK;
 	}
-	u->flying = u->kept;
+	u->in_flight = u->kept;
 }
 
 /* Drop what was sent from the chain; 0, or the error that ended it. */
@@ -323,34 +323,34 @@ static int shorten_chain(struct tx *tx, struct uring *u)
 	unsigned int sent = 0;
 
 	while (sent < u->kept && u->chain[sent].result > 0)
-		give_back(u, u->chain[sent++].buffer);
+		return_buffer(u, u->chain[sent++].buffer);
 	tx_count(tx, sent);
 	u->kept -= sent;
 	memmove(u->chain, u->chain + sent, u->kept * sizeof(*u->chain));
 	return u->kept ? -u->chain[0].result : 0;
 }
 
-static enum side_result fly_chain(struct uring *u)
+static enum side_result submit_chain(struct uring *u)
 {
 	/* given up before, it may still be under way */
-	if (!u->flying)
+	if (!u->in_flight)
 		prepare_chain(u);
-	while (u->flying) {
-		if (submit_and_wait(u, u->flying) == SIDE_FAILED)
+	while (u->in_flight) {
+		if (submit_and_wait(u, u->in_flight) == SIDE_FAILED)
 			return SIDE_FAILED;
-		reap(u);
-		if (u->flying && stop_overdue())
+		reap_completions(u);
+		if (u->in_flight && stop_overdue())
 			return SIDE_NOTHING;
 	}
 	return SIDE_DONE;
 }
 
-static enum side_result flush(struct tx *tx)
+static enum side_result uring_flush(struct tx *tx)
 {
 	struct uring *u = tx->state;
 
 	while (u->kept) {
-		enum side_result result = fly_chain(u);
+		enum side_result result = submit_chain(u);
 		int error;
 
 		if (result != SIDE_DONE)
@@ -365,17 +365,17 @@ static enum side_result flush(struct tx *tx)
 	return SIDE_NOTHING;
 }
 
-static enum side_result put(struct tx *tx, const struct frame *frame)
+static enum side_result uring_put(struct tx *tx, const struct frame *frame)
 {
 	struct uring *u = tx->state;
 
-	u->chain[u->kept++] = (struct slip){ .buffer = u->lent, .size = frame->size };
+	u->chain[u->kept++] = (struct queued_frame){ .buffer = u->lent, .size = frame->size };
 	u->lent = NO_BUFFER;
-	return u->kept == u->batch ? flush(tx) : SIDE_DONE;
+	return u->kept == u->batch ? uring_flush(tx) : SIDE_DONE;
 }
 
 /* Of a chain that was given up, the beginning may have been sent. */
-static void finish(struct tx *tx)
+static void uring_finish(struct tx *tx)
 {
 	struct uring *u = tx->state;
 
@@ -385,19 +385,19 @@ static void finish(struct tx *tx)
 const struct rx_ops rx_uring = {
 	.raw = true,
 	.open = open_rx,
-	.begin = begin,
-	.next = next,
-	.wait = wait,
-	.holds = holds,
-	.lost = lost,
+	.begin = uring_begin,
+	.next = uring_next,
+	.wait = uring_wait,
+	.has_pending = uring_has_pending,
+	.lost = uring_lost,
 };
 
 const struct tx_ops tx_uring = {
 	.raw = true,
 	.open = open_tx,
-	.put = put,
-	.flush = flush,
-	.finish = finish,
+	.put = uring_put,
+	.flush = uring_flush,
+	.finish = uring_finish,
 };
 
 #else /* without liburing */

@@ -2,7 +2,7 @@
 /*
  * Command line of every program: messages, exit statuses, numbers with units,
  * the end by a signal. The main thread calls these, before it starts others;
- * on_stop() runs in whichever thread the signal reaches.
+ * handle_stop_signal() runs in whichever thread the signal reaches.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -35,7 +35,7 @@ void cli_program(const char *name)
 	program = name;
 }
 
-static void complain(const char *fmt, va_list args, int error)
+static void print_message(const char *fmt, va_list args, int error)
 {
 	fprintf(stderr, "%s: ", program);
 	vfprintf(stderr, fmt, args);
@@ -49,7 +49,7 @@ void cli_warn(const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	complain(fmt, args, 0);
+	print_message(fmt, args, 0);
 	va_end(args);
 }
 
@@ -58,7 +58,7 @@ void cli_usage(const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	complain(fmt, args, 0);
+	print_message(fmt, args, 0);
 	va_end(args);
 	fprintf(stderr, "Try '%s --help'.\n", program);
 	exit(CLI_USAGE);
@@ -70,13 +70,13 @@ void cli_fail(const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	complain(fmt, args, error);
+	print_message(fmt, args, error);
 	va_end(args);
 	exit(CLI_SYSTEM);
 }
 
 /* The second signal must end a program that hangs, whichever of the two it is. */
-static void on_stop(int sig)
+static void handle_stop_signal(int sig)
 {
 	(void)sig;
 	cli_stopped = 1;
@@ -87,7 +87,7 @@ static void on_stop(int sig)
 void cli_catch_stop(void)
 {
 	/* No SA_RESTART: a blocking system call has to return. */
-	struct sigaction action = { .sa_handler = on_stop };
+	struct sigaction action = { .sa_handler = handle_stop_signal };
 
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);

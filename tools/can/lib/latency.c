@@ -12,7 +12,7 @@
 
 #define BAR_WIDTH 50
 
-static void grow(struct latency *lat, size_t room)
+static void grow_set(struct latency *lat, size_t room)
 {
 	int64_t *ns = reallocarray(lat->ns, room, sizeof(*ns));
 
@@ -25,14 +25,14 @@ static void grow(struct latency *lat, size_t room)
 void latency_reserve(struct latency *lat, size_t count)
 {
 	if (lat->room < count)
-		grow(lat, count);
+		grow_set(lat, count);
 	memset(lat->ns + lat->count, 0, (lat->room - lat->count) * sizeof(*lat->ns));
 }
 
 void latency_add(struct latency *lat, int64_t ns)
 {
 	if (lat->count == lat->room)
-		grow(lat, lat->room ? 2 * lat->room : 1024);
+		grow_set(lat, lat->room ? 2 * lat->room : 1024);
 	lat->ns[lat->count++] = ns;
 }
 
@@ -42,17 +42,17 @@ void latency_free(struct latency *lat)
 	memset(lat, 0, sizeof(*lat));
 }
 
-static int compare(const void *a, const void *b)
+static int compare_ns(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
 	return (x > y) - (x < y);
 }
 
-static void sort(struct latency *lat)
+static void sort_set(struct latency *lat)
 {
 	if (lat->count)
-		qsort(lat->ns, lat->count, sizeof(*lat->ns), compare);
+		qsort(lat->ns, lat->count, sizeof(*lat->ns), compare_ns);
 }
 
 /* Nearest rank: the smallest value that at least @permille of all do not exceed. */
@@ -72,7 +72,7 @@ struct latency_summary latency_summary(struct latency *lat)
 
 	if (!lat->count)
 		return s;
-	sort(lat);
+	sort_set(lat);
 	for (size_t i = 0; i < lat->count; i++)
 		sum += lat->ns[i];
 	s.min = lat->ns[0];
@@ -100,7 +100,7 @@ void latency_profile(struct latency *lat, int64_t step,
 {
 	int64_t last = 0;
 
-	sort(lat);
+	sort_set(lat);
 	for (size_t i = 0; i < lat->count; i++) {
 		int64_t ns = coarsen(lat->ns[i], step);
 
@@ -153,7 +153,7 @@ void latency_histogram(struct latency *lat, unsigned int rows, FILE *to)
 
 	if (!lat->count || !rows)
 		return;
-	sort(lat);
+	sort_set(lat);
 	width = row_width(lat->ns[0], lat->ns[lat->count - 1], rows);
 	start = coarsen(lat->ns[0], width);
 	for (size_t i = 0, n; i < lat->count; i += n) {

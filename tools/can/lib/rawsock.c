@@ -48,7 +48,7 @@ static void ifreq_name(struct ifreq *ifr, const char *ifname)
 }
 
 /* The ioctl()s below are the same on any socket; this one exists where CAN does not. */
-static void query(const char *ifname, unsigned long request, struct ifreq *ifr)
+static void interface_ioctl(const char *ifname, unsigned long request, struct ifreq *ifr)
 {
 	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
@@ -68,12 +68,12 @@ int rawsock_ifindex(const char *ifname)
 {
 	struct ifreq ifr;
 
-	query(ifname, SIOCGIFHWADDR, &ifr);
+	interface_ioctl(ifname, SIOCGIFHWADDR, &ifr);
 	if (ifr.ifr_hwaddr.sa_family != ARPHRD_CAN) {
 		errno = 0;
 		cli_fail("%s is not a CAN interface", ifname);
 	}
-	query(ifname, SIOCGIFINDEX, &ifr);
+	interface_ioctl(ifname, SIOCGIFINDEX, &ifr);
 	return ifr.ifr_ifindex;
 }
 
@@ -81,7 +81,7 @@ void rawsock_up(const char *ifname)
 {
 	struct ifreq ifr;
 
-	query(ifname, SIOCGIFFLAGS, &ifr);
+	interface_ioctl(ifname, SIOCGIFFLAGS, &ifr);
 	if (ifr.ifr_flags & IFF_UP)
 		return;
 	errno = 0;
@@ -220,7 +220,7 @@ static _Noreturn void fail_transfer(int fd, const char *doing)
 }
 
 /* Waits for @events; false when @deadline passed or the program shall stop. */
-static bool wait_for(int fd, short events, uint64_t deadline)
+static bool wait_for_events(int fd, short events, uint64_t deadline)
 {
 	struct pollfd pfd = { .fd = fd, .events = events };
 
@@ -308,7 +308,7 @@ int rawsock_recv(int fd, struct rawsock_frame *f, uint64_t timeout_ns)
 		return 0;
 	if (__builtin_add_overflow(rt_now(), timeout_ns, &deadline))
 		deadline = UINT64_MAX;
-	while (wait_for(fd, POLLIN, deadline))
+	while (wait_for_events(fd, POLLIN, deadline))
 		if (receive_now(fd, f))
 			return 1;
 	return 0;
@@ -320,7 +320,7 @@ static bool wait_for_room(int fd, uint64_t deadline)
 	uint64_t now;
 
 	if (errno == EAGAIN)
-		return wait_for(fd, POLLOUT, deadline);
+		return wait_for_events(fd, POLLOUT, deadline);
 	now = rt_now();
 	if (now >= deadline || cli_stopped)
 		return false;

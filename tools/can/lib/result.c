@@ -17,7 +17,7 @@
 #define FORMAT_VERSION 1
 
 /* Takes over the reference to @value, as jansson's *_new() functions do. */
-static void set(json_t *object, const char *key, json_t *value)
+static void set_member(json_t *object, const char *key, json_t *value)
 {
 	if (json_object_set_new(object, key, value)) {
 		cli_warn("'%s' cannot be part of a JSON result: it is not UTF-8, or memory is short",
@@ -29,7 +29,7 @@ static void set(json_t *object, const char *key, json_t *value)
 static time_t started;
 
 /* Programs begin a result when they have measured; the time of interest is that of their start. */
-__attribute__((constructor)) static void note_start(void)
+__attribute__((constructor)) static void record_start(void)
 {
 	started = time(NULL);
 }
@@ -51,10 +51,10 @@ static json_t *system_object(void)
 	json_t *object = json_object();
 
 	uname(&host);
-	set(object, "kernel", json_string(host.release));
-	set(object, "version", json_string(host.version));
-	set(object, "machine", json_string(host.machine));
-	set(object, "cpus", json_integer(get_nprocs()));
+	set_member(object, "kernel", json_string(host.release));
+	set_member(object, "version", json_string(host.version));
+	set_member(object, "machine", json_string(host.machine));
+	set_member(object, "cpus", json_integer(get_nprocs()));
 	return object;
 }
 
@@ -64,29 +64,29 @@ void result_begin(struct result *r, const char *tool, const char *label, const c
 	r->options = json_object();
 	r->counts = json_object();
 	r->series = json_array();
-	set(r->root, "format", json_string("can-measurement"));
-	set(r->root, "version", json_integer(FORMAT_VERSION));
-	set(r->root, "tool", json_string(tool));
-	set(r->root, "label", json_string(label && *label ? label : tool));
-	set(r->root, "load", json_string(load && *load ? load : "none"));
-	set(r->root, "system", system_object());
-	set(r->root, "started", time_string());
-	set(r->root, "options", r->options);
-	set(r->root, "counts", r->counts);
-	set(r->root, "series", r->series);
+	set_member(r->root, "format", json_string("can-measurement"));
+	set_member(r->root, "version", json_integer(FORMAT_VERSION));
+	set_member(r->root, "tool", json_string(tool));
+	set_member(r->root, "label", json_string(label && *label ? label : tool));
+	set_member(r->root, "load", json_string(load && *load ? load : "none"));
+	set_member(r->root, "system", system_object());
+	set_member(r->root, "started", time_string());
+	set_member(r->root, "options", r->options);
+	set_member(r->root, "counts", r->counts);
+	set_member(r->root, "series", r->series);
 }
 
 void result_count(struct result *r, const char *name, uint64_t value)
 {
-	set(r->counts, name, json_integer(value));
+	set_member(r->counts, name, json_integer(value));
 }
 
 static json_t *series_begin(struct result *r, const char *name, const char *kind)
 {
 	json_t *series = json_object();
 
-	set(series, "name", json_string(name));
-	set(series, "kind", json_string(kind));
+	set_member(series, "name", json_string(name));
+	set_member(series, "kind", json_string(kind));
 	if (json_array_append_new(r->series, series)) {
 		cli_warn("no memory for the series '%s'", name);
 		exit(CLI_SYSTEM);
@@ -116,14 +116,14 @@ void result_latency(struct result *r, const char *name, struct latency *lat)
 	json_t *profile = json_array();
 	struct latency_summary s = latency_summary(lat);
 
-	set(series, "count", json_integer(s.count));
-	set(series, "min_ns", nanoseconds(&s, s.min));
-	set(series, "median_ns", nanoseconds(&s, s.median));
-	set(series, "p99_ns", nanoseconds(&s, s.p99));
-	set(series, "p999_ns", nanoseconds(&s, s.p999));
-	set(series, "max_ns", nanoseconds(&s, s.max));
-	set(series, "mean_ns", s.count ? json_real(s.mean) : json_null());
-	set(series, "profile", profile);
+	set_member(series, "count", json_integer(s.count));
+	set_member(series, "min_ns", nanoseconds(&s, s.min));
+	set_member(series, "median_ns", nanoseconds(&s, s.median));
+	set_member(series, "p99_ns", nanoseconds(&s, s.p99));
+	set_member(series, "p999_ns", nanoseconds(&s, s.p999));
+	set_member(series, "max_ns", nanoseconds(&s, s.max));
+	set_member(series, "mean_ns", s.count ? json_real(s.mean) : json_null());
+	set_member(series, "profile", profile);
 	latency_profile(lat, 0, add_point, profile);
 }
 
@@ -135,13 +135,13 @@ void result_cost(struct result *r, const char *name, uint64_t frames, double ns_
 	if (!frames)
 		return;
 	series = series_begin(r, name, "cost");
-	set(series, "frames", json_integer(frames));
-	set(series, "ns_per_frame", json_real(ns_per_frame));
+	set_member(series, "frames", json_integer(frames));
+	set_member(series, "ns_per_frame", json_real(ns_per_frame));
 }
 
 void result_print(struct result *r, bool complete)
 {
-	set(r->root, "complete", json_boolean(complete));
+	set_member(r->root, "complete", json_boolean(complete));
 	if (json_dumpf(r->root, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER) ||
 	    putchar('\n') == EOF || fflush(stdout))
 		cli_fail("writing the result");

@@ -59,7 +59,7 @@ static void count_bits(struct bits *b, unsigned int n)
  * it: at the end of the data of a CAN FD frame the fixed stuff bit of the
  * CRC field takes its place.
  */
-static void stuff(struct bits *b)
+static void add_stuff_bit(struct bits *b)
 {
 	if (b->run < STUFF_RUN)
 		return;
@@ -72,7 +72,7 @@ static void send_bit(struct bits *b, bool bit)
 {
 	bool invert = bit ^ (b->crc >> 14 & 1);
 
-	stuff(b);
+	add_stuff_bit(b);
 	count_bits(b, 1);
 	b->run = bit == b->last ? b->run + 1 : 1;
 	b->last = bit;
@@ -131,7 +131,7 @@ static struct wire_bits classic_bits(const struct can_frame *frame)
 	for (unsigned int i = 0; !remote && i < len; i++)
 		send_bits(&b, frame->data[i], 8);
 	send_bits(&b, b.crc, 15);
-	stuff(&b);
+	add_stuff_bit(&b);
 	count_bits(&b, CRC_DELIMITER + ACK_AND_EOF);
 	return (struct wire_bits){ .nominal = b.nominal };
 }

@@ -76,7 +76,7 @@ static canid_t make_id(unsigned int way, uint32_t bits)
 	return (id & CAN_SFF_MASK & ~1) | way;
 }
 
-static void fill(struct canfd_frame *frame, uint64_t n)
+static void fill_data(struct canfd_frame *frame, uint64_t n)
 {
 	for (unsigned int i = 0; i < frame->len; i++)
 		frame->data[i] = i < 4 ? n >> (8 * i) : n + i;
@@ -88,7 +88,7 @@ static unsigned int make_fd(struct canfd_frame *frame, uint64_t n, uint32_t bits
 
 	frame->len = lengths[bits % 16];
 	frame->flags = CANFD_FDF | (bits >> 4 & (CANFD_BRS | CANFD_ESI));
-	fill(frame, n);
+	fill_data(frame, n);
 	return CANFD_MTU;
 }
 
@@ -104,7 +104,7 @@ static unsigned int make_classical(struct canfd_frame *frame, uint64_t n, uint32
 	/* a length code above 8 is 8 bytes, too */
 	if (cc->len == CAN_MAX_DLEN && bits >> 9 & 1)
 		cc->len8_dlc = 9 + bits % 7;
-	fill(frame, n);
+	fill_data(frame, n);
 	return CAN_MTU;
 }
 
@@ -128,8 +128,8 @@ static void print_frame(const char *what, const struct canfd_frame *frame, unsig
 	fputc('\n', stderr);
 }
 
-static _Noreturn void wrong(const struct mix *mix, const struct way *way,
-			    const struct rawsock_frame *got)
+static _Noreturn void fail_mismatch(const struct mix *mix, const struct way *way,
+				    const struct rawsock_frame *got)
 {
 	struct canfd_frame want;
 	unsigned int size = make_frame(&want, way->number, way->arrived);
@@ -144,14 +144,14 @@ static _Noreturn void wrong(const struct mix *mix, const struct way *way,
 	exit(CLI_LOSS);
 }
 
-static void check(const struct mix *mix, struct way *way, const struct rawsock_frame *got)
+static void check_frame(const struct mix *mix, struct way *way, const struct rawsock_frame *got)
 {
 	struct canfd_frame want;
 	unsigned int size = make_frame(&want, way->number, way->arrived);
 
 	if (way->number >= mix->ways || way->arrived == way->sent || got->size != size ||
 	    memcmp(&got->frame, &want, size))
-		wrong(mix, way, got);
+		fail_mismatch(mix, way, got);
 	way->arrived++;
 }
 
@@ -181,7 +181,7 @@ static void send_window(const struct mix *mix, struct way *way)
 }
 
 /* Both sockets, also when frames go one way only: none may come back. */
-static void receive(struct mix *mix)
+static void receive_frames(struct mix *mix)
 {
 	struct pollfd ready[2] = {
 		{ .fd = mix->way[0].to, .events = POLLIN },
@@ -199,7 +199,7 @@ static void receive(struct mix *mix)
 	}
 	for (unsigned int i = 0; i < 2; i++)
 		while (rawsock_recv(mix->way[i].to, &got, 0))
-			check(mix, &mix->way[i], &got);
+			check_frame(mix, &mix->way[i], &got);
 }
 
 static bool finished(const struct mix *mix)
@@ -210,12 +210,12 @@ static bool finished(const struct mix *mix)
 	return true;
 }
 
-static void run(struct mix *mix)
+static void run_mix(struct mix *mix)
 {
 	while (!cli_stopped && !finished(mix)) {
 		for (unsigned int i = 0; i < mix->ways; i++)
 			send_window(mix, &mix->way[i]);
-		receive(mix);
+		receive_frames(mix);
 	}
 }
 
@@ -247,7 +247,7 @@ static const char usage_text[] =
 	"  -b, --both       as many from B to A at the same time\n"
 	"  -e, --errors     error frames in between, which must not arrive\n";
 
-static void read_option(struct mix *mix, int option)
+static void set_option(struct mix *mix, int option)
 {
 	switch (option) {
 	case 'n':
@@ -285,12 +285,12 @@ int main(int argc, char **argv)
 
 	cli_program("canmix");
 	while ((option = getopt_long(argc, argv, "n:w:beh", options, NULL)) >= 0)
-		read_option(&mix, option);
+		set_option(&mix, option);
 	if (argc - optind != 2)
 		cli_usage("two interfaces are needed: A and B");
 	cli_catch_stop();
 	open_ways(&mix, argv[optind], argv[optind + 1]);
-	run(&mix);
+	run_mix(&mix);
 	for (unsigned int i = 0; i < mix.ways; i++)
 		printf("%llu of %llu frames arrived on %s\n",
 		       (unsigned long long)mix.way[i].arrived, (unsigned long long)mix.count,

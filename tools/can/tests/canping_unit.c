@@ -40,13 +40,13 @@ static bool counted(uint64_t received, uint64_t lost, uint64_t late, uint64_t du
 	return good;
 }
 
-static void begin(void)
+static void reset(void)
 {
 	memset(&t, 0, sizeof(t));
 	memset(&counts, 0, sizeof(counts));
 }
 
-static uint32_t ping(void)
+static uint32_t send_ping(void)
 {
 	uint32_t number = track_number(&t);
 
@@ -54,7 +54,7 @@ static uint32_t ping(void)
 	return number;
 }
 
-static bool answer(uint32_t number)
+static bool receive_answer(uint32_t number)
 {
 	return track_answer(&t, number, &counts);
 }
@@ -63,88 +63,88 @@ static void test_answered(void)
 {
 	bool good = true;
 
-	begin();
+	reset();
 	for (uint32_t i = 0; i < 3 * TRACK_WINDOW; i++)
-		good &= ping() == i && answer(i);
+		good &= send_ping() == i && receive_answer(i);
 	ok(good && counted(3 * TRACK_WINDOW, 0, 0, 0, 0, 0), "track: pings answered one by one");
 }
 
 static void test_lost(void)
 {
-	begin();
-	ping();
+	reset();
+	send_ping();
 	track_give_up(&t, &counts);
 	ok(counted(0, 1, 0, 0, 0, 0), "track: a ping given up is lost");
-	ok(answer(ping()) && counted(1, 1, 0, 0, 0, 0), "track: the one after it is answered in time");
+	ok(receive_answer(send_ping()) && counted(1, 1, 0, 0, 0, 0), "track: the one after it is answered in time");
 }
 
 static void test_late(void)
 {
-	begin();
-	ping();
+	reset();
+	send_ping();
 	track_give_up(&t, &counts);
-	ok(!answer(0) && counted(0, 0, 1, 0, 0, 0), "track: a lost ping's answer is late, no longer lost");
-	ok(!answer(0) && counted(0, 0, 1, 1, 0, 0), "track: its second answer is a duplicate");
-	ping();
+	ok(!receive_answer(0) && counted(0, 0, 1, 0, 0, 0), "track: a lost ping's answer is late, no longer lost");
+	ok(!receive_answer(0) && counted(0, 0, 1, 1, 0, 0), "track: its second answer is a duplicate");
+	send_ping();
 	track_give_up(&t, &counts);
-	ping();
-	ok(!answer(1) && answer(2) && counted(1, 0, 2, 1, 0, 0),
+	send_ping();
+	ok(!receive_answer(1) && receive_answer(2) && counted(1, 0, 2, 1, 0, 0),
 	   "track: late, but before the next one's answer, is not reordered");
 }
 
 static void test_reordered(void)
 {
-	begin();
-	ping();
+	reset();
+	send_ping();
 	track_give_up(&t, &counts);
-	ping();
-	ok(answer(1) && !answer(0) && counted(1, 0, 1, 0, 1, 0),
+	send_ping();
+	ok(receive_answer(1) && !receive_answer(0) && counted(1, 0, 1, 0, 1, 0),
 	   "track: an answer that a later ping's overtook is reordered");
-	ping();
-	ok(answer(2) && counted(2, 0, 1, 0, 1, 0), "track: what follows is in order again");
+	send_ping();
+	ok(receive_answer(2) && counted(2, 0, 1, 0, 1, 0), "track: what follows is in order again");
 }
 
 static void test_duplicated(void)
 {
-	begin();
-	ping();
-	ok(answer(0) && !answer(0) && counted(1, 0, 0, 1, 0, 0), "track: a second answer is a duplicate");
-	ping();
-	ok(!answer(0) && t.waiting && counted(1, 0, 0, 2, 0, 0),
+	reset();
+	send_ping();
+	ok(receive_answer(0) && !receive_answer(0) && counted(1, 0, 0, 1, 0, 0), "track: a second answer is a duplicate");
+	send_ping();
+	ok(!receive_answer(0) && t.waiting && counted(1, 0, 0, 2, 0, 0),
 	   "track: a duplicate does not answer the next ping");
-	ok(answer(1) && counted(2, 0, 0, 2, 0, 0), "track: nor does it keep it from being answered");
+	ok(receive_answer(1) && counted(2, 0, 0, 2, 0, 0), "track: nor does it keep it from being answered");
 }
 
 static void test_unexpected(void)
 {
-	begin();
-	ok(!answer(0) && counted(0, 0, 0, 0, 0, 1), "track: an answer before any ping is unexpected");
-	ping();
-	ok(!answer(1) && !answer(UINT32_MAX) && counted(0, 0, 0, 0, 0, 3),
+	reset();
+	ok(!receive_answer(0) && counted(0, 0, 0, 0, 0, 1), "track: an answer before any ping is unexpected");
+	send_ping();
+	ok(!receive_answer(1) && !receive_answer(UINT32_MAX) && counted(0, 0, 0, 0, 0, 3),
 	   "track: numbers to come, and from before the first, are unexpected");
-	ok(answer(0) && counted(1, 0, 0, 0, 0, 3), "track: the right one is still accepted");
+	ok(receive_answer(0) && counted(1, 0, 0, 0, 0, 3), "track: the right one is still accepted");
 }
 
 static void test_window(void)
 {
-	begin();
+	reset();
 	for (int i = 0; i < TRACK_WINDOW + 1; i++) {
-		ping();
+		send_ping();
 		track_give_up(&t, &counts);
 	}
-	ok(!answer(0) && counted(0, TRACK_WINDOW + 1, 0, 0, 0, 1),
+	ok(!receive_answer(0) && counted(0, TRACK_WINDOW + 1, 0, 0, 0, 1),
 	   "track: an answer older than the window is unexpected");
-	ok(!answer(1) && counted(0, TRACK_WINDOW, 1, 0, 0, 1), "track: the oldest one in it is late");
+	ok(!receive_answer(1) && counted(0, TRACK_WINDOW, 1, 0, 0, 1), "track: the oldest one in it is late");
 }
 
 static void test_wrap(void)
 {
-	begin();
+	reset();
 	t.sent = UINT32_MAX;
 	t.newest = t.sent;
 	counts.sent = counts.received = t.sent;
-	ok(ping() == UINT32_MAX && answer(UINT32_MAX), "track: the highest number");
-	ok(ping() == 0 && !answer(UINT32_MAX) && answer(0), "track: after it comes 0");
+	ok(send_ping() == UINT32_MAX && receive_answer(UINT32_MAX), "track: the highest number");
+	ok(send_ping() == 0 && !receive_answer(UINT32_MAX) && receive_answer(0), "track: after it comes 0");
 	ok(!counts.reordered && counts.duplicated == 1 && !counts.unexpected,
 	   "track: order is kept when numbers begin anew");
 }

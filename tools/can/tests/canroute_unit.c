@@ -65,7 +65,8 @@ void ifnames_flush(void)
 }
 
 /* Words of @line, which they are cut out of in @copy. */
-static bool split(struct tokens *tokens, char *copy, const char *line, struct parse_error *error)
+static bool split_line(struct tokens *tokens, char *copy, const char *line,
+		       struct parse_error *error)
 {
 	struct text text = { copy, copy + strlen(line), 1 };
 
@@ -78,10 +79,10 @@ static bool parse(struct rule *rule, const char *line, struct parse_error *error
 	static struct tokens tokens;
 	static char copy[1 << 16];
 
-	return split(&tokens, copy, line, error) && parse_rule(rule, &tokens, error);
+	return split_line(&tokens, copy, line, error) && parse_rule(rule, &tokens, error);
 }
 
-static char *printed(const struct rule *rule)
+static char *rule_line(const struct rule *rule)
 {
 	char *line;
 	size_t size;
@@ -92,7 +93,7 @@ static char *printed(const struct rule *rule)
 	return line;
 }
 
-static void put(struct messages *m, const struct rule *rule)
+static void put_rule(struct messages *m, const struct rule *rule)
 {
 	message_clear(m);
 	message_begin(m, FAMILY, CAN_GW_CMD_RULE_ADD, 0, 1);
@@ -108,20 +109,20 @@ static bool goes_round(const struct rule *rule, const char *wanted)
 	static struct messages first, second;
 	static struct rule got, again;
 	struct parse_error error;
-	char *line = printed(rule), *from_message;
+	char *line = rule_line(rule), *from_message;
 	bool good = !wanted || !strcmp(line, wanted);
 
 	if (!good)
 		printf("# got    %s\n# wanted %s\n", line, wanted);
-	put(&first, rule);
+	put_rule(&first, rule);
 	good &= rule_get(&got, (struct nlmsghdr *)first.data);
-	from_message = printed(&got);
+	from_message = rule_line(&got);
 	if (strcmp(line, from_message)) {
 		printf("# from the message: %s\n", from_message);
 		good = false;
 	}
 	if (parse(&again, line, &error)) {
-		put(&second, &again);
+		put_rule(&second, &again);
 		if (first.len != second.len || memcmp(first.data, second.data, first.len)) {
 			printf("# another message: %s\n", line);
 			good = false;
@@ -644,7 +645,7 @@ static void begin_error(struct messages *m, const struct messages *request, int 
 	free(nlh);
 }
 
-static const char *explained(const struct messages *m, bool cangw)
+static const char *error_text(const struct messages *m, bool cangw)
 {
 	static struct kernel_error kerr;
 
@@ -666,9 +667,9 @@ static size_t offset_of(const struct messages *m, uint16_t type, uint16_t nested
 	return (const char *)attr - base;
 }
 
-static bool says(const struct messages *m, bool cangw, const char *wanted)
+static bool error_text_is(const struct messages *m, bool cangw, const char *wanted)
 {
-	const char *text = explained(m, cangw);
+	const char *text = error_text(m, cangw);
 
 	if (!strcmp(text, wanted))
 		return true;
@@ -690,41 +691,41 @@ static void test_refusals(void)
 	rule_put(&request, &rule);
 
 	begin_error(&m, &request, ENODEV, false);
-	ok(says(&m, false, "No such device"), "kernel error: without a sentence");
+	ok(error_text_is(&m, false, "No such device"), "kernel error: without a sentence");
 	begin_error(&m, &request, EPERM, false);
-	ok(says(&m, false, "this needs the capability CAP_NET_ADMIN"), "kernel error: no privilege");
+	ok(error_text_is(&m, false, "this needs the capability CAP_NET_ADMIN"), "kernel error: no privilege");
 	begin_error(&m, &request, EINVAL, false);
 	message_put_string(&m, NLMSGERR_ATTR_MSG, "It is too far behind");
-	ok(says(&m, false, "It is too far behind"), "kernel error: a sentence");
+	ok(error_text_is(&m, false, "It is too far behind"), "kernel error: a sentence");
 	message_put_u32(&m, NLMSGERR_ATTR_OFFS, offset_of(&request, CAN_GW_A_RULE_CRC8_CHECKSUM,
 							  CAN_GW_A_CRC8_CHECKSUM_RESULT));
-	ok(says(&m, false, "It is too far behind (crc8 at)"), "kernel error: a part of a nest");
-	ok(says(&m, true, "It is too far behind (-c result)"), "kernel error: as an option of cangw");
+	ok(error_text_is(&m, false, "It is too far behind (crc8 at)"), "kernel error: a part of a nest");
+	ok(error_text_is(&m, true, "It is too far behind (-c result)"), "kernel error: as an option of cangw");
 	begin_error(&m, &request, EINVAL, false);
 	message_put_u32(&m, NLMSGERR_ATTR_OFFS, offset_of(&request, CAN_GW_A_RULE_DESTINATION, 0));
-	ok(says(&m, false, "Invalid argument (to)"), "kernel error: a part without a sentence");
+	ok(error_text_is(&m, false, "Invalid argument (to)"), "kernel error: a part without a sentence");
 	begin_error(&m, &request, EINVAL, false);
 	message_put_u32(&m, NLMSGERR_ATTR_OFFS, offset_of(&request, CAN_GW_A_RULE_AND, 0));
-	ok(says(&m, false, "Invalid argument (and)"), "kernel error: a whole nest");
+	ok(error_text_is(&m, false, "Invalid argument (and)"), "kernel error: a whole nest");
 	begin_error(&m, &request, EINVAL, false);
 	message_put_u32(&m, NLMSGERR_ATTR_OFFS,
 			offset_of(&request, CAN_GW_A_RULE_AND, CAN_GW_A_OPERAND_DATA));
-	ok(says(&m, true, "Invalid argument (-m AND D)"), "kernel error: data of cangw");
+	ok(error_text_is(&m, true, "Invalid argument (-m AND D)"), "kernel error: data of cangw");
 	begin_error(&m, &request, EINVAL, false);
 	message_put_u32(&m, NLMSGERR_ATTR_OFFS, 60000);
-	ok(says(&m, false, "Invalid argument"), "kernel error: nowhere in the request");
+	ok(error_text_is(&m, false, "Invalid argument"), "kernel error: nowhere in the request");
 	begin_error(&m, &request, EINVAL, false);
 	message_put_u32(&m, MISS_TYPE, CAN_GW_A_RULE_SOURCE);
-	ok(says(&m, false, "Invalid argument (from is missing)"), "kernel error: a part is missing");
+	ok(error_text_is(&m, false, "Invalid argument (from is missing)"), "kernel error: a part is missing");
 	begin_error(&m, &request, EINVAL, false);
 	message_put_u32(&m, MISS_TYPE, CAN_GW_A_CRC8_CHECKSUM_FROM);
 	message_put_u32(&m, MISS_NEST, offset_of(&request, CAN_GW_A_RULE_CRC8_CHECKSUM, 0));
-	ok(says(&m, false, "Invalid argument (crc8 first place is missing)"),
+	ok(error_text_is(&m, false, "Invalid argument (crc8 first place is missing)"),
 	   "kernel error: a part of a nest is missing");
 	begin_error(&m, &request, EINVAL, true);
 	message_put_string(&m, NLMSGERR_ATTR_MSG, "No");
 	message_put_u32(&m, NLMSGERR_ATTR_OFFS, 20);
-	ok(says(&m, false, "No"), "kernel error: the request did not come back");
+	ok(error_text_is(&m, false, "No"), "kernel error: the request did not come back");
 	message_free(&request);
 	message_free(&m);
 }

@@ -90,7 +90,7 @@ static void ring_put(struct direction *d, const struct waiting *w)
 	d->ring[(d->first + d->count++) % d->room] = *w;
 }
 
-static bool nth(uint64_t count, uint64_t n)
+static bool is_multiple(uint64_t count, uint64_t n)
 {
 	return n && count % n == 0;
 }
@@ -100,13 +100,13 @@ static void accept_frame(struct direction *d, struct waiting *w, const struct fa
 {
 	uint64_t count = ++d->received;
 
-	if (nth(count, f->drop)) {
+	if (is_multiple(count, f->drop)) {
 		d->dropped++;
 		return;
 	}
 	w->number = count;
 	w->due = rt_now() + f->delay;
-	w->copies = nth(count, f->duplicate) ? 2 : 1;
+	w->copies = is_multiple(count, f->duplicate) ? 2 : 1;
 
 	if (d->holding) {
 		ring_put(d, w);
@@ -115,7 +115,7 @@ static void accept_frame(struct direction *d, struct waiting *w, const struct fa
 		ring_put(d, &d->held);
 		d->holding = false;
 		d->swapped++;
-	} else if (nth(count, f->swap)) {
+	} else if (is_multiple(count, f->swap)) {
 		d->held = *w;
 		d->holding = true;
 	} else {
@@ -123,7 +123,7 @@ static void accept_frame(struct direction *d, struct waiting *w, const struct fa
 	}
 }
 
-static void receive(struct direction *d, const struct faults *f)
+static void receive_frames(struct direction *d, const struct faults *f)
 {
 	struct waiting w;
 	int i;
@@ -174,8 +174,8 @@ static uint64_t send_due(struct direction *d)
 }
 
 /* Forward until a signal comes; @unblocked is the signal mask to wait with. */
-static void forward(struct direction *d, int directions, const struct faults *f,
-		    const sigset_t *unblocked)
+static void forward_frames(struct direction *d, int directions, const struct faults *f,
+			   const sigset_t *unblocked)
 {
 	while (!cli_stopped) {
 		struct pollfd fds[2] = { 0 };
@@ -196,7 +196,7 @@ static void forward(struct direction *d, int directions, const struct faults *f,
 		wait.tv_nsec = next % 1000000000;
 		ppoll(fds, directions, &wait, unblocked);
 		for (i = 0; i < directions; i++)
-			receive(&d[i], f);
+			receive_frames(&d[i], f);
 	}
 }
 
@@ -208,7 +208,7 @@ static void print_counters(const struct direction *d)
 	       (uintmax_t)(d->count + d->holding), (uintmax_t)d->missed);
 }
 
-static void usage(void)
+static void print_usage(void)
 {
 	puts("usage: faultbus [OPTION...] FROM TO\n"
 	     "\n"
@@ -236,7 +236,7 @@ struct command {
 	const char *log;
 };
 
-static void parse(int argc, char **argv, struct command *cmd)
+static void parse_command_line(int argc, char **argv, struct command *cmd)
 {
 	static const struct option options[] = {
 		{ "delay", required_argument, NULL, 'd' },
@@ -273,7 +273,7 @@ static void parse(int argc, char **argv, struct command *cmd)
 			cmd->log = optarg;
 			break;
 		case 'h':
-			usage();
+			print_usage();
 			exit(CLI_OK);
 		default:
 			cli_usage("unknown option or missing value: %s", argv[optind - 1]);
@@ -326,7 +326,7 @@ int main(int argc, char **argv)
 	int i;
 
 	cli_program("faultbus");
-	parse(argc, argv, &cmd);
+	parse_command_line(argc, argv, &cmd);
 	open_directions(d, cmd.directions, argv + optind);
 	if (cmd.log)
 		d[0].log = open_log(cmd.log);
@@ -340,7 +340,7 @@ int main(int argc, char **argv)
 
 	puts("ready");
 	fflush(stdout);
-	forward(d, cmd.directions, &cmd.faults, &unblocked);
+	forward_frames(d, cmd.directions, &cmd.faults, &unblocked);
 	for (i = 0; i < cmd.directions; i++)
 		print_counters(&d[i]);
 	if (cmd.log)

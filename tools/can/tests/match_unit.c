@@ -13,14 +13,14 @@
 static struct match m;
 static int failures;
 
-/* What settled() was told, in order. */
+/* What removed() was told, in order. */
 static struct {
 	uint64_t seq;
 	struct match_frame frame;
 } left[8];
 static unsigned int left_count;
 
-static void note_settled(void *ctx, uint64_t seq, const struct match_frame *frame)
+static void record_removed(void *ctx, uint64_t seq, const struct match_frame *frame)
 {
 	(void)ctx;
 	if (left_count < sizeof(left) / sizeof(left[0])) {
@@ -39,14 +39,14 @@ static bool equal(const char *what, uint64_t got, uint64_t want)
 
 #define EQUAL(got, want) (good &= equal(#got, got, want))
 
-static void begin(void)
+static void reset(void)
 {
 	match_free(&m);
 	if (!match_init(&m, TIMEOUT)) {
 		puts("Bail out! no memory");
 		exit(1);
 	}
-	m.settled = note_settled;
+	m.removed = record_removed;
 	left_count = 0;
 }
 
@@ -385,7 +385,7 @@ int main(void)
 	for (i = 0; i < n; i++) {
 		bool good;
 
-		begin();
+		reset();
 		good = tests[i].run();
 		failures += !good;
 		printf("%sok %u %s\n", good ? "" : "not ", i + 1, tests[i].promise);

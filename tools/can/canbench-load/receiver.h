@@ -4,27 +4,27 @@
  * with a real-time priority, and notes when each one came. The main thread calls
  * these; it looks at what the reader notes only when no frame is on its way.
  */
-#ifndef CANBENCH_LOAD_READER_H
-#define CANBENCH_LOAD_READER_H
+#ifndef CANBENCH_LOAD_RECEIVER_H
+#define CANBENCH_LOAD_RECEIVER_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 /**
- * struct reader_options - how it reads
+ * struct receiver_options - how it reads
  * @stamping: have the kernel's time stamps too
  * @priority: of the thread
  * @busy_poll: how long read() polls the driver before it sleeps, us
  */
-struct reader_options {
+struct receiver_options {
 	bool stamping;
 	unsigned int priority;
 	uint64_t busy_poll;
 };
 
 /**
- * struct reader - what it notes
+ * struct receiver - what it notes
  * @fd: its socket
  * @room: frames of a run that fit
  * @options: how it reads
@@ -35,26 +35,26 @@ struct reader_options {
  * @late: frames that came after one that was sent later, or twice
  * @strange: frames that are not of the run
  */
-struct reader {
+struct receiver {
 	int fd;
 	uint64_t room;
-	struct reader_options options;
+	struct receiver_options options;
 	uint64_t *at, *stamped;
 	_Atomic uint64_t received;
 	uint64_t next, late, strange;
 };
 
-/* reader_start() - it waits for frames of up to @room each run. Exits with CLI_SYSTEM if it cannot. */
-void reader_start(struct reader *reader, const char *ifname, uint64_t room,
-		  const struct reader_options *options);
+/* receiver_start() - it waits for frames of up to @room each run. Exits with CLI_SYSTEM if it cannot. */
+void receiver_start(struct receiver *receiver, const char *ifname, uint64_t room,
+		    const struct receiver_options *options);
 
-/* reader_stop() - before its interface goes; may be called at any time, and twice. */
-void reader_stop(void);
+/* receiver_stop() - before its interface goes; may be called at any time, and twice. */
+void receiver_stop(void);
 
-/* reader_forget() - before a run. */
-void reader_forget(struct reader *reader);
+/* receiver_clear() - before a run. */
+void receiver_clear(struct receiver *receiver);
 
-/* reader_dropped() - frames that found its socket full. */
-uint64_t reader_dropped(const struct reader *reader);
+/* receiver_dropped() - frames that found its socket full. */
+uint64_t receiver_dropped(const struct receiver *receiver);
 
 #endif

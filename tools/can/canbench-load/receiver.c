@@ -12,7 +12,7 @@
 
 #include "cli.h"
 #include "rawsock.h"
-#include "reader.h"
+#include "receiver.h"
 #include "rt.h"
 #include "schedule.h"
 
@@ -22,29 +22,29 @@ static sem_t ready;
 static pthread_t thread;
 static bool started;
 
-static void note(struct reader *reader, const struct can_frame *frame, uint64_t now,
-		 uint64_t stamp)
+static void record_frame(struct receiver *receiver, const struct can_frame *frame, uint64_t now,
+			 uint64_t stamp)
 {
-	uint64_t number = schedule_number(frame, reader->next);
+	uint64_t number = schedule_number(frame, receiver->next);
 
-	if (number >= reader->room) {
-		reader->strange++;
+	if (number >= receiver->room) {
+		receiver->strange++;
 		return;
 	}
-	if (number < reader->next) {
-		reader->late++;
-		if (reader->at[number])
+	if (number < receiver->next) {
+		receiver->late++;
+		if (receiver->at[number])
 			return;
 	} else {
-		reader->next = number + 1;
+		receiver->next = number + 1;
 	}
-	reader->at[number] = now;
-	if (reader->options.stamping)
-		reader->stamped[number] = stamp;
-	atomic_fetch_add(&reader->received, 1);
+	receiver->at[number] = now;
+	if (receiver->options.stamping)
+		receiver->stamped[number] = stamp;
+	atomic_fetch_add(&receiver->received, 1);
 }
 
-static uint64_t stamp_of(struct msghdr *msg)
+static uint64_t rx_timestamp(struct msghdr *msg)
 {
 	struct timespec stamp;
 
@@ -58,19 +58,19 @@ static uint64_t stamp_of(struct msghdr *msg)
 	cli_fail("a frame came without a time stamp");
 }
 
-static void take(struct reader *reader)
+static void receive_frame(struct receiver *receiver)
 {
 	struct can_frame frame;
-	ssize_t size = read(reader->fd, &frame, sizeof(frame));
+	ssize_t size = read(receiver->fd, &frame, sizeof(frame));
 	uint64_t now = rt_now();
 
 	if (size == CAN_MTU)
-		note(reader, &frame, now, 0);
+		record_frame(receiver, &frame, now, 0);
 	else
 		cli_fail("receiving");
 }
 
-static void take_stamped(struct reader *reader)
+static void receive_stamped_frame(struct receiver *receiver)
 {
 	char control[CMSG_SPACE(sizeof(struct timespec)) + CMSG_SPACE(sizeof(uint32_t))];
 	struct can_frame frame;
@@ -81,31 +81,31 @@ static void take_stamped(struct reader *reader)
 		.msg_control = control,
 		.msg_controllen = sizeof(control),
 	};
-	ssize_t size = recvmsg(reader->fd, &msg, 0);
+	ssize_t size = recvmsg(receiver->fd, &msg, 0);
 	uint64_t now = rt_now();
 
 	if (size == CAN_MTU)
-		note(reader, &frame, now, stamp_of(&msg));
+		record_frame(receiver, &frame, now, rx_timestamp(&msg));
 	else
 		cli_fail("receiving");
 }
 
 static void *read_frames(void *arg)
 {
-	struct reader *reader = arg;
+	struct receiver *receiver = arg;
 
-	rt_priority(reader->options.priority);
+	rt_priority(receiver->options.priority);
 	sem_post(&ready);
 	for (;;) {
-		if (reader->options.stamping)
-			take_stamped(reader);
+		if (receiver->options.stamping)
+			receive_stamped_frame(receiver);
 		else
-			take(reader);
+			receive_frame(receiver);
 	}
 	return NULL;
 }
 
-static uint64_t *room_for(uint64_t count)
+static uint64_t *alloc_times(uint64_t count)
 {
 	uint64_t *room = calloc(count, sizeof(*room));
 
@@ -115,55 +115,55 @@ static uint64_t *room_for(uint64_t count)
 	return room;
 }
 
-static void poll_busily(const struct reader *reader, const char *ifname)
+static void enable_busy_poll(const struct receiver *receiver, const char *ifname)
 {
 	const struct {
 		int option, value;
 		const char *name;
 	} options[] = {
-		{ SO_BUSY_POLL, reader->options.busy_poll, "SO_BUSY_POLL" },
+		{ SO_BUSY_POLL, receiver->options.busy_poll, "SO_BUSY_POLL" },
 		{ SO_PREFER_BUSY_POLL, 1, "SO_PREFER_BUSY_POLL" },
 	};
 
 	for (unsigned int i = 0; i < sizeof(options) / sizeof(options[0]); i++)
-		if (setsockopt(reader->fd, SOL_SOCKET, options[i].option, &options[i].value,
+		if (setsockopt(receiver->fd, SOL_SOCKET, options[i].option, &options[i].value,
 			       sizeof(options[i].value)))
 			cli_fail("%s: socket option %s", ifname, options[i].name);
 }
 
-static void open_socket(struct reader *reader, const char *ifname)
+static void open_socket(struct receiver *receiver, const char *ifname)
 {
 	int on = 1;
 
-	reader->fd = rawsock_open(ifname, 0);
-	if (reader->options.stamping &&
-	    setsockopt(reader->fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on)))
+	receiver->fd = rawsock_open(ifname, 0);
+	if (receiver->options.stamping &&
+	    setsockopt(receiver->fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on)))
 		cli_fail("%s: socket option SO_TIMESTAMPNS", ifname);
-	if (reader->options.busy_poll)
-		poll_busily(reader, ifname);
+	if (receiver->options.busy_poll)
+		enable_busy_poll(receiver, ifname);
 	/* What the reader loses is to be lost before it. */
 	errno = 0;
-	if (!rawsock_rcvbuf(reader->fd, reader->room < 100000 ? reader->room : 100000))
+	if (!rawsock_rcvbuf(receiver->fd, receiver->room < 100000 ? receiver->room : 100000))
 		cli_fail("%s: a long receive queue", ifname);
 }
 
-void reader_start(struct reader *reader, const char *ifname, uint64_t room,
-		  const struct reader_options *options)
+void receiver_start(struct receiver *receiver, const char *ifname, uint64_t room,
+		    const struct receiver_options *options)
 {
 	sigset_t all, before;
 
-	memset(reader, 0, sizeof(*reader));
-	reader->room = room;
-	reader->options = *options;
-	reader->at = room_for(room);
-	reader->stamped = room_for(room);
-	open_socket(reader, ifname);
+	memset(receiver, 0, sizeof(*receiver));
+	receiver->room = room;
+	receiver->options = *options;
+	receiver->at = alloc_times(room);
+	receiver->stamped = alloc_times(room);
+	open_socket(receiver, ifname);
 
 	/* Signals are for the main thread. */
 	sem_init(&ready, 0, 0);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	errno = pthread_create(&thread, NULL, read_frames, reader);
+	errno = pthread_create(&thread, NULL, read_frames, receiver);
 	if (errno)
 		cli_fail("starting the reader");
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -172,7 +172,7 @@ void reader_start(struct reader *reader, const char *ifname, uint64_t room,
 		;
 }
 
-void reader_stop(void)
+void receiver_stop(void)
 {
 	/* It may be the reader that ends the program. */
 	if (!started || pthread_equal(thread, pthread_self()))
@@ -182,17 +182,17 @@ void reader_stop(void)
 	started = false;
 }
 
-void reader_forget(struct reader *reader)
+void receiver_clear(struct receiver *receiver)
 {
-	memset(reader->at, 0, reader->room * sizeof(*reader->at));
-	memset(reader->stamped, 0, reader->room * sizeof(*reader->stamped));
-	reader->received = 0;
-	reader->next = 0;
-	reader->late = 0;
-	reader->strange = 0;
+	memset(receiver->at, 0, receiver->room * sizeof(*receiver->at));
+	memset(receiver->stamped, 0, receiver->room * sizeof(*receiver->stamped));
+	receiver->received = 0;
+	receiver->next = 0;
+	receiver->late = 0;
+	receiver->strange = 0;
 }
 
-uint64_t reader_dropped(const struct reader *reader)
+uint64_t receiver_dropped(const struct receiver *receiver)
 {
-	return rawsock_dropped(reader->fd);
+	return rawsock_dropped(receiver->fd);
 }

@@ -29,7 +29,7 @@
 #include <netlink/route/link/veth.h>
 
 #include "cli.h"
-#include "noise.h"
+#include "background.h"
 #include "rt.h"
 
 /* The pings of the papers, which ping(8) calls -s 60000 */
@@ -45,7 +45,7 @@
 #define PING_PAUSE_NS 2000000
 
 /* Before the interface is up nothing answers. */
-#define PATIENCE_NS 10000000000ULL
+#define START_TIMEOUT_NS 10000000000ULL
 
 /* The load of a simulated card: its interface, and what is told to its module */
 #define CARD_NAME "card"
@@ -61,35 +61,35 @@
 #define NEAR_NAME "near"
 #define FAR_NAME "far"
 
-const char *const noise_names[] = {
-	[NOISE_NONE] = "none",
-	[NOISE_ETHERNET] = "ethernet",
-	[NOISE_BACKLOG] = "backlog",
-	[NOISE_NAPI] = "napi",
-	[NOISE_CPU] = "cpu",
+const char *const background_names[] = {
+	[BACKGROUND_NONE] = "none",
+	[BACKGROUND_ETHERNET] = "ethernet",
+	[BACKGROUND_BACKLOG] = "backlog",
+	[BACKGROUND_NAPI] = "napi",
+	[BACKGROUND_CPU] = "cpu",
 };
 
-#define KINDS (sizeof(noise_names) / sizeof(noise_names[0]))
+#define KINDS (sizeof(background_names) / sizeof(background_names[0]))
 
 /* The child writes, the program reads. */
 static struct shared {
 	_Atomic uint64_t pings, datagrams, rounds;
 } *shared;
 
-static enum noise_kind running;
+static enum background_kind running;
 static pid_t child;
 
-enum noise_kind noise_kind(const char *option, const char *text)
+enum background_kind background_kind(const char *option, const char *text)
 {
 	for (unsigned int i = 0; i < KINDS; i++)
-		if (!strcmp(noise_names[i], text))
+		if (!strcmp(background_names[i], text))
 			return i;
 	cli_usage("%s: '%s' is not none, ethernet, backlog, napi or cpu", option, text);
 }
 
-bool noise_floods(enum noise_kind kind)
+bool background_uses_card(enum background_kind kind)
 {
-	return kind == NOISE_BACKLOG || kind == NOISE_NAPI;
+	return kind == BACKGROUND_BACKLOG || kind == BACKGROUND_NAPI;
 }
 
 static void check_netlink(int error, const char *what)
@@ -117,7 +117,7 @@ static int new_namespace(void)
 	return fd;
 }
 
-static void make_pair(int far)
+static void make_veth_pair(int far)
 {
 	struct nl_sock *sock = open_netlink();
 	struct rtnl_link *link = rtnl_link_veth_alloc(), *peer;
@@ -149,7 +149,7 @@ static void make_card(void)
 	nl_socket_free(sock);
 }
 
-static void set_parameter(const char *name, const char *value)
+static void write_parameter(const char *name, const char *value)
 {
 	char path[64];
 	FILE *file;
@@ -160,7 +160,7 @@ static void set_parameter(const char *name, const char *value)
 		cli_fail("the load: writing %s", path);
 }
 
-static void get_parameter(const char *name, char value[16])
+static void read_parameter(const char *name, char value[16])
 {
 	char path[64];
 	FILE *file;
@@ -173,7 +173,7 @@ static void get_parameter(const char *name, char value[16])
 }
 
 /* In the namespace of the process. */
-static void set_up(const char *name, const char *address)
+static void set_link_up(const char *name, const char *address)
 {
 	struct rtnl_link *change = rtnl_link_alloc(), *link;
 	struct rtnl_addr *entry = rtnl_addr_alloc();
@@ -195,7 +195,7 @@ static void set_up(const char *name, const char *address)
 	nl_socket_free(sock);
 }
 
-static void enter(int namespace)
+static void enter_namespace(int namespace)
 {
 	if (setns(namespace, CLONE_NEWNET))
 		cli_fail("the load: entering a network namespace");
@@ -205,11 +205,11 @@ static void connect_namespaces(void)
 {
 	int far = new_namespace(), near = new_namespace();
 
-	make_pair(far);
-	set_up(NEAR_NAME, NEAR);
-	enter(far);
-	set_up(FAR_NAME, FAR);
-	enter(near);
+	make_veth_pair(far);
+	set_link_up(NEAR_NAME, NEAR);
+	enter_namespace(far);
+	set_link_up(FAR_NAME, FAR);
+	enter_namespace(near);
 	/* The file keeps the far one alive, for as long as the process lives. */
 }
 
@@ -242,7 +242,7 @@ static uint16_t checksum(const void *data, size_t size)
 }
 
 /* The answer to this one has come. */
-static bool answered(int fd, uint16_t sequence)
+static bool ping_answered(int fd, uint16_t sequence)
 {
 	static char packet[1 << 16];
 	ssize_t size;
@@ -259,7 +259,7 @@ static bool answered(int fd, uint16_t sequence)
 }
 
 /* The same sequence in each run (Numerical Recipes' generator). */
-static void pause_a_while(void)
+static void pause_between_pings(void)
 {
 	static uint32_t chance = 1;
 	uint64_t end;
@@ -270,7 +270,7 @@ static void pause_a_while(void)
 		;
 }
 
-static _Noreturn void flood(void)
+static _Noreturn void flood_with_pings(void)
 {
 	static struct {
 		struct icmphdr icmp;
@@ -286,9 +286,9 @@ static _Noreturn void flood(void)
 		if (send(fd, &packet, sizeof(packet), 0) < 0 && errno != ENOBUFS &&
 		    errno != EHOSTUNREACH)
 			cli_fail("the load: sending pings");
-		if (answered(fd, packet.icmp.un.echo.sequence))
+		if (ping_answered(fd, packet.icmp.un.echo.sequence))
 			atomic_fetch_add_explicit(&shared->pings, 1, memory_order_relaxed);
-		pause_a_while();
+		pause_between_pings();
 	}
 }
 
@@ -325,18 +325,18 @@ static void set_up_card(bool by_napi)
 	if (fd < 0 || flock(fd, LOCK_EX))
 		cli_fail("the load: the parameters of cansim-ether");
 	for (size_t i = 0; i < count; i++) {
-		get_parameter(parameters[i].name, before[i]);
+		read_parameter(parameters[i].name, before[i]);
 		snprintf(value, sizeof(value), "%u", parameters[i].value);
-		set_parameter(parameters[i].name, value);
+		write_parameter(parameters[i].name, value);
 	}
-	set_up(CARD_NAME, NEAR);
+	set_link_up(CARD_NAME, NEAR);
 	for (size_t i = 0; i < count; i++)
-		set_parameter(parameters[i].name, before[i]);
+		write_parameter(parameters[i].name, before[i]);
 	close(fd);
 }
 
 /* The card is the namespace's alone, and goes with it. */
-static _Noreturn void be_flooded(bool by_napi)
+static _Noreturn void receive_from_card(bool by_napi)
 {
 	char data[64];
 	int fd;
@@ -357,7 +357,7 @@ static _Noreturn void compute(void)
 		atomic_fetch_add_explicit(&shared->rounds, 1, memory_order_relaxed);
 }
 
-static _Noreturn void be_noise(enum noise_kind kind, pid_t parent)
+static _Noreturn void run_child(enum background_kind kind, pid_t parent)
 {
 	/* The second: it may have ended before the first was said. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
@@ -365,42 +365,42 @@ static _Noreturn void be_noise(enum noise_kind kind, pid_t parent)
 	/* Ctrl-C is for the program, which then ends this one. */
 	signal(SIGINT, SIG_IGN);
 	rt_lock_memory();
-	if (kind == NOISE_CPU)
+	if (kind == BACKGROUND_CPU)
 		compute();
-	if (noise_floods(kind))
-		be_flooded(kind == NOISE_NAPI);
+	if (background_uses_card(kind))
+		receive_from_card(kind == BACKGROUND_NAPI);
 	connect_namespaces();
-	flood();
+	flood_with_pings();
 }
 
 /* Some of what it does has been done. */
-static bool under_way(void)
+static bool has_started(void)
 {
 	return shared->pings >= 10 || shared->datagrams || shared->rounds;
 }
 
-static void await_noise(void)
+static void wait_until_started(void)
 {
-	uint64_t deadline = rt_now() + PATIENCE_NS;
+	uint64_t deadline = rt_now() + START_TIMEOUT_NS;
 
-	while (!under_way() && !cli_stopped) {
+	while (!has_started() && !cli_stopped) {
 		rt_sleep_until(rt_now() + 10000000);
 		errno = 0;
 		if (waitpid(child, NULL, WNOHANG) == child) {
 			child = 0;
-			cli_fail("the load %s ended", noise_names[running]);
+			cli_fail("the load %s ended", background_names[running]);
 		}
 		if (rt_now() > deadline)
-			cli_fail("the load %s does not get under way", noise_names[running]);
+			cli_fail("the load %s does not get under way", background_names[running]);
 	}
 }
 
-void noise_start(enum noise_kind kind)
+void background_start(enum background_kind kind)
 {
 	pid_t parent = getpid();
 
 	running = kind;
-	if (kind == NOISE_NONE)
+	if (kind == BACKGROUND_NONE)
 		return;
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 		      -1, 0);
@@ -410,8 +410,8 @@ void noise_start(enum noise_kind kind)
 	if (child < 0)
 		cli_fail("starting the load");
 	if (!child)
-		be_noise(kind, parent);
-	await_noise();
+		run_child(kind, parent);
+	wait_until_started();
 }
 
 static uint64_t cpu_time(void)
@@ -424,7 +424,7 @@ static uint64_t cpu_time(void)
 	return time.tv_sec * 1000000000ULL + time.tv_nsec;
 }
 
-void noise_count(struct noise_count *count)
+void background_count(struct background_count *count)
 {
 	memset(count, 0, sizeof(*count));
 	if (!child)
@@ -436,7 +436,7 @@ void noise_count(struct noise_count *count)
 	count->cpu = cpu_time();
 }
 
-void noise_stop(void)
+void background_stop(void)
 {
 	if (!child)
 		return;
