@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A rule with the options of cangw(1), as "cangw -A" takes and "cangw -L" prints them.
- * Where cangw ignores what is behind a number, or what does not fit, this does not.
+ * cangw ignores characters after a number and truncates large values; this parser
+ * rejects both.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,23 +11,23 @@
 #include "number.h"
 #include "parser.h"
 
-/* What an option takes, for the sentence when it is missing. */
+/* The argument of each option, for the message when it is missing. */
 static const char *const arguments[] = {
-	['s'] = "a source interface",
-	['d'] = "a destination interface",
-	['f'] = "a filter",
-	['l'] = "a hop limit",
-	['u'] = "a uid",
-	['m'] = "a modification",
-	['M'] = "a modification",
-	['x'] = "a checksum",
-	['c'] = "a checksum",
-	['p'] = "a profile",
+	['s'] = "source interface",
+	['d'] = "destination interface",
+	['f'] = "filter",
+	['l'] = "hop limit",
+	['u'] = "uid",
+	['m'] = "modification",
+	['M'] = "modification",
+	['x'] = "checksum",
+	['c'] = "checksum",
+	['p'] = "profile",
 };
 
 static const char *const operators[OPERATIONS] = { "AND", "OR", "XOR", "SET" };
 
-/* CAN_ID:MASK, or with ~ inverted */
+/* CAN_ID:MASK, or CAN_ID~MASK for an inverted filter */
 static bool parse_filter(struct parser *p, const struct token *token, const char *text)
 {
 	size_t len = strcspn(text, ":~");
@@ -35,7 +36,8 @@ static bool parse_filter(struct parser *p, const struct token *token, const char
 	if (!text[len] || !number_hex(text, len, UINT32_MAX, &rule->filter_id) ||
 	    !number_hex(text + len + 1, strlen(text + len + 1), UINT32_MAX, &rule->filter_mask))
 		return parser_error(p, token,
-				    "-f: '%s' is no filter: ID:MASK or ID~MASK", text);
+				    "-f: invalid filter '%s', expected ID:MASK or ID~MASK",
+				    text);
 	if (text[len] == '~')
 		rule->filter_id |= CAN_INV_FILTER;
 	rule->filtered = true;
@@ -48,21 +50,21 @@ static bool parse_hop_limit(struct parser *p, const struct token *token, const c
 
 	if (!number_decimal(text, UINT8_MAX, &hops) || !hops)
 		return parser_error(p, token,
-				    "-l: '%s' is no hop limit: a number from 1 to %d",
-				    text, UINT8_MAX);
+				    "-l: hop limit must be a number from 1 to %d, not '%s'",
+				    UINT8_MAX, text);
 	p->rule->hop_limit = hops;
 	return true;
 }
 
-/* cangw takes 0 for none. */
+/* As in cangw, 0 means no uid. */
 static bool parse_uid(struct parser *p, const struct token *token, const char *text)
 {
 	if (number_hex(text, strlen(text), UINT32_MAX, &p->rule->uid))
 		return true;
-	return parser_error(p, token, "-u: '%s' is no hexadecimal number", text);
+	return parser_error(p, token, "-u: invalid hexadecimal number '%s'", text);
 }
 
-/* A hexadecimal number and the point behind it. */
+/* A hexadecimal number and the dot after it */
 static bool parse_number(const char **text, uint32_t max, uint32_t *value)
 {
 	size_t len = strcspn(*text, ".");
@@ -73,7 +75,7 @@ static bool parse_number(const char **text, uint32_t max, uint32_t *value)
 	return true;
 }
 
-/* The letters of the fields that count; the colon behind them is in @text then. */
+/* The letters of the modified fields; @text then points to the colon after them. */
 static unsigned int parse_letters(const char **text, bool fd)
 {
 	unsigned int given = 0;
@@ -128,14 +130,14 @@ static bool parse_modification(struct parser *p, const struct token *token, cons
 				    option, text);
 	operand = &p->rule->operands[op];
 	if (operand->given)
-		return parser_error(p, token, "-%c: %s is there twice", option,
+		return parser_error(p, token, "-%c: duplicate %s", option,
 				    operators[op]);
 	values++;
 	operand->given = parse_letters(&values, fd);
 	if (!operand->given || !*values)
 		return parser_error(p, token,
-				    "-%c: behind %s: come the letters of fields, of %s, and a colon",
-				    option, operators[op], fd ? "IFLD" : "ILD");
+				    "-%c: letters of %s and a colon required after %s:",
+				    option, fd ? "IFLD" : "ILD", operators[op]);
 	if (!parse_values(operand, values + 1, fd))
 		return parser_error(p, token,
 				    "-%c: '%.60s' does not end in %s with %d bytes of data",
@@ -146,7 +148,7 @@ static bool parse_modification(struct parser *p, const struct token *token, cons
 	return true;
 }
 
-/* A offset and the colon behind it. */
+/* An offset and the colon after it */
 static bool parse_offset(const char **text, int32_t *offset)
 {
 	const char *end;
@@ -183,7 +185,8 @@ static bool parse_xor(struct parser *p, const struct token *token, const char *t
 	xor->given = true;
 	if (parse_offsets(&at, &xor->offsets) && parse_byte(&at, &xor->init) && !*at)
 		return true;
-	return parser_error(p, token, "-x: '%s' is not FROM:TO:RESULT:INIT", text);
+	return parser_error(p, token, "-x: invalid checksum '%s', expected FROM:TO:RESULT:INIT",
+			    text);
 }
 
 static bool parse_crc8(struct parser *p, const struct token *token, const char *text)
@@ -195,17 +198,17 @@ static bool parse_crc8(struct parser *p, const struct token *token, const char *
 	if (!parse_offsets(&at, &crc8->offsets) || !parse_byte(&at, &crc8->init) || *at++ != ':' ||
 	    !parse_byte(&at, &crc8->final) || *at++ != ':')
 		return parser_error(p, token,
-				    "-c: '%.40s' is not FROM:TO:RESULT:INIT:XOR:TABLE",
+				    "-c: invalid checksum '%.40s', expected FROM:TO:RESULT:INIT:XOR:TABLE",
 				    text);
 	if (!number_plain_bytes(at, crc8->table, CAN_GW_CRC8_TABLE_LEN) ||
 	    at[2 * CAN_GW_CRC8_TABLE_LEN])
 		return parser_error(p, token,
-				    "-c: the table does not have %d bytes of 2 hexadecimal digits",
+				    "-c: table must have %d bytes of 2 hexadecimal digits",
 				    CAN_GW_CRC8_TABLE_LEN);
 	return true;
 }
 
-/* cangw takes one digit for the byte of 1U8, too, and the colon may be missing behind 3. */
+/* As in cangw, the byte of 1U8 may have one digit, and the colon after 3 is optional. */
 static bool parse_profile_data(struct crc8_checksum *crc8, const char *text)
 {
 	unsigned int len = profile_data_len(crc8->profile);
@@ -225,12 +228,12 @@ static bool parse_profile(struct parser *p, const struct token *token, const cha
 
 	if (*text < '1' || *text > '0' + CAN_GW_CRC8_PROFILE_SFFID_XOR)
 		return parser_error(p, token,
-				    "-p: '%s' does not begin with a profile, 1 to %d",
+				    "-p: invalid profile '%s', expected 1 to %d",
 				    text, CAN_GW_CRC8_PROFILE_SFFID_XOR);
 	crc8->profile = *text - '0';
 	if (!parse_profile_data(crc8, text + 1))
 		return parser_error(p, token,
-				    "-p: profile %c has %u bytes of data, not '%s'", *text,
+				    "-p: profile %c requires %u bytes of data, not '%s'", *text,
 				    profile_data_len(crc8->profile), text + 1);
 	return true;
 }
@@ -262,7 +265,7 @@ static bool parse_argument(struct parser *p, const struct token *token, char opt
 	}
 }
 
-/* Options without an argument; -A is what a line of "cangw -L" begins with. */
+/* Options without an argument. Lines of "cangw -L" begin with -A. */
 static bool parse_flag(struct parser *p, const struct token *token, char option)
 {
 	switch (option) {
@@ -283,12 +286,12 @@ static bool parse_flag(struct parser *p, const struct token *token, char option)
 	case 'D':
 	case 'F':
 	case 'L':
-		return parser_error(p, token, "cangw -%c is not a rule", option);
+		return parser_error(p, token, "option -%c of cangw is not valid in a rule", option);
 	}
-	return parser_error(p, token, "cangw has no option -%c", option);
+	return parser_error(p, token, "unknown option -%c of cangw", option);
 }
 
-/* An option for each letter, bit by bit: letters of both cases, and those of arguments. */
+/* A bit for each option that may be given only once; -m and -M may be repeated. */
 static unsigned int option_bit(char option)
 {
 	static const char letters[] = "AetiXsdfluxcp";
@@ -297,14 +300,14 @@ static unsigned int option_bit(char option)
 	return at ? BIT(at - letters) : 0;
 }
 
-/* Options may stand together, the last of them with its argument, as getopt(3) has it. */
+/* Options may be combined, the last one with its argument, as in getopt(3). */
 static bool parse_options(struct parser *p, const struct token *token)
 {
 	for (const char *at = token->text + 1; *at; at++) {
 		unsigned char option = *at;
 
 		if (p->seen & option_bit(option))
-			return parser_error(p, token, "-%c is there twice", option);
+			return parser_error(p, token, "duplicate option -%c", option);
 		p->seen |= option_bit(option);
 		if (option >= ARRAY_SIZE(arguments) || !arguments[option]) {
 			if (!parse_flag(p, token, option))
@@ -319,7 +322,7 @@ static bool parse_options(struct parser *p, const struct token *token)
 	return true;
 }
 
-/* What only makes sense together. */
+/* Options that require each other */
 static bool check_combinations(struct parser *p)
 {
 	struct rule *rule = p->rule;
@@ -331,15 +334,15 @@ static bool check_combinations(struct parser *p)
 			continue;
 		if (fd != (rule->operands[i].data_len == CANFD_MAX_DLEN))
 			return parser_error(p, p->first[i][CAN_GW_A_OPERAND_ID], fd ?
-					    "with -X, modifications are -M and not -m" :
-					    "-M needs -X; without it, modifications are -m");
+					    "-m is not valid with -X, use -M" :
+					    "-M requires -X");
 	}
 	if (rule->crc8.profile && !rule->crc8.given)
-		return parser_line_error(p, token, "-p needs -c");
+		return parser_line_error(p, token, "-p requires -c");
 	return true;
 }
 
-/* Without a modification, the rules of cangw have no uid, whatever it is given. */
+/* cangw ignores the uid of a rule without a modification. */
 static void drop_uid(struct rule *rule)
 {
 	unsigned int given = 0;
@@ -358,7 +361,7 @@ bool cangw_form(struct parser *p)
 	while (p->at < p->tokens->count) {
 		token = &p->tokens->token[p->at++];
 		if (token->text[0] != '-' || !token->text[1])
-			return parser_error(p, token, "'%s' is not an option of cangw",
+			return parser_error(p, token, "unexpected argument '%s'",
 					    token->text);
 		if (!parse_options(p, token))
 			return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tables for people.
+ * Human-readable tables.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ void columns_begin(struct columns *c, const char *const *titles, size_t count, u
 		cli_fail("no memory for a table");
 }
 
-/* Where cell @i begins. */
+/* Offset of cell @i */
 static size_t cell_begin(const struct columns *c, size_t i)
 {
 	return i ? c->end[i - 1] : 0;
@@ -58,7 +58,7 @@ FILE *columns_cell(struct columns *c)
 	return c->out;
 }
 
-/* The last column ends where its text does. */
+/* The last column is not padded. */
 static void print_cell(const struct columns *c, size_t column, const char *text, size_t len)
 {
 	int width = c->width[column];

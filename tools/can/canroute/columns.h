@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tables for people: columns as wide as what is in them.
+ * Human-readable tables. Columns are as wide as their widest cell.
  */
 #ifndef CANROUTE_COLUMNS_H
 #define CANROUTE_COLUMNS_H
@@ -12,14 +12,14 @@
 #define COLUMNS_MAX 12
 
 /**
- * struct columns - a table while it is filled
+ * struct columns - a table
  * @titles: one for each column
- * @count: of columns
+ * @count: number of columns
  * @right: bit for each column that is aligned on the right
- * @width: of each column so far
- * @end, @used, @room: where each cell ends in the text, row by row
- * @out, @text, @size: what all cells are written to, one behind the other
- * @begun: a cell is not complete yet
+ * @width: width of each column so far
+ * @end, @used, @room: end of each cell in @text, row by row
+ * @out, @text, @size: stream and buffer with the text of all cells
+ * @begun: the last cell is not complete
  */
 struct columns {
 	const char *const *titles;
@@ -36,13 +36,13 @@ struct columns {
 
 void columns_begin(struct columns *c, const char *const *titles, size_t count, unsigned int right);
 
-/* columns_cell() - begin the next cell: what is written to the returned stream is in it. */
+/* columns_cell() - begin the next cell; write its text to the returned stream. */
 FILE *columns_cell(struct columns *c);
 
-/* columns_print() - all of it to standard output, with a bold title on a terminal. */
+/* columns_print() - print the table, with bold titles on a terminal, and free it. */
 void columns_print(struct columns *c);
 
-/* terminal_colour() - whether @out is a terminal, and colours are not unwanted. */
+/* terminal_colour() - @out is a terminal, and NO_COLOR is not set. */
 bool terminal_colour(FILE *out);
 
 #endif

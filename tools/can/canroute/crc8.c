@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tables of a CRC of 8 bits. The kernel looks up table[crc ^ byte] for each byte, with
- * whatever table it was given; so the order of bits is a matter of the table.
+ * CRC-8 tables. The kernel looks up table[crc ^ byte] for each byte, so the bit order is a
+ * property of the table.
  */
 #include <string.h>
 
@@ -23,7 +23,7 @@ static uint8_t crc8_remainder(uint8_t byte, uint8_t poly)
 	return byte;
 }
 
-/* What remains of two bytes combined by XOR is what remains of each, combined by XOR. */
+/* The remainder is linear: that of a ^ b is the remainder of a ^ the remainder of b. */
 void crc8_table(uint8_t table[CAN_GW_CRC8_TABLE_LEN], uint8_t poly, bool reflected)
 {
 	table[0] = 0;
@@ -40,7 +40,7 @@ bool crc8_poly(const uint8_t table[CAN_GW_CRC8_TABLE_LEN], uint8_t *poly, bool *
 {
 	uint8_t wanted[CAN_GW_CRC8_TABLE_LEN];
 
-	/* What remains of the lowest bit alone is the polynomial. */
+	/* The remainder of the lowest bit is the polynomial. */
 	*poly = table[1];
 	*reflected = false;
 	crc8_table(wanted, *poly, *reflected);

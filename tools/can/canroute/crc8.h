@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tables of a CRC of 8 bits from its polynomial, and the polynomial of a table.
+ * CRC-8 tables: from a polynomial, and the polynomial of a table.
  */
 #ifndef CANROUTE_CRC8_H
 #define CANROUTE_CRC8_H
@@ -13,11 +13,11 @@
 /**
  * crc8_table() - the table for a polynomial
  * @poly: without its highest term, x^7 in the highest bit
- * @reflected: bytes are taken with their lowest bit first, and so is the CRC
+ * @reflected: bytes and CRC are processed with the lowest bit first
  */
 void crc8_table(uint8_t table[CAN_GW_CRC8_TABLE_LEN], uint8_t poly, bool reflected);
 
-/* crc8_poly() - find the polynomial for a table; false if there is none. */
+/* crc8_poly() - find the polynomial of a table. False: no polynomial gives this table. */
 bool crc8_poly(const uint8_t table[CAN_GW_CRC8_TABLE_LEN], uint8_t *poly, bool *reflected);
 
 #endif

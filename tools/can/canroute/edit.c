@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Commands that change single rules, or remove all: add, replace, delete, flush; and
- * table, which looks at all of them together.
+ * Commands add, replace, delete, flush and table.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -34,7 +33,7 @@ static void read_table(void *arg, const struct nlmsghdr *nlh)
 	rule_table_get(arg, nlh);
 }
 
-/* Send the request, and complain if the kernel does. */
+/* Send the request, print an error, and close the connection. */
 static int send_request(struct kernel *kernel, struct messages *request, kernel_reply_fn reply,
 			void *arg, bool cangw)
 {
@@ -59,7 +58,7 @@ static int send_rule(const struct rule *rule, uint8_t command, kernel_reply_fn r
 	missing = rule_put(&request, rule);
 	if (!missing)
 		return send_request(&kernel, &request, reply, arg, rule->cangw);
-	cli_warn("there is no interface '%s'", missing);
+	cli_warn("interface '%s' does not exist", missing);
 	message_free(&request);
 	kernel_close(&kernel);
 	return STATUS_REJECTED;
@@ -111,7 +110,7 @@ int command_delete(const struct options *options)
 	return status;
 }
 
-/* A transaction without a rule. */
+/* An empty transaction replaces all rules. */
 int command_flush(const struct options *options)
 {
 	uint32_t source = fetch_index(options->source);

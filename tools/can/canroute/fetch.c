@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The rules of the kernel. They are kept until all are there, because a dump during
- * which they change is of no use and is made again.
+ * Read rules from the kernel. All replies are stored before they are used, because a dump
+ * during which rules change is discarded and repeated.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "ifnames.h"
 #include "rule-message.h"
 
-/* So often is a dump made; who changes rules without end is not waited for. */
+/* Dumps until the rules did not change; then the last one is used, with a warning. */
 #define DUMPS_MAX 8
 
 uint64_t fetch_handle(const char *text)
@@ -26,7 +26,7 @@ uint32_t fetch_index(const char *name)
 
 	if (!name || index)
 		return index;
-	cli_warn("there is no interface '%s'", name);
+	cli_warn("interface '%s' does not exist", name);
 	exit(STATUS_REJECTED);
 }
 
@@ -37,7 +37,7 @@ static uint32_t frames_number(const char *name)
 	while (i < FRAME_TYPES && strcmp(frame_types[i].name, name))
 		i++;
 	if (i == FRAME_TYPES)
-		cli_usage("--frames: '%s' is not cc, fd or xl", name);
+		cli_usage("--frames: invalid frame type '%s', expected cc, fd or xl", name);
 	return i;
 }
 
@@ -69,7 +69,7 @@ static void append_reply(void *arg, const struct nlmsghdr *nlh)
 	message_append(arg, nlh);
 }
 
-/* Rules by their handles, one by one. */
+/* One request for each handle */
 static bool fetch_by_handles(struct kernel *kernel, const struct options *options, uint8_t command,
 			     struct messages *replies)
 {
@@ -106,7 +106,7 @@ static enum dump dump_once(struct kernel *kernel, const struct options *options,
 static bool fetch_selected(struct kernel *kernel, const struct options *options, uint8_t command,
 			   struct messages *replies)
 {
-	/* What was reset by a first dump would be missing in a second one. */
+	/* The first dump resets the counters, so a second one would lose their values. */
 	int tries = options->reset ? 1 : DUMPS_MAX;
 	struct kernel_error kerr = { 0 };
 	enum dump dump;
@@ -115,7 +115,7 @@ static bool fetch_selected(struct kernel *kernel, const struct options *options,
 		dump = dump_once(kernel, options, command, replies, &kerr);
 	} while (dump == DUMP_CHANGED && --tries);
 	if (dump == DUMP_CHANGED)
-		cli_warn("rules changed while they were read: some may be missing or there twice");
+		cli_warn("rules changed during the dump: some may be missing or listed twice");
 	if (dump == DUMP_FAILED)
 		cli_warn("reading the rules: %s", kerr.text);
 	return dump != DUMP_FAILED;
@@ -160,7 +160,7 @@ void fetched_rule(const struct fetched *fetched, size_t i, struct rule *rule)
 	if (rule_get(rule, (struct nlmsghdr *)(fetched->messages.data + fetched->offset[i])))
 		return;
 	errno = 0;
-	cli_fail("the kernel has a rule that this program does not understand");
+	cli_fail("unsupported rule received from the kernel");
 }
 
 void fetched_free(struct fetched *fetched)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The rules of the kernel, all or some of them.
+ * Read rules from the kernel.
  */
 #ifndef CANROUTE_FETCH_H
 #define CANROUTE_FETCH_H
@@ -11,9 +11,8 @@
 
 /**
  * struct fetched - rules as the kernel sent them
- * @messages: the answers
- * @offset, @count, @room: where each of them begins, in the order in which they came:
- *	the youngest rule first
+ * @messages: the replies
+ * @offset, @count, @room: offset of each rule in @messages, the newest rule first
  */
 struct fetched {
 	struct messages messages;
@@ -22,28 +21,28 @@ struct fetched {
 };
 
 /*
- * fetch_rules() - those that the options choose: by --source, --destination, --frames and
- * --name, or by handles, which are the arguments. With --reset, their counters begin
- * anew. A table that changes meanwhile is read again. False, after a message, if the
- * kernel refuses it.
+ * fetch_rules() - read the rules that are selected by --source, --destination, --frames and
+ * --name, or by the handles in the arguments. With --reset, the kernel sets their counters
+ * to 0. A dump during which rules change is repeated. False: the kernel rejected the
+ * request, and a message was printed.
  */
 bool fetch_rules(struct kernel *kernel, const struct options *options, struct fetched *fetched);
 
-/* fetched_rule() - number @i of them. */
+/* fetched_rule() - convert rule number @i to @rule. */
 void fetched_rule(const struct fetched *fetched, size_t i, struct rule *rule);
 
 void fetched_free(struct fetched *fetched);
 
-/* fetch_handle() - a handle of the command line. */
+/* fetch_handle() - parse a handle; exits with CLI_USAGE if it is invalid. */
 uint64_t fetch_handle(const char *text);
 
 /*
- * fetch_check() - a handle that is no number, or frames that are no kind, end the program as
- * wrong usage. For commands whose arguments are handles; needs no kernel.
+ * fetch_check() - exit with CLI_USAGE if an argument is not a handle or --frames is invalid.
+ * Needs no kernel.
  */
 void fetch_check(const struct options *options);
 
-/* fetch_index() - the interface of an option, 0 for NULL; ends the program if it is not there. */
+/* fetch_index() - index of interface @name, 0 for NULL; exits if it does not exist. */
 uint32_t fetch_index(const char *name);
 
 #endif

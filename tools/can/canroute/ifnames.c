@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Names and indices of interfaces, in a hash table for each way. Interfaces that are
- * not there are kept, too, with index 0 or no name.
+ * Cache of interface names and indices, with a hash table for each direction. Interfaces
+ * that do not exist are cached, too: with index 0, or with the name ifINDEX.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Names and indices of interfaces, asked for once each: thousands of rules are about a
- * few interfaces.
+ * Cache of interface names and indices: thousands of rules use few interfaces.
  */
 #ifndef CANROUTE_IFNAMES_H
 #define CANROUTE_IFNAMES_H
 
 #include <net/if.h>
 
-/* ifnames_index() - 0 if there is no such interface. */
+/* ifnames_index() - index of an interface, 0 if it does not exist. */
 unsigned int ifnames_index(const char *name);
 
-/* ifnames_name() - its name, "if7" if there is none any more; returns @name. */
+/* ifnames_name() - name of an interface, or "if7" if index 7 does not exist. Returns @name. */
 const char *ifnames_name(unsigned int index, char name[IFNAMSIZ]);
 
-/* ifnames_flush() - ask again, because time has passed. */
+/* ifnames_flush() - empty the cache, because interfaces may have changed. */
 void ifnames_flush(void);
 
 #endif

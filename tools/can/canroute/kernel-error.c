@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Why the kernel refused a request. It says so in a sentence, and by the offset of an
- * attribute or the type of a missing one. Here these become words again.
+ * The reason why the kernel rejected a request: the extack message, and the offset of the
+ * invalid attribute or the type of the missing one, which are converted to names.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,72 +13,73 @@
 
 #include "kernel-error.h"
 
-/* NLMSGERR_ATTR_* of kernels before 6.1 end before these two. */
+/* Headers before Linux 6.1 do not have these two NLMSGERR_ATTR_*. */
 #define ATTR_MISS_TYPE 5
 #define ATTR_MISS_NEST 6
 #define ATTR_MAX ATTR_MISS_NEST
 
-/* struct attr_name - what an attribute is called in the long form, and with options of cangw */
+/* struct attr_name - name of an attribute in the long form, and as an option of cangw */
 struct attr_name {
-	const char *word;
+	const char *keyword;
 	const char *option;
 	const struct attr_name *nest;
 	unsigned int nest_max;
 };
 
 static const struct attr_name operand_names[] = {
-	[CAN_GW_A_OPERAND_ID] = { .word = "id", .option = "I" },
-	[CAN_GW_A_OPERAND_LEN] = { .word = "len", .option = "L" },
-	[CAN_GW_A_OPERAND_FLAGS] = { .word = "flags", .option = "F" },
-	[CAN_GW_A_OPERAND_PRIO] = { .word = "prio" },
-	[CAN_GW_A_OPERAND_VCID] = { .word = "vcid" },
-	[CAN_GW_A_OPERAND_SDT] = { .word = "sdt" },
-	[CAN_GW_A_OPERAND_AF] = { .word = "af" },
-	[CAN_GW_A_OPERAND_DATA] = { .word = "data", .option = "D" },
+	[CAN_GW_A_OPERAND_ID] = { .keyword = "id", .option = "I" },
+	[CAN_GW_A_OPERAND_LEN] = { .keyword = "len", .option = "L" },
+	[CAN_GW_A_OPERAND_FLAGS] = { .keyword = "flags", .option = "F" },
+	[CAN_GW_A_OPERAND_PRIO] = { .keyword = "prio" },
+	[CAN_GW_A_OPERAND_VCID] = { .keyword = "vcid" },
+	[CAN_GW_A_OPERAND_SDT] = { .keyword = "sdt" },
+	[CAN_GW_A_OPERAND_AF] = { .keyword = "af" },
+	[CAN_GW_A_OPERAND_DATA] = { .keyword = "data", .option = "D" },
 };
 
 static const struct attr_name xor_names[] = {
-	[CAN_GW_A_XOR_CHECKSUM_FROM] = { .word = "first place", .option = "from" },
-	[CAN_GW_A_XOR_CHECKSUM_TO] = { .word = "last place", .option = "to" },
-	[CAN_GW_A_XOR_CHECKSUM_RESULT] = { .word = "at", .option = "result" },
-	[CAN_GW_A_XOR_CHECKSUM_INIT] = { .word = "init" },
+	[CAN_GW_A_XOR_CHECKSUM_FROM] = { .keyword = "first offset", .option = "from" },
+	[CAN_GW_A_XOR_CHECKSUM_TO] = { .keyword = "last offset", .option = "to" },
+	[CAN_GW_A_XOR_CHECKSUM_RESULT] = { .keyword = "at", .option = "result" },
+	[CAN_GW_A_XOR_CHECKSUM_INIT] = { .keyword = "init" },
 };
 
 static const struct attr_name crc8_names[] = {
-	[CAN_GW_A_CRC8_CHECKSUM_FROM] = { .word = "first place", .option = "from" },
-	[CAN_GW_A_CRC8_CHECKSUM_TO] = { .word = "last place", .option = "to" },
-	[CAN_GW_A_CRC8_CHECKSUM_RESULT] = { .word = "at", .option = "result" },
-	[CAN_GW_A_CRC8_CHECKSUM_INIT] = { .word = "init" },
-	[CAN_GW_A_CRC8_CHECKSUM_FINAL] = { .word = "final", .option = "xor" },
-	[CAN_GW_A_CRC8_CHECKSUM_TABLE] = { .word = "table" },
-	[CAN_GW_A_CRC8_CHECKSUM_PROFILE] = { .word = "profile", .option = "-p" },
-	[CAN_GW_A_CRC8_CHECKSUM_PROFILE_DATA] = { .word = "profile's data", .option = "-p" },
+	[CAN_GW_A_CRC8_CHECKSUM_FROM] = { .keyword = "first offset", .option = "from" },
+	[CAN_GW_A_CRC8_CHECKSUM_TO] = { .keyword = "last offset", .option = "to" },
+	[CAN_GW_A_CRC8_CHECKSUM_RESULT] = { .keyword = "at", .option = "result" },
+	[CAN_GW_A_CRC8_CHECKSUM_INIT] = { .keyword = "init" },
+	[CAN_GW_A_CRC8_CHECKSUM_FINAL] = { .keyword = "final", .option = "xor" },
+	[CAN_GW_A_CRC8_CHECKSUM_TABLE] = { .keyword = "table" },
+	[CAN_GW_A_CRC8_CHECKSUM_PROFILE] = { .keyword = "profile", .option = "-p" },
+	[CAN_GW_A_CRC8_CHECKSUM_PROFILE_DATA] = { .keyword = "profile data", .option = "-p" },
 };
 
 #define NEST(names) .nest = (names), .nest_max = sizeof(names) / sizeof((names)[0]) - 1
 
 static const struct attr_name rule_names[] = {
-	[CAN_GW_A_RULE_NAME] = { .word = "name" },
-	[CAN_GW_A_RULE_SOURCE] = { .word = "from", .option = "-s" },
-	[CAN_GW_A_RULE_DESTINATION] = { .word = "to", .option = "-d" },
-	[CAN_GW_A_RULE_FRAMES] = { .word = "frames", .option = "-X" },
-	[CAN_GW_A_RULE_FLAGS] = { .word = "echo, keep-time, return", .option = "-e, -t, -i" },
-	[CAN_GW_A_RULE_FILTER_ID] = { .word = "the filter", .option = "-f" },
-	[CAN_GW_A_RULE_FILTER_MASK] = { .word = "the filter's mask", .option = "-f" },
-	[CAN_GW_A_RULE_HOP_LIMIT] = { .word = "hop-limit", .option = "-l" },
-	[CAN_GW_A_RULE_UID] = { .word = "uid", .option = "-u" },
-	[CAN_GW_A_RULE_AND] = { .word = "and", .option = "-m AND", NEST(operand_names) },
-	[CAN_GW_A_RULE_OR] = { .word = "or", .option = "-m OR", NEST(operand_names) },
-	[CAN_GW_A_RULE_XOR] = { .word = "xor", .option = "-m XOR", NEST(operand_names) },
-	[CAN_GW_A_RULE_SET] = { .word = "set", .option = "-m SET", NEST(operand_names) },
-	[CAN_GW_A_RULE_CRC8_CHECKSUM] = { .word = "crc8", .option = "-c", NEST(crc8_names) },
-	[CAN_GW_A_RULE_XOR_CHECKSUM] = { .word = "xor-checksum", .option = "-x", NEST(xor_names) },
+	[CAN_GW_A_RULE_NAME] = { .keyword = "name" },
+	[CAN_GW_A_RULE_SOURCE] = { .keyword = "from", .option = "-s" },
+	[CAN_GW_A_RULE_DESTINATION] = { .keyword = "to", .option = "-d" },
+	[CAN_GW_A_RULE_FRAMES] = { .keyword = "frames", .option = "-X" },
+	[CAN_GW_A_RULE_FLAGS] = { .keyword = "echo, keep-time, return", .option = "-e, -t, -i" },
+	[CAN_GW_A_RULE_FILTER_ID] = { .keyword = "filter", .option = "-f" },
+	[CAN_GW_A_RULE_FILTER_MASK] = { .keyword = "filter mask", .option = "-f" },
+	[CAN_GW_A_RULE_HOP_LIMIT] = { .keyword = "hop-limit", .option = "-l" },
+	[CAN_GW_A_RULE_UID] = { .keyword = "uid", .option = "-u" },
+	[CAN_GW_A_RULE_AND] = { .keyword = "and", .option = "-m AND", NEST(operand_names) },
+	[CAN_GW_A_RULE_OR] = { .keyword = "or", .option = "-m OR", NEST(operand_names) },
+	[CAN_GW_A_RULE_XOR] = { .keyword = "xor", .option = "-m XOR", NEST(operand_names) },
+	[CAN_GW_A_RULE_SET] = { .keyword = "set", .option = "-m SET", NEST(operand_names) },
+	[CAN_GW_A_RULE_CRC8_CHECKSUM] = { .keyword = "crc8", .option = "-c", NEST(crc8_names) },
+	[CAN_GW_A_RULE_XOR_CHECKSUM] = { .keyword = "xor-checksum", .option = "-x",
+					 NEST(xor_names) },
 };
 
 static const struct attr_name table_names[] = {
-	[CAN_GW_A_TABLE_SOURCE] = { .word = "--source" },
-	[CAN_GW_A_TABLE_RULES] = { .word = "the number of rules" },
-	[CAN_GW_A_TABLE_GENERATION] = { .word = "--generation" },
+	[CAN_GW_A_TABLE_SOURCE] = { .keyword = "--source" },
+	[CAN_GW_A_TABLE_RULES] = { .keyword = "number of rules" },
+	[CAN_GW_A_TABLE_GENERATION] = { .keyword = "--generation" },
 };
 
 static const struct attr_name rule_request = { NEST(rule_names) };
@@ -96,7 +97,7 @@ static const struct attr_name *request_names(uint8_t command)
 	return &rule_request;
 }
 
-/* Words one by one, with spaces between them. */
+/* Names of the nested attributes, separated by spaces */
 struct attr_path {
 	char text[128];
 	bool cangw;
@@ -105,21 +106,21 @@ struct attr_path {
 static void append_attr_name(struct attr_path *path, const struct attr_name *name)
 {
 	size_t len = strlen(path->text);
-	const char *word = path->cangw && name->option ? name->option : name->word;
+	const char *keyword = path->cangw && name->option ? name->option : name->keyword;
 
-	snprintf(path->text + len, sizeof(path->text) - len, "%s%s", len ? " " : "", word);
+	snprintf(path->text + len, sizeof(path->text) - len, "%s%s", len ? " " : "", keyword);
 }
 
 static const struct attr_name *nested_name(const struct attr_name *nest, unsigned int type)
 {
-	if (type > nest->nest_max || !nest->nest[type].word)
+	if (type > nest->nest_max || !nest->nest[type].keyword)
 		return NULL;
 	return &nest->nest[type];
 }
 
 /*
- * Append the way to the attribute at @offset, which counts from @message, among the
- * attributes at @head. Returns the last name of it, NULL if it is not among them.
+ * Append the names of the attributes that contain @offset, which counts from @message.
+ * Returns the name of the innermost one, NULL if no attribute at @head contains it.
  */
 static const struct attr_name *find_attr(struct attr_path *path, const struct attr_name *nest,
 					 const char *message, struct nlattr *head, int len,
@@ -144,7 +145,7 @@ static const struct attr_name *find_attr(struct attr_path *path, const struct at
 	return NULL;
 }
 
-/* In the request, which the kernel has sent back. */
+/* Search the copy of the request in the reply. */
 static const struct attr_name *find_attr_in_request(struct attr_path *path,
 						    const struct nlmsghdr *request,
 						    size_t offset)
@@ -159,7 +160,7 @@ static const struct attr_name *find_attr_in_request(struct attr_path *path,
 			 offset);
 }
 
-/* What it is about, in brackets behind the sentence. */
+/* Append the names of the invalid or missing attribute, in parentheses. */
 static void append_attr_path(struct kernel_error *kerr, struct nlattr *const attrs[],
 			     const struct nlmsghdr *request)
 {
@@ -187,12 +188,12 @@ static void append_attr_path(struct kernel_error *kerr, struct nlattr *const att
 	}
 }
 
-/* What can be said without a sentence of the kernel. */
+/* The text of an error without an extack message */
 static void set_errno_text(struct kernel_error *kerr, int error)
 {
 	kerr->error = error;
 	snprintf(kerr->text, sizeof(kerr->text), "%s", error == EPERM ?
-		 "this needs the capability CAP_NET_ADMIN" : strerror(error));
+		 "CAP_NET_ADMIN is required" : strerror(error));
 }
 
 static void read_attrs(struct kernel_error *kerr, struct nlattr *head, int len,
@@ -213,7 +214,7 @@ static void read_attrs(struct kernel_error *kerr, struct nlattr *head, int len,
 		append_attr_path(kerr, attrs, request);
 }
 
-/* NLMSG_DONE has just a number before the attributes. */
+/* NLMSG_DONE has only an int before the attributes. */
 static void read_done(struct kernel_error *kerr, const struct nlmsghdr *nlh)
 {
 	int *error = NLMSG_DATA(nlh);

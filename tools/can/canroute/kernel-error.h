@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Why the kernel refused a request, in the words of who made it.
+ * The reason why the kernel rejected a request, with the names that the user wrote.
  */
 #ifndef CANROUTE_KERNEL_ERROR_H
 #define CANROUTE_KERNEL_ERROR_H
@@ -11,12 +11,11 @@
 #include <linux/netlink.h>
 
 /**
- * struct kernel_error - an answer that says no
- * @cangw: to be set before: the rule was written with the options of cangw, and its
- *	parts are to be named by them
+ * struct kernel_error - an error reply
+ * @cangw: set by the caller: name the parts of the rule by the options of cangw
  * @error: errno
- * @seq: of the request
- * @text: the kernel's sentence, and which part of the request it is about
+ * @seq: sequence number of the request
+ * @text: extack message or meaning of errno, and the part of the request in parentheses
  */
 struct kernel_error {
 	bool cangw;
@@ -25,7 +24,7 @@ struct kernel_error {
 	char text[512];
 };
 
-/* kernel_error_read() - read NLMSG_ERROR or NLMSG_DONE with an error. */
+/* kernel_error_read() - parse NLMSG_ERROR, or NLMSG_DONE with an error. */
 void kernel_error_read(struct kernel_error *kerr, const struct nlmsghdr *nlh);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The connection to the kernel's netlink family can-gw.
+ * Connection to the kernel's netlink family can-gw.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,20 +14,20 @@
 #include "cli.h"
 #include "kernel.h"
 
-/*
- * More than the kernel puts into one message of a dump, and more than an error with
- * the largest rule.
- */
+/* Larger than a message of a dump, and than an error reply with the largest rule */
 #define BUFFER_SIZE (64 * 1024)
 
-/* Where the errors of many refused rules find room, and news while they are printed. */
+/*
+ * Large enough for the errors of many rejected rules, and for the notifications that arrive
+ * while the monitor prints.
+ */
 #define RECEIVE_QUEUE (8 * 1024 * 1024)
 
 static void set_netlink_option(struct kernel *kernel, int option)
 {
 	int on = 1;
 
-	/* An old kernel does without it; then its replies say less. */
+	/* Old kernels do not have all options; their error replies have less detail. */
 	setsockopt(kernel->fd, SOL_NETLINK, option, &on, sizeof(on));
 }
 
@@ -56,7 +56,7 @@ void kernel_open(struct kernel *kernel)
 	kernel->family = genl_ctrl_resolve(kernel->sock, CAN_GW_FAMILY_NAME);
 	if (kernel->family < 0) {
 		errno = 0;
-		cli_fail("this kernel has no netlink family '%s': the module can-gw is not loaded, or is one that only cangw can control",
+		cli_fail("netlink family '%s' not found: the module can-gw is not loaded, or supports only cangw",
 			 CAN_GW_FAMILY_NAME);
 	}
 	kernel->seq = 0;
@@ -97,7 +97,7 @@ void kernel_send(struct kernel *kernel, const void *data, size_t len)
 		sent = sendto(kernel->fd, data, len, 0, (struct sockaddr *)&to, sizeof(to));
 	} while (sent < 0 && errno == EINTR);
 	if (sent < 0)
-		cli_fail("sending to the kernel");
+		cli_fail("sending a netlink message");
 }
 
 ssize_t kernel_receive(struct kernel *kernel, int flags)
@@ -105,16 +105,16 @@ ssize_t kernel_receive(struct kernel *kernel, int flags)
 	ssize_t len = recv(kernel->fd, kernel->buffer, BUFFER_SIZE, flags | MSG_TRUNC);
 
 	if (len < 0 && errno != EAGAIN && errno != EINTR && errno != ENOBUFS)
-		cli_fail("receiving from the kernel");
+		cli_fail("receiving a netlink message");
 	if (len < 0)
 		return -errno;
 	errno = 0;
 	if (len > BUFFER_SIZE)
-		cli_fail("a message of the kernel has %zd bytes, which is more than can be", len);
+		cli_fail("netlink message of %zd bytes exceeds the receive buffer", len);
 	return len;
 }
 
-/* An reply to the last request must come, and nothing else is received with it. */
+/* The reply to the last request must arrive; this socket receives nothing else. */
 static ssize_t receive_reply(struct kernel *kernel)
 {
 	ssize_t len;
@@ -124,7 +124,7 @@ static ssize_t receive_reply(struct kernel *kernel)
 	} while (len == -EINTR);
 	errno = 0;
 	if (len < 0)
-		cli_fail("an answer of the kernel was lost, it does not fit into the receive queue");
+		cli_fail("netlink reply lost: receive queue full");
 	return len;
 }
 
@@ -173,7 +173,7 @@ enum dump kernel_dump(struct kernel *kernel, const struct messages *request,
 				message_append(replies, nlh);
 				continue;
 			}
-			/* Both begin with a number, which is 0 or an error. */
+			/* Both begin with an int: 0, or a negative errno. */
 			if (!*error)
 				return dump;
 			kernel_error_read(kerr, nlh);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The connection to the kernel's netlink family can-gw. What is not expected to fail
- * ends the program with a message.
+ * Connection to the kernel's netlink family can-gw. Unexpected errors end the program with a
+ * message.
  */
 #ifndef CANROUTE_KERNEL_H
 #define CANROUTE_KERNEL_H
@@ -16,9 +16,9 @@
 struct nl_sock;
 
 /**
- * struct kernel - one socket
+ * struct kernel - a netlink socket
  * @seq: sequence number of the last request
- * @buffer: what was received last
+ * @buffer: the last received messages
  */
 struct kernel {
 	struct nl_sock *sock;
@@ -28,31 +28,31 @@ struct kernel {
 	char *buffer;
 };
 
-/* What is done with a reply. */
+/* Called for each reply. */
 typedef void (*kernel_reply_fn)(void *arg, const struct nlmsghdr *nlh);
 
-/* kernel_open() - connect; ends the program if the kernel has no such family. */
+/* kernel_open() - connect; ends the program if the kernel does not have the family. */
 void kernel_open(struct kernel *kernel);
 void kernel_close(struct kernel *kernel);
 
-/* kernel_join_group() - receive the news of the multicast group "rules". */
+/* kernel_join_group() - receive the notifications of the multicast group "rules". */
 void kernel_join_group(struct kernel *kernel);
 
-/* kernel_init_request() - begin a request, with a new sequence number. */
+/* kernel_init_request() - append a request with a new sequence number. */
 void kernel_init_request(struct kernel *kernel, struct messages *m, uint8_t command,
 			 uint16_t flags);
 
 void kernel_send(struct kernel *kernel, const void *data, size_t len);
 
 /*
- * kernel_receive() - into @buffer; how much, or a negative errno: EAGAIN if nothing is
- * there and @flags have MSG_DONTWAIT, EINTR, ENOBUFS.
+ * kernel_receive() - receive into @buffer. Returns the length, or a negative errno: EAGAIN
+ * with MSG_DONTWAIT in @flags, EINTR, or ENOBUFS after the receive queue overflowed.
  */
 ssize_t kernel_receive(struct kernel *kernel, int flags);
 
 /*
- * kernel_request() - send @request, which is one and has NLM_F_ACK, and give @reply what
- * comes back. False if the kernel refuses it.
+ * kernel_request() - send @request, a single message with NLM_F_ACK, and pass its replies to
+ * @reply. False: the kernel rejected it, and @kerr is set.
  */
 bool kernel_request(struct kernel *kernel, const struct messages *request, kernel_reply_fn reply,
 		    void *arg, struct kernel_error *kerr);
@@ -60,11 +60,11 @@ bool kernel_request(struct kernel *kernel, const struct messages *request, kerne
 /* How a dump ended. */
 enum dump {
 	DUMP_COMPLETE,
-	DUMP_CHANGED,	/* meanwhile; rules may be missing, or there twice */
+	DUMP_CHANGED,	/* rules changed during the dump: some may be missing or duplicated */
 	DUMP_FAILED,
 };
 
-/* kernel_dump() - send @request, which has NLM_F_DUMP, and keep the replies in @replies. */
+/* kernel_dump() - send @request, which has NLM_F_DUMP, and append the replies to @replies. */
 enum dump kernel_dump(struct kernel *kernel, const struct messages *request,
 		      struct messages *replies, struct kernel_error *kerr);
 

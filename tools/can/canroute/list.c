@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Commands that show rules: list, save.
+ * Commands list and save.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static void add_list_row(struct columns *c, const struct rule *rule)
 	print_rest(columns_cell(c), rule);
 }
 
-/* print_rest() begins with a space; the title does, too. */
+/* print_rest() begins with a space, so the title does, too. */
 static void print_list(const struct fetched *fetched)
 {
 	static const char *const titles[] = { "HANDLE", "NAME", "FROM", "TO", "FRAMES", "SENT",
@@ -41,7 +41,7 @@ static void print_list(const struct fetched *fetched)
 	columns_print(&columns);
 }
 
-/* With the oldest first, because the youngest will be the first again when they are added so. */
+/* Oldest first: 'load' then restores the order, because it adds each rule before the others. */
 static void print_rules(const struct fetched *fetched, bool handles)
 {
 	static struct rule rule;

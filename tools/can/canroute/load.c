@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Commands that read files: check and load. To load one is a transaction: all messages
- * are built before the first is sent, so that a mistake in the file changes nothing;
- * then they are sent many at a time, without waiting for answers. The kernel answers
- * to rejected ones only, and the sequence number tells which line that was.
+ * Commands load and check. A load is one transaction. All messages are built before the
+ * first one is sent, so an error in the file changes nothing. They are sent in batches,
+ * without waiting for replies: the kernel replies only to rejected rules, and the sequence
+ * number identifies the line.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,13 +19,13 @@
 #include "rule-message.h"
 #include "source-file.h"
 
-/* Bytes per system call. Answers to so many messages fit into the receive queue. */
+/* Bytes per system call. The error replies to one batch fit into the receive queue. */
 #define BATCH (32 * 1024)
 
-/* So many rejected rules are explained, the others are counted. */
+/* Rejected rules that are reported with the reason; further ones are only counted */
 #define REPORTED_MAX 20
 
-/* struct origin - where a rule is from, and how it was written */
+/* struct origin - line of a rule, and whether it has the options of cangw */
 struct origin {
 	unsigned int line;
 	bool cangw;
@@ -34,12 +34,12 @@ struct origin {
 /**
  * struct load - one transaction
  * @messages: of all rules
- * @origins, @count, @room: of each of them
+ * @origins, @count, @room: one entry for each rule
  * @first: sequence number of the first rule
- * @commit: of the end of the transaction, 0 before
- * @rejected: rules that the kernel does not want
- * @lost: answers did not fit into the receive queue
- * @ended: the kernel has answered to the end, with @good
+ * @commit: sequence number of the commit, 0 before it
+ * @rejected: number of rules that the kernel rejected
+ * @lost: the receive queue overflowed
+ * @ended: the reply to the commit was received; @good: the commit succeeded
  */
 struct load {
 	struct kernel kernel;
@@ -64,7 +64,7 @@ static void add_origin(struct load *load, unsigned int line, bool cangw)
 	load->origins[load->count++] = (struct origin){ line, cangw };
 }
 
-/* Messages of all rules in the file. False if there are mistakes. */
+/* Build the messages of all rules in the file. False: the file has errors. */
 static bool read_file(struct load *load, const char *name)
 {
 	static struct rule rule;
@@ -79,7 +79,7 @@ static bool read_file(struct load *load, const char *name)
 		kernel_init_request(&load->kernel, &load->messages, CAN_GW_CMD_RULE_ADD, 0);
 		missing = rule_put(&load->messages, &rule);
 		if (missing) {
-			cli_warn("%s:%u: there is no interface '%s'",
+			cli_warn("%s:%u: interface '%s' does not exist",
 				 file.name, file.line, missing);
 			file.errors++;
 		}
@@ -111,7 +111,7 @@ static void read_commit_reply(struct load *load, const struct nlmsghdr *nlh)
 	}
 	load->ended = true;
 	load->good = !err->error;
-	/* That is what rejected rules lead to, and they have been explained. */
+	/* The commit fails if a rule was rejected, which was reported already. */
 	if (load->good || (err->error == -ECANCELED && load->rejected))
 		return;
 	kernel_error_read(&kerr, nlh);
@@ -129,7 +129,7 @@ static void read_reply(struct load *load, const struct nlmsghdr *nlh)
 		report_rejected_rule(load, nlh);
 }
 
-/* All answers that are there; with @flags 0, wait for one. */
+/* Read the replies that are queued; with @flags 0, wait for one. */
 static void read_replies(struct load *load, int flags)
 {
 	for (;;) {
@@ -173,8 +173,8 @@ static void ignore_reply(void *arg, const struct nlmsghdr *nlh)
 }
 
 /*
- * The answer is waited for: were there no transaction, each rule would be added to the
- * running ones.
+ * Wait for the reply: without a transaction, the kernel would add each rule to the existing
+ * ones.
  */
 static bool begin_transaction(struct load *load, const struct options *options)
 {
@@ -206,18 +206,18 @@ static bool commit_transaction(struct load *load, const struct options *options)
 	message_free(&request);
 	while (!load->ended && !load->lost)
 		read_replies(load, 0);
-	/* If answers were lost, the last one is there by now or never. */
+	/* After an overflow, the reply to the commit is either queued by now or lost. */
 	if (!load->ended)
 		read_replies(load, MSG_DONTWAIT);
 	if (load->rejected > REPORTED_MAX)
-		cli_warn("%s: and %zu more rules were refused", load->name,
+		cli_warn("%s: %zu more rules were rejected", load->name,
 			 load->rejected - REPORTED_MAX);
 	return load->good;
 }
 
 /*
- * Sequence numbers are given out while the file is read. That of the transaction's begin
- * is a later one, which does no harm.
+ * Sequence numbers are assigned while the file is read. The begin of the transaction is sent
+ * first, but has a higher number than the rules.
  */
 int command_load(const struct options *options)
 {
@@ -235,7 +235,7 @@ int command_load(const struct options *options)
 		good = commit_transaction(&load, options);
 	}
 	if (load.lost && !load.ended)
-		cli_warn("answers of the kernel were lost; 'canroute list' shows whether the rules are there");
+		cli_warn("netlink replies lost; 'canroute list' shows whether the rules were loaded");
 	else if (!good)
 		cli_warn("%s: nothing was loaded", load.name);
 	else if (options->json)
@@ -247,19 +247,19 @@ int command_load(const struct options *options)
 	return good ? CLI_OK : STATUS_REJECTED;
 }
 
-/* What the kernel would not like, or what is not likely to be meant. */
+/* Report what the kernel would reject, and filters that never match. */
 static void check_rule(struct source_file *file, const struct rule *rule, struct text_map *uids)
 {
-	static char there[] = "";
-	const char *objection = rule_reject_reason(rule);
+	static char present[] = "";
+	const char *reason = rule_reject_reason(rule);
 
-	if (!objection && rule->uid && text_map_set(uids, rule->uid, there))
-		objection = "uid is used by another rule";
-	if (objection) {
-		cli_warn("%s:%u: %s", file->name, file->line, objection);
+	if (!reason && rule->uid && text_map_set(uids, rule->uid, present))
+		reason = "uid is used by another rule";
+	if (reason) {
+		cli_warn("%s:%u: %s", file->name, file->line, reason);
 		file->errors++;
 	} else if (rule_never_matches(rule)) {
-		cli_warn("%s:%u: warning: no frame matches this filter; extended identifiers have the flag 80000000",
+		cli_warn("%s:%u: warning: no frame matches this filter; extended identifiers require the flag 80000000",
 			 file->name, file->line);
 	}
 }
@@ -275,7 +275,7 @@ int command_check(const struct options *options)
 	for (; source_next(&file, &rule); count++)
 		check_rule(&file, &rule, &uids);
 	if (file.errors)
-		cli_warn("%s: %u mistake%s",
+		cli_warn("%s: %u error%s",
 			 file.name, file.errors, file.errors > 1 ? "s" : "");
 	else
 		printf("%zu rules\n", count);

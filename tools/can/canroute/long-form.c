@@ -5,8 +5,8 @@
  *	from can0 to can1 frames fd id 123/7FF echo and id=7FF set len=8
  *	crc8 0..6 at 7 poly 1D init FF
  *
- * Phrases may be in any order. Each begins with a token that no other phrase has, and
- * takes as many tokens as it needs.
+ * Phrases may be in any order. Each begins with its own keyword and consumes the tokens
+ * that belong to it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,10 @@
 #include "number.h"
 #include "parser.h"
 
-/* Identifiers with eight digits are extended ones, as in cansend(1); with 0x, as they are. */
+/*
+ * An identifier with eight digits is extended, as in cansend(1). After 0x, the number is
+ * taken unchanged.
+ */
 static bool parse_id(struct parser *p, const struct token *token, const char *text, uint32_t *id)
 {
 	size_t len = strlen(text);
@@ -24,10 +27,10 @@ static bool parse_id(struct parser *p, const struct token *token, const char *te
 
 	if (!raw && len != 3 && len != 8)
 		return parser_error(p, token,
-				    "'%s' is no identifier: 3 hexadecimal digits, or 8 for an extended one",
+				    "invalid identifier '%s', expected 3 hexadecimal digits, or 8 for an extended one",
 				    text);
 	if (!number_hex(text, len, len == 3 ? CAN_SFF_MASK : UINT32_MAX, id))
-		return parser_error(p, token, "'%s' is no identifier", text);
+		return parser_error(p, token, "invalid identifier '%s'", text);
 	if (!raw && len == 8 && *id <= CAN_EFF_MASK)
 		*id |= CAN_EFF_FLAG;
 	return true;
@@ -38,7 +41,7 @@ static bool parse_hex(struct parser *p, const struct token *token, const char *t
 {
 	if (number_hex(text, strlen(text), max, value))
 		return true;
-	return parser_error(p, token, "'%s' is no hexadecimal number up to %X", text, max);
+	return parser_error(p, token, "invalid hexadecimal number '%s', maximum is %X", text, max);
 }
 
 static bool parse_u8(struct parser *p, const char *what, uint8_t *value)
@@ -52,7 +55,7 @@ static bool parse_u8(struct parser *p, const char *what, uint8_t *value)
 	return true;
 }
 
-/* One of @count names; what @what says if it is none. */
+/* One of @count names; @what lists them for the message. */
 static bool parse_choice(struct parser *p, const char *what, const char *const names[],
 			 unsigned int count, uint32_t *choice)
 {
@@ -61,10 +64,11 @@ static bool parse_choice(struct parser *p, const char *what, const char *const n
 	for (*choice = 0; token && *choice < count; ++*choice)
 		if (!strcmp(token->text, names[*choice]))
 			return true;
-	return token && parser_error(p, token, "'%s' should be %s", token->text, what);
+	return token && parser_error(p, token, "unexpected '%s', expected %s",
+				     token->text, what);
 }
 
-/* The next token if it is @text. */
+/* Consume the next token if it is @text. */
 static bool accept_keyword(struct parser *p, const char *text)
 {
 	if (p->at == p->tokens->count || strcmp(p->tokens->token[p->at].text, text))
@@ -75,14 +79,14 @@ static bool accept_keyword(struct parser *p, const char *text)
 
 static bool phrase_from(struct parser *p)
 {
-	const struct token *token = parser_token(p, "an interface");
+	const struct token *token = parser_token(p, "interface");
 
 	return token && parser_interface(p, token, p->rule->source);
 }
 
 static bool phrase_to(struct parser *p)
 {
-	const struct token *token = parser_token(p, "an interface");
+	const struct token *token = parser_token(p, "interface");
 
 	return token && parser_interface(p, token, p->rule->destination);
 }
@@ -96,14 +100,14 @@ static bool phrase_frames(struct parser *p)
 
 static bool phrase_name(struct parser *p)
 {
-	const struct token *token = parser_token(p, "a name");
+	const struct token *token = parser_token(p, "name");
 	size_t len = token ? strlen(token->text) : 0;
 
 	if (!token)
 		return false;
 	if (!len || len > CAN_GW_MAX_NAME_LEN)
 		return parser_error(p, token,
-				    "a name has 1 to %d bytes", CAN_GW_MAX_NAME_LEN);
+				    "name must have 1 to %d bytes", CAN_GW_MAX_NAME_LEN);
 	memcpy(p->rule->name, token->text, len + 1);
 	return true;
 }
@@ -128,25 +132,25 @@ static bool phrase_return(struct parser *p)
 
 static bool phrase_hop_limit(struct parser *p)
 {
-	const struct token *token = parser_token(p, "a number");
+	const struct token *token = parser_token(p, "number");
 	uint64_t limit;
 
 	if (!token)
 		return false;
 	if (!number_decimal(token->text, UINT8_MAX, &limit) || !limit)
-		return parser_error(p, token, "'%s' is no hop limit: a number from 1 to %d",
-				    token->text, UINT8_MAX);
+		return parser_error(p, token, "hop limit must be a number from 1 to %d, not '%s'",
+				    UINT8_MAX, token->text);
 	p->rule->hop_limit = limit;
 	return true;
 }
 
 static bool phrase_uid(struct parser *p)
 {
-	const struct token *token = parser_token(p, "a hexadecimal number");
+	const struct token *token = parser_token(p, "hexadecimal number");
 
 	if (!token || !parse_hex(p, token, token->text, UINT32_MAX, &p->rule->uid))
 		return false;
-	return p->rule->uid || parser_error(p, token, "a uid is not 0");
+	return p->rule->uid || parser_error(p, token, "uid must not be 0");
 }
 
 static bool set_filter(struct parser *p, const struct token *token, bool xl, uint32_t id,
@@ -154,7 +158,7 @@ static bool set_filter(struct parser *p, const struct token *token, bool xl, uin
 {
 	if (p->filter && p->xl_filter != xl)
 		return parser_error(p, token,
-				    "a filter is either 'id', or 'prio' and 'vcid'");
+				    "'id' cannot be combined with 'prio' or 'vcid'");
 	p->filter = token;
 	p->xl_filter = xl;
 	p->rule->filtered = true;
@@ -165,7 +169,7 @@ static bool set_filter(struct parser *p, const struct token *token, bool xl, uin
 
 static bool phrase_not(struct parser *p)
 {
-	const struct token *token = parser_token(p, "a filter");
+	const struct token *token = parser_token(p, "filter");
 
 	if (!token)
 		return false;
@@ -173,28 +177,28 @@ static bool phrase_not(struct parser *p)
 	p->rule->filter_id |= CAN_INV_FILTER;
 	if (strcmp(token->text, "id") && strcmp(token->text, "prio") && strcmp(token->text, "vcid"))
 		return parser_error(p, token,
-				    "behind 'not' comes a filter: id, prio or vcid");
+				    "id, prio or vcid required after 'not'");
 	return true;
 }
 
-/* One identifier: data frames, or remote frames if it has their flag. */
+/* A filter for one identifier: remote frames if it has their flag, else data frames */
 static bool parse_exact(struct parser *p, const struct token *token, uint32_t *id, uint32_t *mask)
 {
 	if (!parse_id(p, token, token->text, id))
 		return false;
 	if (!(*id & (CAN_EFF_FLAG | CAN_INV_FILTER)) && (*id & ~CAN_RTR_FLAG) > CAN_SFF_MASK)
 		return parser_error(p, token,
-				    "'%s' is no identifier: above 7FF it needs the flag of extended frames, 80000000",
+				    "identifier '%s' above 7FF requires the flag 80000000 of extended frames",
 				    token->text);
 	*mask = *id & CAN_EFF_FLAG ? RULE_ONE_EFF : RULE_ONE_SFF;
 	return true;
 }
 
 /*
- * Without a mask, eight digits mean an extended identifier. With one, cangw takes the
- * same digits as they are, and both kinds of frames can match, unless the mask tells them
- * apart; then an identifier above 7FF matches nothing. @p->ambiguous keeps what may be
- * meant either way until it is known that the frames are not CAN XL.
+ * Without a mask, eight digits are an extended identifier. With a mask, cangw takes the
+ * same digits unchanged: standard and extended frames can match. If the mask has the flag
+ * of extended frames, an identifier above 7FF matches nothing. @p->ambiguous is set if the
+ * digits can mean either; it is an error unless the rule turns out to be for CAN XL.
  */
 static bool parse_masked(struct parser *p, const struct token *token, const char *slash,
 			 uint32_t *id, uint32_t *mask)
@@ -204,7 +208,8 @@ static bool parse_masked(struct parser *p, const struct token *token, const char
 	if (!number_hex(token->text, len, UINT32_MAX, id) ||
 	    !number_hex(slash + 1, strlen(slash + 1), UINT32_MAX, mask))
 		return parser_error(p, token,
-				    "'%s' is no filter: hexadecimal identifier/mask", token->text);
+				    "invalid filter '%s', expected hexadecimal ID/MASK",
+				    token->text);
 	p->ambiguous = len == 8 && token->text[1] != 'x' && token->text[1] != 'X' &&
 		     *id <= CAN_EFF_MASK &&
 		     (!(*mask & CAN_EFF_FLAG) || *id > CAN_SFF_MASK);
@@ -213,7 +218,7 @@ static bool parse_masked(struct parser *p, const struct token *token, const char
 
 static bool phrase_id(struct parser *p)
 {
-	const struct token *token = parser_token(p, "an identifier");
+	const struct token *token = parser_token(p, "identifier");
 	const char *slash = token ? strchr(token->text, '/') : NULL;
 	uint32_t id, mask;
 
@@ -225,12 +230,12 @@ static bool phrase_id(struct parser *p)
 		return false;
 	if (id & CAN_INV_FILTER)
 		return parser_error(p, token,
-				    "an identifier has no bit %X; 'not' inverts a filter",
+				    "bit %X is not valid in an identifier; use 'not' to invert the filter",
 				    CAN_INV_FILTER);
 	return set_filter(p, token, false, id, mask);
 }
 
-/* A part of the filter for CAN XL frames. */
+/* One of the two values in a filter for CAN XL frames */
 static bool parse_xl_filter(struct parser *p, const char *what, uint32_t max, int shift)
 {
 	const struct token *token = parser_token(p, what);
@@ -245,8 +250,8 @@ static bool parse_xl_filter(struct parser *p, const char *what, uint32_t max, in
 	if (!number_hex(token->text, len, max, &value) ||
 	    (slash && !number_hex(slash + 1, strlen(slash + 1), max, &mask)))
 		return parser_error(p, token,
-				    "'%s' is no %s: a hexadecimal number up to %X, or number/mask",
-				    token->text, what, max);
+				    "invalid %s '%s', expected a hexadecimal number up to %X, or NUMBER/MASK",
+				    what, token->text, max);
 	return set_filter(p, token, true, value << shift, mask << shift);
 }
 
@@ -260,7 +265,7 @@ static bool phrase_vcid(struct parser *p)
 	return parse_xl_filter(p, "VCID", UINT8_MAX, RULE_XL_VCID_SHIFT);
 }
 
-/* Bytes before a single one have no effect. */
+/* Extend the operand to @len bytes with values that change nothing. */
 static void extend_data(struct operand *operand, enum operation op, unsigned int len)
 {
 	operand->given |= BIT(CAN_GW_A_OPERAND_DATA);
@@ -268,7 +273,7 @@ static void extend_data(struct operand *operand, enum operation op, unsigned int
 		operand->data[operand->data_len++] = operation_neutral(op);
 }
 
-/* OP data[N]=BYTES; of set, the bytes are kept until all operations are known. */
+/* OP data[N]=BYTES. The bytes of 'set' are stored until all operations have been parsed. */
 static bool parse_data_at(struct parser *p, enum operation op, const struct token *token,
 			  const char *index)
 {
@@ -280,11 +285,11 @@ static bool parse_data_at(struct parser *p, enum operation op, const struct toke
 
 	if (!number_signed(index, 0, RULE_OFFSET_MAX, &offset, &end) || strncmp(end, "]=", 2))
 		return parser_error(p, token,
-				    "'%s' should be data[NUMBER]=BYTES", token->text);
+				    "invalid field '%s', expected data[N]=BYTES", token->text);
 	len = number_bytes(end + 2, bytes, CAN_GW_MAX_DATA - offset);
 	if (!len)
 		return parser_error(p, token,
-				    "'%s' does not end in bytes of 2 hexadecimal digits",
+				    "invalid data in '%s', expected bytes of 2 hexadecimal digits",
 				    token->text);
 	if (op == OPERATION_SET) {
 		p->bytes_token = token;
@@ -292,7 +297,7 @@ static bool parse_data_at(struct parser *p, enum operation op, const struct toke
 			p->set[p->bytes_len] = false;
 		for (size_t i = 0; i < len; i++) {
 			if (p->set[offset + i])
-				return parser_error(p, token, "data[%zu] is set twice",
+				return parser_error(p, token, "duplicate value for data[%zu]",
 						    offset + i);
 			p->set[offset + i] = true;
 			p->bytes[offset + i] = bytes[i];
@@ -302,7 +307,7 @@ static bool parse_data_at(struct parser *p, enum operation op, const struct toke
 	extend_data(operand, op, offset + len);
 	for (size_t i = 0; i < len; i++) {
 		if (operand->data[offset + i] != operation_neutral(op))
-			return parser_error(p, token, "data[%zu] is there twice", offset + i);
+			return parser_error(p, token, "duplicate value for data[%zu]", offset + i);
 		operand->data[offset + i] = bytes[i];
 	}
 	if (!p->first[op][CAN_GW_A_OPERAND_DATA])
@@ -319,7 +324,7 @@ static bool parse_data(struct parser *p, enum operation op, const struct token *
 	if (operand->data_len)
 		return true;
 	return parser_error(p, token,
-			    "'%s' does not end in bytes of 2 hexadecimal digits, at most %d",
+			    "invalid data in '%s', expected bytes of 2 hexadecimal digits, at most %d",
 			    token->text, CAN_GW_MAX_DATA);
 }
 
@@ -334,13 +339,16 @@ static bool parse_value(struct parser *p, enum operation op, const struct token 
 	if (fields[attr].digits)
 		return parse_hex(p, token, text, fields[attr].max, value);
 	if (!number_decimal(text, fields[attr].max, &number))
-		return parser_error(p, token, "'%s' is no number up to %u", text,
+		return parser_error(p, token, "invalid number '%s', maximum is %u", text,
 				    fields[attr].max);
 	*value = number;
 	return true;
 }
 
-/* FIELD=, and what is behind it; sec is the only flag that CAN XL frames have for users. */
+/*
+ * The attribute of FIELD, 0 if it is unknown; @value points after the '='. sec is the only
+ * flag of CAN XL frames that rules can change.
+ */
 static unsigned int find_field(const char *text, const char **value)
 {
 	const char *sign = strchr(text, '=');
@@ -359,7 +367,7 @@ static bool parse_sec(struct parser *p, enum operation op, const struct token *t
 		      const char *text)
 {
 	if (strcmp(text, "0") && strcmp(text, "1"))
-		return parser_error(p, token, "sec is 0 or 1");
+		return parser_error(p, token, "sec must be 0 or 1");
 	p->rule->operands[op].value[CAN_GW_A_OPERAND_FLAGS] = *text == '1' ? CANXL_SEC : 0;
 	return true;
 }
@@ -375,10 +383,10 @@ static bool parse_field(struct parser *p, enum operation op, const struct token 
 	attr = find_field(token->text, &value);
 	if (!attr)
 		return parser_error(p, token,
-				    "there is no field '%.*s'; fields are id, len, flags, prio, vcid, sdt, af, sec, data",
+				    "unknown field '%.*s', expected id, len, flags, prio, vcid, sdt, af, sec or data",
 				    (int)(value - token->text - 1), token->text);
 	if (operand->given & BIT(attr))
-		return parser_error(p, token, "'%s %s' is there twice", operation_names[op],
+		return parser_error(p, token, "duplicate '%s %s'", operation_names[op],
 				    fields[attr].name);
 	operand->given |= BIT(attr);
 	p->first[op][attr] = token;
@@ -396,7 +404,7 @@ static bool parse_operation(struct parser *p, enum operation op)
 	if (!token)
 		return false;
 	if (!strchr(token->text, '='))
-		return parser_error(p, token, "'%s' should be FIELD=VALUE", token->text);
+		return parser_error(p, token, "unexpected '%s', expected FIELD=VALUE", token->text);
 	for (;;) {
 		if (!parse_field(p, op, token))
 			return false;
@@ -429,7 +437,7 @@ static bool phrase_set(struct parser *p)
 /* FROM..TO at RESULT */
 static bool parse_offsets(struct parser *p, struct checksum_offsets *offsets)
 {
-	const struct token *token = parser_token(p, "FIRST..LAST at PLACE");
+	const struct token *token = parser_token(p, "FIRST..LAST at OFFSET");
 	const char *end = NULL;
 
 	if (!token)
@@ -438,19 +446,19 @@ static bool parse_offsets(struct parser *p, struct checksum_offsets *offsets)
 	    strncmp(end, "..", 2) ||
 	    !number_signed(end + 2, RULE_OFFSET_MIN, RULE_OFFSET_MAX, &offsets->to, &end) || *end)
 		return parser_error(p, token,
-				    "'%s' should be FIRST..LAST, places of bytes such as 0..6 or 0..-2",
+				    "invalid range '%s', expected byte offsets such as 0..6 or 0..-2",
 				    token->text);
-	token = parser_token(p, "'at' and a place");
+	token = parser_token(p, "'at' and an offset");
 	if (!token)
 		return false;
 	if (strcmp(token->text, "at"))
-		return parser_error(p, token, "'%s' should be 'at' and a place", token->text);
-	token = parser_token(p, "the place of the checksum");
+		return parser_error(p, token, "unexpected '%s', expected 'at' and an offset", token->text);
+	token = parser_token(p, "offset of the checksum");
 	if (!token)
 		return false;
 	if (!number_signed(token->text, RULE_OFFSET_MIN, RULE_OFFSET_MAX, &offsets->result, &end) ||
 	    *end)
-		return parser_error(p, token, "'%s' is no place of a byte", token->text);
+		return parser_error(p, token, "invalid byte offset '%s'", token->text);
 	return true;
 }
 
@@ -460,18 +468,18 @@ static bool phrase_xor_checksum(struct parser *p)
 
 	xor->given = true;
 	return parse_offsets(p, &xor->offsets) &&
-	       (!accept_keyword(p, "init") || parse_u8(p, "a byte", &xor->init));
+	       (!accept_keyword(p, "init") || parse_u8(p, "byte", &xor->init));
 }
 
 static bool parse_table(struct parser *p, uint8_t table[CAN_GW_CRC8_TABLE_LEN])
 {
-	const struct token *token = parser_token(p, "a table");
+	const struct token *token = parser_token(p, "table");
 
 	if (!token)
 		return false;
 	if (number_bytes(token->text, table, CAN_GW_CRC8_TABLE_LEN) == CAN_GW_CRC8_TABLE_LEN)
 		return true;
-	return parser_error(p, token, "a table has %d bytes of 2 hexadecimal digits",
+	return parser_error(p, token, "table must have %d bytes of 2 hexadecimal digits",
 			    CAN_GW_CRC8_TABLE_LEN);
 }
 
@@ -479,7 +487,7 @@ static bool parse_poly(struct parser *p, uint8_t table[CAN_GW_CRC8_TABLE_LEN])
 {
 	uint8_t poly;
 
-	if (!parse_u8(p, "a polynomial", &poly))
+	if (!parse_u8(p, "polynomial", &poly))
 		return false;
 	crc8_table(table, poly, accept_keyword(p, "reflected"));
 	return true;
@@ -496,17 +504,17 @@ static bool parse_profile(struct parser *p, struct crc8_checksum *crc8)
 	len = profile_data_len(crc8->profile);
 	if (!len)
 		return true;
-	token = parser_token(p, "the profile's data");
+	token = parser_token(p, "profile data");
 	if (!token)
 		return false;
 	if (number_bytes(token->text, crc8->profile_data, len) == len)
 		return true;
 	return parser_error(p, token,
-			    "profile %s has %u bytes of data, 2 hexadecimal digits each",
+			    "profile %s requires %u bytes of data, 2 hexadecimal digits each",
 			    profile_names[crc8->profile], len);
 }
 
-/* Which of the tokens behind the places of a CRC8 comes next. */
+/* Keywords after the offsets of a CRC8 */
 enum crc8_option {
 	CRC8_INIT,
 	CRC8_FINAL,
@@ -524,9 +532,9 @@ static bool parse_crc8_option(struct parser *p, struct crc8_checksum *crc8, enum
 {
 	switch (option) {
 	case CRC8_INIT:
-		return parse_u8(p, "a byte", &crc8->init);
+		return parse_u8(p, "byte", &crc8->init);
 	case CRC8_FINAL:
-		return parse_u8(p, "a byte", &crc8->final);
+		return parse_u8(p, "byte", &crc8->final);
 	case CRC8_POLY:
 		return parse_poly(p, crc8->table);
 	case CRC8_TABLE:
@@ -559,17 +567,17 @@ static bool phrase_crc8(struct parser *p)
 		const struct token *token = &p->tokens->token[p->at - 1];
 
 		if (seen & BIT(option))
-			return parser_error(p, token, "'crc8 %s' is there twice", token->text);
+			return parser_error(p, token, "duplicate 'crc8 %s'", token->text);
 		seen |= BIT(option);
 		if (!parse_crc8_option(p, crc8, option))
 			return false;
 	}
 	if (!(seen & BIT(CRC8_POLY)) == !(seen & BIT(CRC8_TABLE)))
-		return parser_error(p, begin, "crc8 needs either 'poly' or 'table'");
+		return parser_error(p, begin, "crc8 requires either 'poly' or 'table'");
 	return true;
 }
 
-/* struct phrase - what the token @name begins; @again if it may be there several times */
+/* struct phrase - a keyword and its parser; @again: the keyword may be repeated */
 static const struct phrase {
 	const char *name;
 	bool (*parse)(struct parser *p);
@@ -604,10 +612,10 @@ static bool parse_phrase(struct parser *p)
 	while (i < ARRAY_SIZE(phrases) && strcmp(token->text, phrases[i].name))
 		i++;
 	if (i == ARRAY_SIZE(phrases))
-		return parser_error(p, token, "a rule has no '%s'; see 'canroute help rule'",
+		return parser_error(p, token, "unknown keyword '%s'; see 'canroute help rule'",
 				    token->text);
 	if (p->seen & BIT(i) && !phrases[i].again)
-		return parser_error(p, token, "'%s' is there twice", token->text);
+		return parser_error(p, token, "duplicate '%s'", token->text);
 	p->seen |= BIT(i);
 	return phrases[i].parse(p);
 }
@@ -619,36 +627,36 @@ static bool check_filter(struct parser *p)
 
 	if (p->xl_filter && !xl)
 		return parser_error(p, p->filter,
-				    "%s frames have neither priority nor VCID; their filter is 'id'",
+				    "%s frames have neither priority nor VCID; filter them by 'id'",
 				    frame_types[p->rule->frames].title);
 	if (p->exact && xl)
 		return parser_error(p, p->filter,
-				    "CAN XL frames have no identifier; their filter is 'prio' and 'vcid'");
+				    "CAN XL frames have no identifier; filter them by 'prio' and 'vcid'");
 	if (p->ambiguous && !xl)
 		return parser_error(p, p->filter,
-				    "'%s' is ambiguous: write %08X/%X for extended frames only, 0x%X/%X for what cangw takes it for",
+				    "'%s' is ambiguous: write %08X/%X for extended frames only, 0x%X/%X for the meaning in cangw",
 				    p->filter->text, id | CAN_EFF_FLAG, mask | CAN_EFF_FLAG, id,
 				    mask);
 	return true;
 }
 
 /*
- * A byte is set by clearing and setting its bits, which leaves the other bytes alone.
- * This has to be all that happens to it.
+ * A single byte is set with 'and' and 'or', which leave the other bytes unchanged. No other
+ * operation may change the same byte.
  */
 static bool set_bytes(struct parser *p)
 {
 	struct operand *op = p->rule->operands;
 
 	if (op[OPERATION_SET].given & BIT(CAN_GW_A_OPERAND_DATA))
-		return parser_error(p, p->bytes_token, "all data are set, too");
+		return parser_error(p, p->bytes_token, "data[N] and data cannot both be set");
 	for (unsigned int i = 0; i < p->bytes_len; i++) {
 		if (!p->set[i])
 			continue;
 		for (int j = 0; j < OPERATION_SET; j++)
 			if (i < op[j].data_len && op[j].data[i] != operation_neutral(j))
 				return parser_error(p, p->bytes_token,
-						    "data[%u] is changed by '%s', too", i,
+						    "data[%u] is set and also changed by '%s'", i,
 						    operation_names[j]);
 	}
 	for (unsigned int i = 0; i < p->bytes_len; i++) {

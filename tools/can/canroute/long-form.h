@@ -7,7 +7,7 @@
 
 #include "parser.h"
 
-/* long_form() - read the words of @p into its rule; false at a mistake. */
+/* long_form() - parse the tokens of @p into its rule. False: @p->error is set. */
 bool long_form(struct parser *p);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * canroute - rules of the kernel's CAN gateway: make, show, save and watch them, many at
- * once. Commands, options and usage.
+ * canroute - edit, list, save, load and monitor the rules of the kernel's CAN gateway. This
+ * file is the command line.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -22,37 +22,37 @@ static char program_name[] = "canroute";
 static const char usage_text[] =
 	"usage: canroute [OPTION...] COMMAND [OPTION...] [ARGUMENT...]\n"
 	"\n"
-	"Rules of the CAN gateway in the kernel.\n"
+	"Edit, list, save, load and monitor the rules of the kernel's CAN gateway.\n"
 	"\n"
-	"  add RULE                    add a rule; prints its handle\n"
-	"  replace HANDLE RULE         make a rule another one\n"
+	"  add RULE                    add a rule, and print its handle\n"
+	"  replace HANDLE RULE         replace a rule, keeping its handle and counters\n"
 	"  delete HANDLE...            remove rules\n"
 	"  list [HANDLE...]            show rules; --rules prints them as RULE\n"
-	"  stats [HANDLE...]           show their counters\n"
-	"  monitor                     print what happens to rules, until a signal\n"
-	"  load FILE                   replace all rules by those of FILE at once (- is\n"
-	"                              standard input), or none of them\n"
-	"  save                        print all rules, for load\n"
-	"  check FILE                  find mistakes in FILE, without the kernel\n"
-	"  flush                       remove all rules at once\n"
-	"  table                       show how many rules there are and may be\n"
+	"  stats [HANDLE...]           show the counters of rules\n"
+	"  monitor                     print changes of rules, until a signal\n"
+	"  load FILE                   replace all rules atomically by those in FILE (- is\n"
+	"                              standard input)\n"
+	"  save                        print all rules in the format of load\n"
+	"  check FILE                  check the rules in FILE, without the kernel\n"
+	"  flush                       remove all rules atomically\n"
+	"  table                       show the number of rules, the limit and the generation\n"
 	"  help rule                   explain RULE\n"
 	"\n"
 	"  -s, --source IF             list, save, stats: only rules from this interface;\n"
-	"                              load, flush, table: these are all rules\n"
+	"                              load, flush, table: work on these rules only\n"
 	"  -d, --destination IF        list, save, stats: only rules to this interface\n"
-	"  -f, --frames cc|fd|xl       list, save, stats: only rules for these frames\n"
-	"  -n, --name NAME             list, save, stats: only rules of this name\n"
-	"  -r, --rules                 list: print rules as add and load take them\n"
+	"  -f, --frames cc|fd|xl       list, save, stats: only rules for this frame type\n"
+	"  -n, --name NAME             list, save, stats: only rules with this name\n"
+	"  -r, --rules                 list: print rules in the format of add and load\n"
 	"  -g, --generation N          load: only if 'table' still shows this generation\n"
-	"  -l, --live SECONDS          stats: again and again, with rates\n"
-	"  -z, --reset                 stats: the counters begin at 0 again\n"
+	"  -l, --live SECONDS          stats: repeat in this interval, with rates\n"
+	"  -z, --reset                 stats: show the counters and set them to 0\n"
 	"  -j, --json                  list, stats, table, load, monitor: print JSON\n"
 	"  -h, --help                  print this text\n"
 	"      --version               print the version\n"
 	"\n"
-	"Exit status: 0 done; 1 a rule is wrong, or the kernel refused it, and nothing was\n"
-	"changed; 2 wrong command line; 3 the system refused (kernel module, file).\n"
+	"Exit status: 0 success; 1 a rule is invalid or was rejected by the kernel, and nothing\n"
+	"was changed; 2 wrong command line; 3 system error (kernel module, file).\n"
 	"\n"
 	"example: canroute add from can0 to can1 id 123 set id=124\n";
 
@@ -61,36 +61,37 @@ static const char rule_text[] =
 	"\n"
 	"  -s can0 -d can1 -f 123:C00007FF -m SET:I:124.0.0000000000000000\n"
 	"\n"
-	"or a line of 'cangw -L', or these words, in any order:\n"
+	"or a line of 'cangw -L', or these keywords, in any order:\n"
 	"\n"
-	"  from IF to IF               source and destination, the only words that it takes\n"
-	"  frames cc|fd|xl             Classical CAN, which is the default, CAN FD, or CAN XL\n"
-	"  name NAME                   what you call it\n"
+	"  from IF to IF               source and destination; all other keywords are optional\n"
+	"  frames cc|fd|xl             Classical CAN (default), CAN FD, or CAN XL\n"
+	"  name NAME                   a name for the rule\n"
 	"  [not] id ID                 only frames with this identifier; 8 digits are extended\n"
-	"  [not] id ID/MASK            as a filter of candump(1) or cangw(1), with the flags:\n"
-	"                              92345678/9FFFFFFF is extended; 0x takes all digits as\n"
-	"                              they are\n"
+	"  [not] id ID/MASK            as a filter of candump(1) or cangw(1), with flags:\n"
+	"                              92345678/9FFFFFFF is extended; digits after 0x are\n"
+	"                              taken unchanged\n"
 	"  [not] prio P[/MASK] vcid V[/MASK]\n"
-	"                              for CAN XL; one of both is enough\n"
-	"  echo                        programs of this host receive what is sent\n"
-	"  keep-time                   frames keep the time of their arrival\n"
-	"  return                      frames may go back to where they are from\n"
-	"  hop-limit N                 how often frames may be routed, 1 to 255\n"
-	"  uid HEX                     the name by which cangw finds the rule\n"
+	"                              filter for CAN XL; either value may be left out\n"
+	"  echo                        applications on this host receive the sent frames\n"
+	"  keep-time                   frames keep their receive timestamp\n"
+	"  return                      frames may be sent back to their source interface\n"
+	"  hop-limit N                 maximum number of hops of a frame, 1 to 255\n"
+	"  uid HEX                     number by which cangw finds the rule\n"
 	"  and|or|xor|set FIELD=VALUE...\n"
-	"                              change fields, in this order of operations: id, len,\n"
+	"                              modify fields, in this order of operations: id, len,\n"
 	"                              data; flags for fd; prio, vcid, sdt, af, sec for xl\n"
-	"  and|or|xor|set data[N]=HEX  change single bytes\n"
+	"  and|or|xor|set data[N]=HEX  modify single bytes\n"
 	"  crc8 A..B at R (poly HEX [reflected] | table HEX) [init HEX] [final HEX]\n"
 	"      [profile 1u8 HEX | profile 16u8 HEX | profile sffid-xor]\n"
 	"  xor-checksum A..B at R [init HEX]\n"
-	"                              of bytes A to B, to byte R; -1 is the last one\n"
+	"                              checksum of bytes A to B, stored in byte R; negative\n"
+	"                              offsets count from the end\n"
 	"\n"
-	"Identifiers, masks, flags, data, uids and polynomials are hexadecimal, 2 digits for\n"
-	"a byte of data; data=11.22.00*6 has points and 6 zeroes. Lengths, places and the hop\n"
-	"limit are decimal. A name with spaces stands in quotation marks.\n"
+	"Identifiers, masks, flags, data, uids and polynomials are hexadecimal. Each byte of\n"
+	"data has 2 digits: data=11.22.00*6 is 11, 22 and 6 zeroes. Lengths, offsets and the\n"
+	"hop limit are decimal. A name with spaces must be quoted.\n"
 	"\n"
-	"In a file, # begins a comment, and a backslash at the end continues a line.\n";
+	"In a file, # begins a comment, and a backslash at the end of a line continues it.\n";
 
 enum {
 	OPTION_VERSION = 256,
@@ -141,7 +142,7 @@ static const struct command {
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
-/* Options that end the program at once. */
+/* Options after which the program exits */
 static void handle_exit_option(int option)
 {
 	switch (option) {
@@ -153,7 +154,7 @@ static void handle_exit_option(int option)
 		       CAN_GW_FAMILY_VERSION, CAN_GW_FAMILY_NAME);
 		exit(CLI_OK);
 	case '?':
-		cli_usage("the command line is not understood");
+		cli_usage("invalid option");
 	}
 }
 
@@ -162,13 +163,14 @@ static uint64_t parse_interval(const char *text)
 	char *end;
 	double seconds = strtod(text, &end);
 
-	/* It is not true of what is no number, either. */
+	/* The comparison is false for NaN, too. */
 	if (end == text || *end || !(seconds >= 0.001 && seconds <= LIVE_MAX))
-		cli_usage("--live: '%s' is no number of seconds, 0.001 to %d", text, LIVE_MAX);
+		cli_usage("--live: invalid interval '%s', expected 0.001 to %d seconds", text,
+			  LIVE_MAX);
 	return seconds * 1e9;
 }
 
-/* Options that were given, for a command that is not known yet when they are read. */
+/* Options are parsed before the command is known. @letters: those that were given */
 struct given {
 	struct options options;
 	char letters[64];
@@ -215,12 +217,12 @@ static void set_option(struct given *given, int option)
 
 #define LETTERS "s:d:f:n:rg:l:zjh"
 
-/* From argv[1] on, with @letters as getopt_long() takes them; optind is behind them. */
+/* Parse options from argv[1] on; optind is then the index of the first other argument. */
 static void read_options(struct given *given, const char *letters, int argc, char **argv)
 {
 	int option;
 
-	/* begins anew, as glibc and musl understand it */
+	/* 0 restarts the scan in glibc and musl. */
 	optind = 0;
 	for (;;) {
 		option = getopt_long(argc, argv, letters, long_options, NULL);
@@ -231,20 +233,19 @@ static void read_options(struct given *given, const char *letters, int argc, cha
 	}
 }
 
-/* What @command does not have is wrong on either side of it. */
 static void check_options(const struct given *given, const struct command *command)
 {
 	const struct options *options = &given->options;
 
 	for (const char *letter = given->letters; *letter; letter++)
 		if (!command->options || !strchr(command->options, *letter))
-			cli_usage("'%s' has no option -%c", command->name, *letter);
+			cli_usage("option -%c is not valid with '%s'", *letter, command->name);
 	if (!command->selects)
 		return;
 	if (options->count && (options->source || options->destination || options->frames ||
 			       options->name))
-		cli_usage("'%s' takes either handles or options that choose rules", command->name);
-	/* before anything is done, and without a kernel that has the family */
+		cli_usage("'%s': handles cannot be combined with -s, -d, -f or -n", command->name);
+	/* Report wrong usage even if the kernel does not have the netlink family. */
 	fetch_check(options);
 }
 
@@ -253,26 +254,25 @@ static const struct command *find_command(const char *name)
 	for (size_t i = 0; i < COMMANDS; i++)
 		if (!strcmp(commands[i].name, name))
 			return &commands[i];
-	cli_usage("there is no command '%s'", name);
+	cli_usage("unknown command '%s'", name);
 }
 
-/* Of what is behind "help". */
 static void print_help(const char *topic)
 {
 	if (topic && strcmp(topic, "rule"))
-		cli_usage("there is no help on '%s', only on 'rule'", topic);
+		cli_usage("unknown help topic '%s', expected 'rule'", topic);
 	fputs(topic ? rule_text : usage_text, stdout);
 	exit(CLI_OK);
 }
 
-/* @argv begins with the command; what is behind it becomes options and arguments. */
+/* Parse the options and arguments after the command, which is argv[0]. */
 static void read_arguments(struct given *given, const struct command *command, int argc,
 			   char **argv)
 {
 	int begin = 1;
 
 	if (command->options) {
-		/* what getopt_long() complains as */
+		/* getopt_long() begins its messages with argv[0]. */
 		argv[0] = program_name;
 		read_options(given, LETTERS, argc, argv);
 		begin = optind;
@@ -295,7 +295,7 @@ int main(int argc, char **argv)
 	argc -= optind;
 	argv += optind;
 	if (!argc)
-		cli_usage("a command is missing");
+		cli_usage("command is required");
 	if (!strcmp(argv[0], "help"))
 		print_help(argv[1]);
 	command = find_command(argv[0]);
@@ -304,7 +304,7 @@ int main(int argc, char **argv)
 		cli_usage("'%s' takes %s", command->name, command->arguments);
 	check_options(&given, command);
 	status = command->run(&given.options);
-	/* A list that is not all on the disk is not saved. */
+	/* 'save' must not succeed if the disk is full. */
 	errno = 0;
 	if (fflush(stdout) || ferror(stdout))
 		cli_fail("writing to standard output");

@@ -11,7 +11,7 @@
 #include "cli.h"
 #include "message.h"
 
-/* @len bytes more, all 0, at a multiple of 4. */
+/* Append @len zero bytes, padded to a multiple of 4. */
 static void *append_zeroed(struct messages *m, size_t len)
 {
 	size_t size = NLMSG_ALIGN(len);

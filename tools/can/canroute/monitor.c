@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Command monitor: print what happens to rules, whoever does it. News are received by a
- * socket that does nothing else; another one reads the rules when that is needed.
+ * Command monitor: print changes of rules. One socket receives only notifications; another
+ * one reads the rules.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -26,9 +26,9 @@
 #define YELLOW "33"
 
 /**
- * struct monitor - while it runs
- * @events, @rules: connections
- * @texts: lines, or JSON objects with @json
+ * struct monitor - state of the command
+ * @events: receives notifications; @rules: reads rules
+ * @texts: line of each rule, or its JSON object with @json
  */
 struct monitor {
 	struct kernel events, rules;
@@ -60,7 +60,7 @@ static char *rule_text(const struct monitor *m, const struct rule *rule)
 	return text;
 }
 
-/* A word in its colour, and the rest of the line. */
+/* A line: @word in its colour, then the formatted text */
 static void print_event(const struct monitor *m, const char *colour, const char *word,
 			const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -80,7 +80,7 @@ static void print_event(const struct monitor *m, const char *colour, const char 
 	putchar('\n');
 }
 
-/* Which rules there are now; false if they cannot be read. */
+/* Read all rules. False: the kernel rejected the request. */
 static bool read_rules(struct monitor *m)
 {
 	const struct options all = { 0 };
@@ -125,7 +125,7 @@ static void handle_rule(struct monitor *m, const struct nlmsghdr *nlh, bool chan
 	char *text, *before;
 
 	if (!rule_get(&rule, nlh)) {
-		cli_warn("there is news of a rule that this program does not understand");
+		cli_warn("unsupported rule in a notification");
 		return;
 	}
 	text = rule_text(m, &rule);
@@ -178,7 +178,7 @@ static void handle_table(struct monitor *m, const struct nlmsghdr *nlh)
 		print_event(m, YELLOW, "replaced", "all rules: now %" PRIu32, table.rules);
 }
 
-/* True if the rules have to be read again. */
+/* True: all rules have to be read again. */
 static bool handle_message(struct monitor *m, const struct nlmsghdr *nlh)
 {
 	const struct genlmsghdr *genl = NLMSG_DATA(nlh);
@@ -202,22 +202,21 @@ static bool handle_message(struct monitor *m, const struct nlmsghdr *nlh)
 	return false;
 }
 
-/* There were more events than the receive queue takes. */
 static void handle_overflow(struct monitor *m)
 {
 	if (m->json)
 		puts("{\"event\": \"lost\"}");
 	else
-		print_event(m, RED,
-			    "lost", "some news, there was too much of it; the rules are read again");
+		print_event(m, RED, "lost",
+			    "notifications: receive queue full; reading all rules again");
 }
 
-/* What has come at once. False if the rules cannot be read. */
+/* Handle the received messages. False: reading the rules failed. */
 static bool handle_messages(struct monitor *m, int len)
 {
 	bool again = false;
 
-	/* Interfaces may have come and gone since. */
+	/* Interfaces may have been added or removed since. */
 	ifnames_flush();
 	for (struct nlmsghdr *nlh = (struct nlmsghdr *)m->events.buffer;
 	     NLMSG_OK(nlh, (unsigned int)len); nlh = NLMSG_NEXT(nlh, len))
@@ -233,7 +232,7 @@ int command_monitor(const struct options *options)
 	m.json = options->json;
 	m.colour = !m.json && terminal_colour(stdout);
 	cli_catch_stop();
-	/* Who reads it wants to know at once. */
+	/* A program at the other end of a pipe gets each line immediately. */
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	kernel_open(&m.events);
 	kernel_open(&m.rules);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Numbers and bytes of rules. strtoul() and sscanf() would take signs, spaces and what
- * is too large.
+ * Numbers and bytes in rules. strtoul() and sscanf() would accept signs, spaces and numbers
+ * that are too large.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +69,7 @@ bool number_signed(const char *text, long min, long max, int32_t *value, const c
 	const char *at = text + negative;
 	long sum = 0;
 
-	/* Five digits are more than any place has. */
+	/* Five digits are more than any offset has. */
 	for (; *at >= '0' && *at <= '9' && at - text < 6; at++)
 		sum = sum * 10 + (*at - '0');
 	if (at == text + negative || (*at >= '0' && *at <= '9'))
@@ -94,7 +94,7 @@ bool number_plain_bytes(const char *text, uint8_t *bytes, size_t count)
 	return true;
 }
 
-/* Behind a group of @len bytes that ends at @count: how often it is meant. */
+/* *N after a group of @len bytes that ends at @count */
 static bool repeat_group(const char **text, uint8_t *bytes, size_t *count, size_t len, size_t max)
 {
 	char *end;

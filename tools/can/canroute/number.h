@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Numbers and bytes as rules have them. All of it has to be one, without signs, spaces
- * and anything behind it.
+ * Numbers and bytes in rules. The whole text must be a number, without a sign and without
+ * spaces.
  */
 #ifndef CANROUTE_NUMBER_H
 #define CANROUTE_NUMBER_H
@@ -10,26 +10,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* hex_digit() - its value, or -1. */
+/* hex_digit() - value of the digit, or -1. */
 int hex_digit(char c);
 
-/* number_hex() - @len hexadecimal digits, 0x before them or not. */
+/* number_hex() - @len hexadecimal digits, optionally after 0x. */
 bool number_hex(const char *text, size_t len, uint32_t max, uint32_t *value);
 
 /* number_decimal() - decimal, or hexadecimal with 0x. */
 bool number_decimal(const char *text, uint64_t max, uint64_t *value);
 
-/* number_signed() - decimal, maybe with a minus; *@end is behind it. */
+/* number_signed() - decimal, optionally with a minus; *@end points after the number. */
 bool number_signed(const char *text, long min, long max, int32_t *value, const char **end);
 
 /*
- * number_bytes() - two hexadecimal digits for each byte, with points between groups
- * of them if one likes; a group followed by *N counts N times. How many bytes there
- * are, at least 1; 0 if it is something else, or more than @max.
+ * number_bytes() - two hexadecimal digits for each byte. Dots may separate groups of bytes;
+ * *N after a group repeats it N times. Returns the number of bytes, 0 if @text is invalid
+ * or has more than @max.
  */
 size_t number_bytes(const char *text, uint8_t *bytes, size_t max);
 
-/* number_plain_bytes() - exactly @count bytes and no points; @text may go on behind them. */
+/* number_plain_bytes() - exactly @count bytes without dots; more text may follow. */
 bool number_plain_bytes(const char *text, uint8_t *bytes, size_t count);
 
 #endif

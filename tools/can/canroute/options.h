@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Options and arguments of the commands, and the commands.
+ * Options and arguments of the commands, and entry points of the commands.
  */
 #ifndef CANROUTE_OPTIONS_H
 #define CANROUTE_OPTIONS_H
@@ -8,13 +8,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Exit status for a rule that is wrong or was refused. The others are enum cli_status. */
+/* Exit status if a rule is invalid or the kernel rejected it; see also enum cli_status. */
 #define STATUS_REJECTED 1
 
 /**
- * struct options - what is behind the command
- * @live_ns: interval of "stats --live", 0 without
- * @args, @count: what is not an option
+ * struct options - command line of a command
+ * @live_ns: interval of "stats --live", 0 without it
+ * @args, @count: arguments that are not options
  */
 struct options {
 	bool json, rules, reset;

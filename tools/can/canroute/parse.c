@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A rule in either form, and what every rule has to fulfil. The kernel has the last word;
- * this is what can be known without it.
+ * Parse a rule in either form, and check it. Only constraints that need no kernel are
+ * checked here; the kernel validates the rule again.
  */
 #include <stddef.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static bool check_data(struct parser *p, enum operation op)
 				    type->title, type->data, len);
 	if (op == OPERATION_SET && type->set && len != (int)type->set)
 		return parser_error(p, token,
-				    "to set the data of %s frames takes %u bytes, not %d; single bytes are set by data[0]=…",
+				    "setting the data of %s frames requires %u bytes, not %d; use data[0]=... for single bytes",
 				    type->title, type->set, len);
 	return true;
 }
@@ -44,10 +44,10 @@ static bool check_rule(struct parser *p)
 	const struct rule *rule = p->rule;
 
 	if (!rule->source[0])
-		return parser_line_error(p, token, "the source is missing: %s",
+		return parser_line_error(p, token, "source interface required: %s",
 					 rule->cangw ? "-s" : "from");
 	if (!rule->destination[0])
-		return parser_line_error(p, token, "the destination is missing: %s",
+		return parser_line_error(p, token, "destination interface required: %s",
 					 rule->cangw ? "-d" : "to");
 	for (int i = 0; i < OPERATIONS; i++)
 		if (!check_operation(p, i))
@@ -55,7 +55,7 @@ static bool check_rule(struct parser *p)
 	return true;
 }
 
-/* Only what is looked at before it is written; the rest is large. */
+/* Clear only the members that are read before they are written: the arrays are large. */
 static void clear_parser(struct parser *p)
 {
 	memset(p, 0, offsetof(struct parser, set));

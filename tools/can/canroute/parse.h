@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Words into a rule: in the long form, or with the options of cangw.
+ * Parser of rules, in the long form or with the options of cangw.
  */
 #ifndef CANROUTE_PARSE_H
 #define CANROUTE_PARSE_H
@@ -8,7 +8,7 @@
 #include "rule.h"
 #include "tokens.h"
 
-/* parse_rule() - false at an error. Cuts some tokens where they are. */
+/* parse_rule() - false: @error is set. */
 bool parse_rule(struct rule *rule, struct tokens *tokens, struct parse_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What both forms of a rule use: the next token, and names of interfaces.
+ * Helpers of the parser, for both forms of a rule.
  */
 #include <ctype.h>
 #include <string.h>
@@ -14,7 +14,7 @@ struct token *parser_token(struct parser *p, const char *what)
 	if (p->at < p->tokens->count)
 		return &p->tokens->token[p->at++];
 	before = &p->tokens->token[p->tokens->count - 1];
-	parser_error(p, before, "behind '%s', %s is missing", before->text, what);
+	parser_error(p, before, "%s required after '%s'", what, before->text);
 	return NULL;
 }
 
@@ -27,7 +27,7 @@ bool parser_interface(struct parser *p, const struct token *token, char name[IFN
 		good = token->text[i] != '/' && token->text[i] != ':' &&
 		       !isspace((unsigned char)token->text[i]);
 	if (!good)
-		return parser_error(p, token, "'%s' cannot be the name of an interface",
+		return parser_error(p, token, "invalid interface name '%s'",
 				    token->text);
 	memcpy(name, token->text, len + 1);
 	return true;

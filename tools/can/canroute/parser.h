@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The state of the parser, and what both forms of a rule use. This file depends on neither
- * of the forms; parse.c calls them.
+ * State and helpers of the parser, for both forms of a rule. parse.c calls the forms, and
+ * they call this file.
  */
 #ifndef CANROUTE_PARSER_H
 #define CANROUTE_PARSER_H
@@ -10,16 +10,16 @@
 #include "tokens.h"
 
 /**
- * struct parser - a rule while it is read, for the two forms
- * @at: the token to read next
- * @seen: what may be there only once and was, a bit for each, numbered by the form
- * @first: the token by which each attribute of an operation was given, to complain of
- * @filter: likewise, of the filter
+ * struct parser - a rule that is being parsed
+ * @at: index of the next token
+ * @seen: keywords or options that must not be repeated; the form assigns the bits
+ * @first: the token that gave each attribute of an operation, for error messages
+ * @filter: the token that gave the filter, for error messages
  * @exact: the filter is for one identifier, of Classical CAN or CAN FD
- * @ambiguous: the filter has an identifier of eight digits, and a mask
+ * @ambiguous: the filter has an identifier of eight digits without a flag, and a mask
  * @xl_filter: the filter is made of a priority and a VCID
- * @bytes, @set: single bytes of the data that the long form sets, with @bytes_len of
- *	both in use; @bytes_token is where
+ * @bytes, @set: single data bytes that the long form sets; @bytes_len entries are valid
+ * @bytes_token: the last token that set single bytes
  */
 struct parser {
 	struct rule *rule;
@@ -40,10 +40,10 @@ struct parser {
 #define parser_error(p, ...) parse_error_at((p)->error, __VA_ARGS__)
 #define parser_line_error(p, ...) parse_error_in_line((p)->error, __VA_ARGS__)
 
-/* parser_token() - the next token, which @what describes; NULL is an error. */
+/* parser_token() - the next token. NULL: there is none, and @what is in the message. */
 struct token *parser_token(struct parser *p, const char *what);
 
-/* parser_interface() - a name that an interface can have. */
+/* parser_interface() - copy @token to @name if it is a valid interface name. */
 bool parser_interface(struct parser *p, const struct token *token, char name[IFNAMSIZ]);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rules in the long form. Equal rules give equal lines, so that lines can be compared.
+ * Print rules in the long form. Equal rules give equal lines.
  */
 #include <ctype.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "crc8.h"
 #include "print.h"
 
-/* So many equal bytes are better counted than printed. */
+/* Shortest run of equal bytes that is printed as XX*N */
 #define RUN_MIN 9
 
 static bool is_plain(const char *text)
@@ -45,7 +45,7 @@ void print_token(FILE *out, const char *text)
 
 void print_bytes(FILE *out, const uint8_t *bytes, size_t count)
 {
-	bool behind_run = false;
+	bool after_run = false;
 
 	for (size_t i = 0; i < count;) {
 		size_t run = 1;
@@ -54,17 +54,17 @@ void print_bytes(FILE *out, const uint8_t *bytes, size_t count)
 			run++;
 		if (run < RUN_MIN)
 			run = 1;
-		if (i && (behind_run || run > 1))
+		if (i && (after_run || run > 1))
 			putc('.', out);
 		fprintf(out, "%02X", bytes[i]);
 		if (run > 1)
 			fprintf(out, "*%zu", run);
-		behind_run = run > 1;
+		after_run = run > 1;
 		i += run;
 	}
 }
 
-/* An identifier as an exact one is written: so that it can only mean this one. */
+/* An identifier without a mask, so that it can be parsed in one way only */
 static void print_id(FILE *out, uint32_t id)
 {
 	if (id <= CAN_SFF_MASK)
@@ -102,7 +102,7 @@ static bool is_one(uint32_t id, uint32_t mask)
 	return mask == RULE_ONE_SFF && (id & ~CAN_RTR_FLAG) <= CAN_SFF_MASK;
 }
 
-/* Nothing is lost if the filter is printed as a priority and a VCID. */
+/* True: priority and VCID describe the whole filter. */
 static bool has_parts(uint32_t id, uint32_t mask)
 {
 	return !((id | mask) & ~(RULE_XL_PRIO | RULE_XL_VCID)) &&
@@ -122,7 +122,7 @@ static void print_filter(FILE *out, const struct rule *rule)
 		fputs(" id ", out);
 		print_id(out, id);
 	} else if (id > CAN_SFF_MASK && id <= CAN_EFF_MASK) {
-		/* Eight digits would not tell whether only extended frames are meant. */
+		/* Eight digits without a flag would be ambiguous, see parse_masked(). */
 		fprintf(out, " id 0x%X/%X", id, mask);
 	} else {
 		fprintf(out, id > CAN_SFF_MASK ? " id %08X/%X" : " id %03X/%X", id, mask);

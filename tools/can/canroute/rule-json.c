@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rules as JSON. Numbers are numbers, bytes are strings of hexadecimal digits, what a
- * rule does not have is not there, and "rule" is the rule in the long form.
+ * Rules as JSON. Bytes are strings of hexadecimal digits, members without a value are left
+ * out, and "rule" is the rule in the long form.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "print.h"
 #include "rule-json.h"
 
-/* Names may have any bytes, JSON only UTF-8. */
+/* Names may have any bytes, but JSON only UTF-8. */
 static json_t *text_json(const char *text)
 {
 	json_t *json = json_string(text);

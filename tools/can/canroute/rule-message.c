@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rules and attributes of the family can-gw, as its specification has them:
+ * Convert rules to messages of the netlink family can-gw and back; see
  * Documentation/netlink/specs/can-gw.yaml.
  */
 #include <stdlib.h>
@@ -106,7 +106,7 @@ const char *rule_put(struct messages *m, const struct rule *rule)
 	return NULL;
 }
 
-/* The type "uint" of the specification has 4 or 8 bytes. */
+/* Attributes of type "uint" have 4 or 8 bytes. */
 static uint64_t get_uint(const struct nlattr *attr)
 {
 	uint64_t large;
@@ -134,7 +134,7 @@ static uint8_t get_u8(const struct nlattr *attr)
 	return attr ? nla_get_u8(attr) : 0;
 }
 
-/* What has another size than it should have fails; what is new is ignored. */
+/* Attributes of the wrong size are errors; unknown attributes are ignored. */
 static const struct nla_policy operand_policy[CAN_GW_A_OPERAND_MAX + 1] = {
 	[CAN_GW_A_OPERAND_ID] = { .type = NLA_U32 },
 	[CAN_GW_A_OPERAND_LEN] = { .type = NLA_U8 },
@@ -244,7 +244,7 @@ static bool get_stats(struct stats *stats, struct nlattr *nest)
 }
 
 static const struct nla_policy rule_policy[CAN_GW_A_RULE_MAX + 1] = {
-	/* NLA_STRING would want the NUL at its end. */
+	/* NLA_STRING would require a NUL at the end. */
 	[CAN_GW_A_RULE_NAME] = { .maxlen = CAN_GW_MAX_NAME_LEN + 1 },
 	[CAN_GW_A_RULE_SOURCE] = { .type = NLA_U32 },
 	[CAN_GW_A_RULE_DESTINATION] = { .type = NLA_U32 },

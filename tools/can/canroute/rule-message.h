@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Rules into messages, and messages into rules.
+ * Convert rules to netlink messages and back.
  */
 #ifndef CANROUTE_RULE_MESSAGE_H
 #define CANROUTE_RULE_MESSAGE_H
@@ -11,20 +11,20 @@
 #include "rule.h"
 
 /*
- * rule_put() - the attributes of @rule, with its handle if it has one. NULL, or the
- * name of an interface that is not there; the message is of no use then.
+ * rule_put() - append the attributes of @rule, with its handle if it has one. Returns NULL, or
+ * the name of an interface that does not exist; the message is then incomplete.
  */
 const char *rule_put(struct messages *m, const struct rule *rule);
 
-/* rule_get() - what @nlh says of a rule; false if it is not what a rule looks like. */
+/* rule_get() - parse a rule. False: @nlh is not a valid rule. */
 bool rule_get(struct rule *rule, const struct nlmsghdr *nlh);
 
-/* rule_get_handle() - of an answer or a rule; 0 if there is none. */
+/* rule_get_handle() - the handle in a message, 0 if there is none. */
 uint64_t rule_get_handle(const struct nlmsghdr *nlh);
 
 /**
- * struct removal - news of rules that are gone
- * @handles, @count: which; to be freed
+ * struct removal - notification of removed rules
+ * @handles, @count: of the removed rules; the caller frees @handles
  * @reason: enum can_gw_reason
  */
 struct removal {
@@ -36,7 +36,7 @@ struct removal {
 
 void removal_get(struct removal *removal, const struct nlmsghdr *nlh);
 
-/* struct rule_table - all rules together; @source is 0 if it is not about one interface */
+/* struct rule_table - state of the table; @source is 0 unless it is for one interface */
 struct rule_table {
 	uint32_t source;
 	uint32_t rules, limit, generation;

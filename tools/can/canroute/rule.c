@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What rules are made of: the fields and kinds of frames, and their names.
+ * Fields, frame types and their names; checks of rules that need no kernel.
  */
 #include <string.h>
 
@@ -113,10 +113,10 @@ static const char *operand_reject_reason(const struct rule *rule, enum operation
 
 	if (op == OPERATION_SET && operand->given & BIT(CAN_GW_A_OPERAND_LEN) &&
 	    operand->value[CAN_GW_A_OPERAND_LEN] > type->len)
-		return "no frame of this kind has the length that is set";
+		return "length out of range for this frame type";
 	if (op != OPERATION_AND && operand->given & BIT(CAN_GW_A_OPERAND_FLAGS) &&
 	    operand->value[CAN_GW_A_OPERAND_FLAGS] & ~type->flags)
-		return "frames of this kind do not have these flags";
+		return "flags not valid for this frame type";
 	return NULL;
 }
 
@@ -135,13 +135,13 @@ const char *rule_reject_reason(const struct rule *rule)
 	if (rule->uid && !given)
 		return "uid requires a modification";
 	if (!strcmp(rule->source, rule->destination) && !(rule->flags & CAN_GW_FLAGS_RETURN))
-		return "source and destination are the same: 'return' is missing";
+		return "'return' required: source and destination are the same interface";
 	if ((rule->crc8.given && !offsets_in_frame(&rule->crc8.offsets, type)) ||
 	    (rule->xor.given && !offsets_in_frame(&rule->xor.offsets, type)))
-		return "no frame of this kind has a place of the checksum";
+		return "checksum offset out of range for this frame type";
 	if (rule->frames == CAN_GW_FRAMES_XL && rule->filter_id & rule->filter_mask &
 	    ~(RULE_XL_PRIO | RULE_XL_VCID | CAN_INV_FILTER))
-		return "neither a priority nor a VCID has these bits of the filter";
+		return "filter has bits outside of priority and VCID";
 	return NULL;
 }
 

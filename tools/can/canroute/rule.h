@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A rule of the CAN gateway as the program holds it: what the forms of writing one are
- * parsed into, what messages of the kernel are read into, and what is printed.
+ * A rule of the CAN gateway in memory. The parsers and the netlink messages are converted
+ * to it, and it is printed.
  */
 #ifndef CANROUTE_RULE_H
 #define CANROUTE_RULE_H
@@ -17,7 +17,7 @@
 #define BIT(n) (1U << (n))
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* The bit of struct can_filter is no part of an identifier. */
+/* This flag of struct can_filter is not part of an identifier. */
 #ifndef CAN_INV_FILTER
 #define CAN_INV_FILTER 0x20000000U
 #endif
@@ -26,11 +26,11 @@
 #define CANXL_SEC 0x01
 #endif
 
-/* Masks of filters for one identifier: not of the other format, no remote frames. */
+/* Masks of filters for one identifier: they exclude the other format and remote frames. */
 #define RULE_ONE_SFF (CAN_EFF_FLAG | CAN_RTR_FLAG | CAN_SFF_MASK)
 #define RULE_ONE_EFF (CAN_EFF_FLAG | CAN_RTR_FLAG | CAN_EFF_MASK)
 
-/* A filter for CAN XL frames: the priority, and above it the VCID. */
+/* A filter for CAN XL frames has the priority in the low bits and the VCID above them. */
 #define RULE_XL_PRIO 0x7FFU
 #define RULE_XL_VCID_SHIFT 16
 #define RULE_XL_VCID (0xFFU << RULE_XL_VCID_SHIFT)
@@ -48,12 +48,12 @@ enum operation {
 };
 
 /**
- * struct field - a field of a frame that operations change, but for its data
+ * struct field - a field that operations can change
  * @name: in the long form
- * @bytes: size of its attribute
+ * @bytes: size of the netlink attribute
  * @max: largest value
- * @digits: how many hexadecimal ones are printed, 0 for a decimal number
- * @frame_types: of frames that have it, a bit for each enum can_gw_frames
+ * @digits: number of hexadecimal digits to print, 0 for a decimal number
+ * @frame_types: frames that have the field, a bit for each enum can_gw_frames
  */
 struct field {
 	const char *name;
@@ -63,7 +63,7 @@ struct field {
 	unsigned int frame_types;
 };
 
-/* By attribute, from CAN_GW_A_OPERAND_ID on. CAN_GW_A_OPERAND_DATA has only name and kinds. */
+/* Indexed by CAN_GW_A_OPERAND_*. The entry of the data has only a name and frame types. */
 extern const struct field fields[CAN_GW_A_OPERAND_MAX + 1];
 
 extern const char *const operation_names[OPERATIONS];
@@ -71,11 +71,11 @@ extern const char *const operation_names[OPERATIONS];
 /**
  * struct frame_type - a frame type
  * @name: in the long form
- * @title: in sentences
- * @data: most bytes of data
- * @set: bytes that it takes to set the data, 0 for any number
- * @len: the largest length that can be set, data length codes included
- * @flags: those that operations can set
+ * @title: in messages
+ * @data: maximum length of the data in bytes
+ * @set: number of bytes that 'set data' requires, 0 for any number
+ * @len: largest value of 'set len', data length codes included
+ * @flags: flags that operations can set
  */
 struct frame_type {
 	const char *name;
@@ -92,15 +92,15 @@ extern const struct frame_type frame_types[FRAME_TYPES];
 #define PROFILES (CAN_GW_CRC8_PROFILE_SFFID_XOR + 1)
 extern const char *const profile_names[PROFILES];
 
-/* profile_data_len() - how many bytes of its data a profile uses. */
+/* profile_data_len() - number of data bytes that a profile uses. */
 unsigned int profile_data_len(uint32_t profile);
 
 /**
  * struct operand - fields for one operation
- * @given: a bit for each attribute that is there
- * @value: by attribute
- * @data, @data_len: with CAN_GW_A_OPERAND_DATA in @given; bytes behind @data_len are
- *	anything, because to clear them would be the larger part of reading a rule
+ * @given: a bit for each attribute that is present
+ * @value: indexed by attribute
+ * @data, @data_len: valid if @given has CAN_GW_A_OPERAND_DATA. Bytes after @data_len are
+ *	undefined: clearing them would cost more than the rest of parsing a rule
  */
 struct operand {
 	unsigned int given;
@@ -109,7 +109,7 @@ struct operand {
 	uint8_t data[CAN_GW_MAX_DATA];
 };
 
-/* struct checksum_offsets - bytes of a checksum, and where it goes; negative from the end */
+/* struct checksum_offsets - input range and result; negative offsets count from the end */
 struct checksum_offsets {
 	int32_t from, to, result;
 };
@@ -135,14 +135,13 @@ struct stats {
 
 /**
  * struct rule - one rule
- * @handle: 0 for a rule that is not the kernel's yet
+ * @handle: 0 for a rule that the kernel does not have yet
  * @name: empty if it has none
- * @source, @destination: names, because a rule is written and checked also where these
- *	interfaces are not
+ * @source, @destination: interface names; the interfaces need not exist
  * @filtered: there is a filter
  * @filter_id: with CAN_INV_FILTER if the filter is inverted
  * @hop_limit, @uid: 0 if not given
- * @cangw: it was written with the options of cangw, and is to be talked about in these
+ * @cangw: written with the options of cangw; messages then use these names
  */
 struct rule {
 	uint64_t handle;
@@ -160,27 +159,28 @@ struct rule {
 	bool cangw;
 };
 
-/* operation_neutral() - a byte that an operation leaves as it is. */
+/* operation_neutral() - operand byte with which the operation changes nothing. */
 uint8_t operation_neutral(enum operation op);
 
-/* rule_clear() - a rule in which nothing is given. */
+/* rule_clear() - reset to an empty rule. */
 void rule_clear(struct rule *rule);
 
 /*
- * rule_trim() - leave bytes at the end out that change nothing, at least one is kept: so
- * equal rules are equal, because the kernel gives such bytes back that it was not given.
+ * rule_trim() - remove trailing data bytes that change nothing, except for the first byte.
+ * The kernel returns such bytes even if it did not receive them; without them, equal rules
+ * compare equal.
  */
 void rule_trim(struct rule *rule);
 
 /*
- * rule_reject_reason() - what the kernel would refuse the rule for, as far as one can tell
- * here; NULL for nothing. What is a matter of writing is not looked at.
+ * rule_reject_reason() - why the kernel would reject the rule, NULL if no reason is known.
+ * Constraints that the parser checks are not checked again.
  */
 const char *rule_reject_reason(const struct rule *rule);
 
 /*
- * rule_never_matches() - the filter wants an extended identifier without the flag that
- * it has.
+ * rule_never_matches() - the filter compares the flag of extended frames, requires it to be
+ * clear, and has identifier bits above 7FF.
  */
 bool rule_never_matches(const struct rule *rule);
 

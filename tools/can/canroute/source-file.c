@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Files of rules. They are read as a whole, and tokens are cut out of them in place.
+ * Rules in files and on the command line. A file is read as a whole and split in place.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "parse.h"
 #include "source-file.h"
 
-/* One byte more than there is, which the parser may write to. */
+/* The buffer has one byte more than the file, which the parser may write to. */
 static char *read_all(FILE *in, const char *name, size_t *len)
 {
 	size_t room = 1 << 16;
@@ -51,7 +51,6 @@ void source_open(struct source_file *file, const char *name)
 		fclose(in);
 }
 
-/* A line that does not become a rule is reported; the file goes on behind it. */
 static void report_error(struct source_file *file, const struct parse_error *error)
 {
 	file->errors++;
@@ -104,7 +103,7 @@ void source_arguments(struct rule *rule, char **args, int count)
 
 	if (!split_arguments(&tokens, args, count, &error) ||
 	    !parse_rule(rule, &tokens, &error)) {
-		cli_warn("%s", error.text[0] ? error.text : "a rule is missing");
+		cli_warn("%s", error.text[0] ? error.text : "rule is required");
 		exit(STATUS_REJECTED);
 	}
 	free(tokens.token);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Files of rules, and rules on the command line.
+ * Rules in files and on the command line.
  */
 #ifndef CANROUTE_SOURCE_FILE_H
 #define CANROUTE_SOURCE_FILE_H
@@ -9,10 +9,10 @@
 #include "tokens.h"
 
 /**
- * struct source_file - rules that are read one after the other
+ * struct source_file - a file of rules
  * @name: for messages
- * @line: where the last rule begins
- * @errors: how many there were; each has been reported
+ * @line: first line of the last rule
+ * @errors: number of errors, each of which was reported
  */
 struct source_file {
 	const char *name;
@@ -23,17 +23,17 @@ struct source_file {
 	unsigned int errors;
 };
 
-/* source_open() - read the file @name, "-" for standard input. */
+/* source_open() - read file @name, or standard input if it is "-". Exits at an error. */
 void source_open(struct source_file *file, const char *name);
 
-/* source_next() - the next good rule; those with errors are reported and left out. */
+/* source_next() - the next valid rule; invalid rules are reported and skipped. */
 bool source_next(struct source_file *file, struct rule *rule);
 
 void source_close(struct source_file *file);
 
 /*
- * source_arguments() - the rule in the arguments of a command: one argument that is a
- * line, or a token in each. Ends the program at an error.
+ * source_arguments() - parse the rule in the arguments of a command: one argument with the
+ * whole line, or one argument for each token. Exits with STATUS_REJECTED at an error.
  */
 void source_arguments(struct rule *rule, char **args, int count);
 

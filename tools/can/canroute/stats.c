@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Command stats: the counters of rules, once or again and again with rates.
+ * Command stats: the counters of rules, once or periodically with rates.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,15 +15,15 @@
 #include "print.h"
 #include "rule-json.h"
 
-/* struct sample - the counters of one rule at one time */
+/* struct sample - counters of one rule */
 struct sample {
 	uint64_t handle;
 	struct stats stats;
 };
 
 /**
- * struct samples - of all rules, by ascending handles
- * @when: on CLOCK_MONOTONIC, in seconds
+ * struct samples - counters of all rules, sorted by handle
+ * @when: CLOCK_MONOTONIC, in seconds
  */
 struct samples {
 	struct sample *sample;
@@ -62,7 +62,7 @@ static void take_samples(struct samples *samples, const struct fetched *fetched,
 	qsort(samples->sample, samples->count, sizeof(*samples->sample), compare_handles);
 }
 
-/* A rule that was not there had counted nothing; neither has one that was reset since. */
+/* All 0 for a rule that is new, or whose counters were reset since. */
 static struct stats previous_stats(const struct samples *samples, const struct rule *rule)
 {
 	struct sample key = { .handle = rule->handle };
@@ -142,7 +142,7 @@ static json_t *rates_json(const struct stats *is, const struct stats *was, doubl
 			 "skipped", per_second(is->skipped, was->skipped, seconds));
 }
 
-/* One object a line for each interval. */
+/* One object per line and interval */
 static void print_rates_json(const struct fetched *fetched, const struct samples *last,
 			     double seconds)
 {
@@ -183,7 +183,7 @@ static void print_interval(const struct options *options, const struct fetched *
 	fflush(stdout);
 }
 
-/* Until a signal comes, or nobody reads it any more. */
+/* Run until a signal arrives or standard output fails. */
 static int run_live(struct kernel *kernel, const struct options *options)
 {
 	struct samples last = { 0 };
@@ -216,7 +216,7 @@ int command_stats(const struct options *options)
 	int status = CLI_OK;
 
 	if (options->live_ns && options->reset)
-		cli_usage("--live and --reset exclude each other");
+		cli_usage("--live and --reset are mutually exclusive");
 	kernel_open(&kernel);
 	if (options->live_ns) {
 		status = run_live(&kernel, options);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Text of rules by handle. Handles count up, so that they are their own hash.
+ * Map from handles to texts. Handles count up, so the handle is used as its own hash.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Lines into tokens: comments, continued lines, and tokens in quotation marks, in which
- * a backslash stands before a quotation mark, a backslash, or x and two digits.
+ * Split lines into tokens: comments, continued lines, and quoted tokens. Quoted tokens have
+ * the escape sequences \", \\ and \xHH.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -58,8 +58,8 @@ static bool is_blank(char c)
 }
 
 /*
- * Takes the character at *@from, which may be written with a backslash, and leaves it
- * at @to. False: the backslash has no meaning.
+ * Copy the character at *@from, which may be an escape sequence, to @to. False: the escape
+ * sequence is invalid.
  */
 static bool unquote(char **from, const char *end, char *to)
 {
@@ -85,7 +85,7 @@ static bool unquote(char **from, const char *end, char *to)
 	return false;
 }
 
-/* A token from behind its quotation mark on; what is behind it, or NULL at an error. */
+/* A quoted token; @from is after its opening mark. Returns the text after it, NULL: error. */
 static char *quoted_token(char *from, char *end, const struct token *token,
 			  struct parse_error *error)
 {
@@ -94,23 +94,23 @@ static char *quoted_token(char *from, char *end, const struct token *token,
 	while (from < end && *from != '"') {
 		if (!unquote(&from, end, to++)) {
 			parse_error_at(error, token,
-				       "in quotation marks, a backslash stands before \", \\ or xHH only");
+				       "invalid escape sequence, expected \\\", \\\\ or \\xHH");
 			return NULL;
 		}
 	}
 	if (from == end) {
-		parse_error_at(error, token, "the closing quotation mark is missing");
+		parse_error_at(error, token, "closing quotation mark is missing");
 		return NULL;
 	}
 	if (from + 1 < end && !is_blank(from[1])) {
-		parse_error_at(error, token, "a space is missing behind the quotation mark");
+		parse_error_at(error, token, "space required after the closing quotation mark");
 		return NULL;
 	}
 	*to = '\0';
 	return from + 1;
 }
 
-/* The tokens of one line of the file, [at, end); end is writable. */
+/* The tokens of the line [at, end); the byte at end is writable. */
 static bool split(struct tokens *tokens, char *at, char *end, unsigned int line,
 		  struct parse_error *error)
 {
@@ -140,7 +140,7 @@ static bool split(struct tokens *tokens, char *at, char *end, unsigned int line,
 	}
 }
 
-/* Take one line of the file out of @text; true if the next one belongs to it. */
+/* Remove a line from @text. True: it ends in a backslash. */
 static bool take_line(struct text *text, char **begin, char **end)
 {
 	*begin = text->at;
@@ -171,7 +171,7 @@ bool tokens_next(struct tokens *tokens, struct text *text, struct parse_error *e
 		if (!good)
 			continue;
 		if (memchr(begin, '\0', end - begin))
-			good = parse_error_in_line(error, &token, "this is not text");
+			good = parse_error_in_line(error, &token, "line contains a NUL byte");
 		else
 			good = split(tokens, begin, end, token.line, error);
 	}

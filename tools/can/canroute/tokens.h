@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Text as lines of tokens that know where they stand, and errors in it.
+ * Split text into lines of tokens with their positions, and report parse errors.
  */
 #ifndef CANROUTE_TOKENS_H
 #define CANROUTE_TOKENS_H
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* struct token - @line and @column count from 1; tokens of a command line have 0 */
+/* struct token - @line and @column count from 1; both are 0 on a command line */
 struct token {
 	char *text;
 	unsigned int line, column;
@@ -20,8 +20,8 @@ struct tokens {
 };
 
 /**
- * struct parse_error - what is wrong, and where
- * @line, @column: of the token that is wrong; @column is 0 if something is missing
+ * struct parse_error - message and position
+ * @line, @column: of the invalid token; @column is 0 if a part of the rule is missing
  */
 struct parse_error {
 	unsigned int line, column;
@@ -29,10 +29,10 @@ struct parse_error {
 };
 
 /**
- * struct text - what lines are taken from
- * @at, @end: what is left of it; tokens are cut out of it in place, and there is a
- *	writable byte at @end
- * @line: that @at is in, from 1
+ * struct text - text that is being split
+ * @at, @end: the rest of it. Tokens are terminated in place, so the byte at @end must be
+ *	writable
+ * @line: line number of @at, from 1
  */
 struct text {
 	char *at, *end;
@@ -40,20 +40,19 @@ struct text {
 };
 
 /*
- * tokens_next() - the tokens of the next line that has any, without its comment; lines
- * ending in a backslash go on in the next. False at the end of the text, and at an
- * error; @error->text is empty if there is none. The line with the error is past.
+ * tokens_next() - split the next line that has tokens; a comment is skipped. A backslash at
+ * the end of a line continues it. False at the end of the text, where @error->text is
+ * empty, or at an error. After an error the next call continues with the next line.
  */
 bool tokens_next(struct tokens *tokens, struct text *text, struct parse_error *error);
 
-/* tokens_add() - one more. */
 void tokens_add(struct tokens *tokens, char *text, unsigned int line, unsigned int column);
 
-/* parse_error_at() - what is wrong with @token. Always false, for the caller to return. */
+/* parse_error_at() - set @error, with the position of @token. Always returns false. */
 bool parse_error_at(struct parse_error *error, const struct token *token, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* parse_error_in_line() - what is wrong in the line that begins with @token; likewise. */
+/* parse_error_in_line() - set @error, with the line of @token. Always returns false. */
 bool parse_error_in_line(struct parse_error *error, const struct token *token, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

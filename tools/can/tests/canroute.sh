@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# canroute and the kernel: rules made, replaced, loaded, saved and watched, by canroute
-# and by cangw. Takes a minute in an emulated machine.
+# canroute and the kernel: rules are added, replaced, loaded, saved and monitored, by
+# canroute and by cangw. Takes a minute in an emulated VM.
 #
-# The functions below are called by check.
+# check calls the functions below.
 # shellcheck disable=SC2317
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
@@ -23,22 +23,22 @@ canroute() {
 	"$BIN/canroute" "$@"
 }
 
-# rules FILE: what is in force, as lines
+# rules FILE: write the current rules to FILE, one per line
 rules() {
 	canroute save >"$WORK/$1"
 }
 
-# in_force LINE...: exactly these rules, in this order, are in force
+# in_force LINE...: the kernel has exactly these rules, in this order
 in_force() {
 	diff <([ $# = 0 ] || printf '%s\n' "$@") <(canroute save)
 }
 
-# handle_of NAME: of the rule that has it
+# handle_of NAME: handle of the rule with this name
 handle_of() {
 	canroute list --name "$1" | awk 'NR == 2 { print $1 }'
 }
 
-# true_of NAME EXPRESSION: Python expression about r, the JSON in $WORK/NAME, is true.
+# true_of NAME EXPRESSION: the Python expression is true; r is the JSON in $WORK/NAME
 true_of() {
 	python3 - "$WORK/$1" "$2" <<-'PY'
 		import json, sys
@@ -49,7 +49,7 @@ true_of() {
 	PY
 }
 
-# events EXPRESSION: likewise, r is the list of the lines of the monitor in $WORK/watch.out
+# events EXPRESSION: likewise; r is the list of the monitor's lines in $WORK/watch.out
 events() {
 	python3 - "$WORK/watch.out" "$1" <<-'PY'
 		import json, sys
@@ -60,12 +60,12 @@ events() {
 	PY
 }
 
-# Rules as cangw shows them; its exit status says nothing.
+# Rules as cangw shows them. Its exit status is not usable.
 cangw_list() {
 	cangw -L || true
 }
 
-# forty FIRST: 40 rules for identifiers from FIRST on
+# forty FIRST: 40 rules for the identifiers from FIRST on
 forty() {
 	local id
 
@@ -75,7 +75,7 @@ forty() {
 	done
 }
 
-# Rules with everything that there is.
+# Rules with every keyword and option.
 full() {
 	local zeroes
 
@@ -179,7 +179,7 @@ chooses() {
 		[ -z "$(canroute save --name c)" ]
 }
 
-# Rules that were there before are gone, and so they are with a second load.
+# Both loads remove all earlier rules.
 loads_forty() {
 	canroute add from can1 to can0 && forty 0 >"$WORK/forty" &&
 		canroute load "$WORK/forty" && rules loaded && diff "$WORK/forty" "$WORK/loaded" &&
@@ -193,7 +193,7 @@ loads_nothing_of() {
 		diff "$WORK/before" "$WORK/after"
 }
 
-# Line 21 has a place that a Classical CAN frame does not have.
+# Line 21 has an offset that is out of range for Classical CAN.
 explains_refused() {
 	forty 0 | canroute load - && {
 		forty 100 | head -20
@@ -214,7 +214,7 @@ explains_all() {
 			echo "from can0 to can1 set len=8 xor-checksum 0..6 at 9"
 		done
 	} >"$WORK/file" && loads_nothing_of "$WORK/file:20: " &&
-		grep -q "and 10 more rules were refused" "$WORK/run.err"
+		grep -q "10 more rules were rejected" "$WORK/run.err"
 }
 
 explains_added() {
@@ -222,7 +222,7 @@ explains_added() {
 		"$BIN/canroute" add from can0 to can1 set len=8 xor-checksum 0..6 at 9
 }
 
-# Every mistake of the file, and what the kernel would refuse is not even sent.
+# All errors in the file are reported, and nothing is sent to the kernel.
 reports_mistakes() {
 	canroute add from can0 to can1 && {
 		echo "from can0 to can1 id 1234"
@@ -236,7 +236,7 @@ reports_interface() {
 	canroute add from can0 to can1 && {
 		echo "from can0 to can1"
 		echo "from can0 to none"
-	} >"$WORK/file" && loads_nothing_of "$WORK/file:2: there is no interface 'none'"
+	} >"$WORK/file" && loads_nothing_of "$WORK/file:2: interface 'none' does not exist"
 }
 
 loads_many() {
@@ -291,7 +291,7 @@ saves_and_loads() {
 		diff "$WORK/before" "$WORK/after"
 }
 
-# What cangw has made is loaded from what it lists. Values of fields that do not count are 0.
+# Rules of cangw are loaded from the output of cangw -L. Unused fields have the value 0.
 loads_cangw() {
 	local table
 
@@ -329,7 +329,7 @@ hides_xl() {
 			"from xl0 to xl1 frames xl prio 012 vcid 05 set sec=1 prio=013 data=01*100" ]
 }
 
-# As large as a rule can be.
+# The largest possible rule.
 large_xl() {
 	local line="from xl0 to xl1 frames xl"
 	line+=" and data=01.02*2047 or data=03.04*2047 xor data=05.06*2047 set data=07.08*2047"
@@ -341,13 +341,13 @@ large_xl() {
 		diff "$WORK/file" "$WORK/loaded"
 }
 
-# watch OPTION...: the monitor runs, and its pid is in monitor
+# watch OPTION...: start the monitor; its pid is then in monitor
 watch() {
 	start watch "$BIN/canroute" monitor "$@" && monitor=$pid &&
 		until_says watch "canroute: ready: " "$monitor"
 }
 
-# said TEXT: by the monitor
+# said TEXT: wait until the monitor prints TEXT
 said() {
 	until_says watch "$1" "$monitor"
 }
@@ -381,7 +381,7 @@ watches_cangw() {
 		cangw -F && said "replaced all rules: now 0" && ended "$monitor" INT && [ "$status" = 0 ]
 }
 
-# In words, though the name of the interface is not known to anybody any more.
+# The rule is printed with the name of the interface, which no longer exists.
 watches_interface() {
 	local monitor handle
 
@@ -408,8 +408,8 @@ watches_json() {
 		events "r[2]['rule']['name'] == 'c' and r[3]['rule']['source'] == 'gone0'"
 }
 
-# A plain user has a receive queue of the usual size, which the news of many rules do not
-# fit into while the monitor does not run.
+# Without privileges the receive queue has the default size: the notifications of many rules
+# do not fit into it while the monitor is stopped.
 loses_news() {
 	local monitor handle handles
 
@@ -418,7 +418,7 @@ loses_news() {
 		said "canroute: ready: 5000 rules" && kill -STOP "$monitor" &&
 		until_true grep -q '^State:.T' "/proc/$monitor/status" &&
 		canroute delete "${handles[@]:0:3000}" && kill -CONT "$monitor" &&
-		said "lost some news" && handle=$(canroute add from can1 to can0) &&
+		said "lost notifications" && handle=$(canroute add from can1 to can0) &&
 		said "added $handle: from can1 to can0" && canroute delete "${handles[4000]}" &&
 		said "removed ${handles[4000]}: from can0 to can1 id " && ended "$monitor" TERM &&
 		[ "$status" = 0 ]
@@ -448,7 +448,7 @@ resets() {
 		canroute stats --json >"$WORK/stats" && true_of stats "r[0]['stats']['sent'] == 0"
 }
 
-# The rate of the first interval is that of frames sent in it.
+# The rates of an interval count only the frames that were sent in it.
 shows_rates() {
 	local live
 
@@ -462,7 +462,7 @@ shows_rates() {
 		true_of second "r['rules'][0]['rates']['sent'] > 0"
 }
 
-# Rules that a transaction was to hold are not added without one.
+# If the transaction is rejected, its rules are not added outside of it.
 needs_privilege() {
 	echo "from can0 to can1" >"$WORK/file" && chmod a+rx "$WORK" && chmod a+r "$WORK/file" &&
 		expect 1 CAP_NET_ADMIN "${UNPRIVILEGED[@]}" "$BIN/canroute" load "$WORK/file" &&
@@ -489,12 +489,12 @@ checks() {
 	full >"$WORK/file" && sed -i 's/can[0-9]/elsewhere/' "$WORK/file" &&
 		expect 0 "10 rules" "$BIN/canroute" check "$WORK/file" &&
 		echo "from can0" >>"$WORK/file" &&
-		expect 1 "$WORK/file:15: the destination is missing" "$BIN/canroute" check "$WORK/file" &&
+		expect 1 "$WORK/file:15: destination interface required" "$BIN/canroute" check "$WORK/file" &&
 		expect 0 "warning: no frame matches" "$BIN/canroute" check - \
 			<<<"from can0 to can1 id 0x12345678/DFFFFFFF"
 }
 
-# The exit statuses of the manual that need the kernel
+# Exit statuses of the man page that depend on the kernel
 statuses() {
 	local handle
 
@@ -518,7 +518,7 @@ options_first() {
 		canroute -s can1 flush && in_force "from can0 to can1"
 }
 
-# promise NAME COMMAND...: check, without rules from before
+# promise NAME COMMAND...: check, starting without rules
 promise() {
 	local left
 
@@ -538,59 +538,61 @@ link_vcan xl0 2060
 link_vcan xl1 2060
 
 promise "add prints the handle, and list shows the rule" adds
-promise "add takes a line in one argument" adds_line
-promise "exit statuses are those of the manual" statuses
+promise "add accepts a line in one argument" adds_line
+promise "exit statuses are as documented" statuses
 promise "options are accepted before the command" options_first
-promise "add takes the options of cangw" adds_cangw
-promise "add takes what list --rules prints" adds_what_it_lists
-promise "replace keeps the handle and the place" replaces
+promise "add accepts the options of cangw" adds_cangw
+promise "add accepts the output of list --rules" adds_what_it_lists
+promise "replace keeps the handle and the position" replaces
 promise "replace keeps the counters" keeps_counters
-promise "replace does not change the source, and says so" replaces_no_source
-promise "delete removes rules, and complains of one that is gone" deletes
-promise "list complains of a handle that never was" refuses_handle
-promise "source, destination, frames and name choose rules" chooses
-promise "load replaces all rules by 40" loads_forty
-promise "load names the line of a refused rule, and changes nothing" explains_refused
-promise "load names the option of cangw" explains_cangw
-promise "load explains 20 refused rules and counts the others" explains_all
-promise "add names the part of the rule" explains_added
-promise "load reports all mistakes, and changes nothing" reports_mistakes
-promise "load reports an interface that is not there" reports_interface
-promise "load and save of 5000 rules" loads_many
-promise "load --source leaves the other rules alone" loads_one_source
-promise "load --source refuses other sources" refuses_other_source
-promise "load --generation refuses when rules have changed" refuses_generation
-promise "flush removes the rules of a source, or all" flushes
-promise "save and load bring all back" saves_and_loads
-promise "lines of cangw -L are loaded" loads_cangw
-promise "cangw sees rules of canroute" cangw_sees
-promise "canroute sees rules of cangw" sees_cangw
+promise "replace rejects a change of the source" replaces_no_source
+promise "delete removes rules, and reports an unknown handle" deletes
+promise "list reports an unknown handle" refuses_handle
+promise "source, destination, frames and name select rules" chooses
+promise "load replaces all rules" loads_forty
+promise "load reports the line of a rejected rule, and changes nothing" explains_refused
+promise "load names the rejected option of cangw" explains_cangw
+promise "load reports 20 rejected rules and counts the others" explains_all
+promise "add names the rejected part of the rule" explains_added
+promise "load reports all errors in a file, and changes nothing" reports_mistakes
+promise "load reports an interface that does not exist" reports_interface
+promise "load and save 5000 rules" loads_many
+promise "load --source keeps the rules of other sources" loads_one_source
+promise "load --source rejects rules of other sources" refuses_other_source
+promise "load --generation fails if rules have changed" refuses_generation
+promise "flush removes the rules of a source, or all rules" flushes
+promise "load restores all rules that save printed" saves_and_loads
+promise "load accepts the output of cangw -L" loads_cangw
+promise "cangw lists rules of canroute" cangw_sees
+promise "canroute lists rules of cangw" sees_cangw
 promise "CAN XL rules are hidden from cangw" hides_xl
-promise "CAN XL rules as large as they can be" large_xl
-promise "monitor sees canroute" watches_itself
-promise "monitor sees cangw" watches_cangw
-promise "monitor sees the removal of an interface" watches_interface
+promise "CAN XL rules of the maximum size" large_xl
+promise "monitor reports changes by canroute" watches_itself
+promise "monitor reports changes by cangw" watches_cangw
+promise "monitor reports the removal of an interface" watches_interface
 promise "monitor --json prints objects" watches_json
-promise "monitor says that it has lost news, and goes on" loses_news
+promise "monitor reports lost notifications, and continues" loses_news
 promise "list --json and load --json" prints_json
 promise "stats counts" counts
 promise "stats --reset" resets
 promise "stats --live shows rates" shows_rates
-promise "changes need a privilege" needs_privilege
-promise "to look needs none" plain_user_looks
-promise "save notices a full disk" no_disk
-promise "no colours but on a terminal" no_colours
-promise "check needs no interfaces" checks
-promise "an interface that is not there" expect 1 "there is no interface 'none'" \
+promise "changes require CAP_NET_ADMIN" needs_privilege
+promise "list requires no privilege" plain_user_looks
+promise "save reports a full disk" no_disk
+promise "output is coloured only on a terminal" no_colours
+promise "check requires no interfaces" checks
+promise "add reports an interface that does not exist" expect 1 "interface 'none' does not exist" \
 	"$BIN/canroute" add from can0 to none
-promise "a source that is not there" expect 1 "there is no interface 'none'" \
+promise "list reports a source that does not exist" expect 1 "interface 'none' does not exist" \
 	"$BIN/canroute" list --source none
-promise "a file that is not there" expect 3 "No such file" "$BIN/canroute" load "$WORK/none"
-promise "no command" expect 2 "a command is missing" "$BIN/canroute"
-promise "an unknown command" expect 2 "there is no command 'none'" "$BIN/canroute" none
-promise "an option of another command" expect 2 "'save' has no option -j" "$BIN/canroute" save -j
-promise "no rule" expect 2 "'add' takes a rule" "$BIN/canroute" add
-promise "no handle" expect 2 "is not a number" "$BIN/canroute" delete x
-promise "handles and a choice" expect 2 "either handles or" "$BIN/canroute" list 1 --source can0
-promise "help names each command" expect 0 "  monitor " "$BIN/canroute" --help
+promise "load reports a file that does not exist" expect 3 "No such file" "$BIN/canroute" load "$WORK/none"
+promise "a command is required" expect 2 "command is required" "$BIN/canroute"
+promise "an unknown command is rejected" expect 2 "unknown command 'none'" "$BIN/canroute" none
+promise "an option of another command is rejected" \
+	expect 2 "option -j is not valid with 'save'" "$BIN/canroute" save -j
+promise "add requires a rule" expect 2 "'add' takes a rule" "$BIN/canroute" add
+promise "a handle must be a number" expect 2 "is not a number" "$BIN/canroute" delete x
+promise "handles and selecting options are rejected" \
+	expect 2 "handles cannot be combined" "$BIN/canroute" list 1 --source can0
+promise "--help describes the commands" expect 0 "  monitor " "$BIN/canroute" --help
 finish

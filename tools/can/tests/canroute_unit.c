@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of canroute without a kernel: both forms of writing a rule, errors and where
- * they are, rules as messages and back, what a kerr is about. Prints TAP; one thread.
- * It is linked with the program's own objects, but for the names of interfaces.
+ * Tests of canroute without a kernel: both forms of a rule, parse errors and their
+ * positions, netlink messages, kernel errors. Prints TAP; one thread. Linked with the
+ * objects of the program, except for the cache of interface names.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ static void ok(bool good, const char *name)
 	printf("%sok %d %s\n", good ? "" : "not ", ++tests, name);
 }
 
-/* The interfaces of these tests: can0 to can9, with indices from 10 on. */
+/* These tests have the interfaces can0 to can9, with indices from 10 on. */
 unsigned int ifnames_index(const char *name)
 {
 	if (!strncmp(name, "can", 3) && name[3] >= '0' && name[3] <= '9' && !name[4])
@@ -64,7 +64,7 @@ void ifnames_flush(void)
 {
 }
 
-/* Words of @line, which they are cut out of in @copy. */
+/* Split a copy of @line into tokens, in place. */
 static bool split_line(struct tokens *tokens, char *copy, const char *line,
 		       struct parse_error *error)
 {
@@ -101,10 +101,10 @@ static void put_rule(struct messages *m, const struct rule *rule)
 }
 
 /*
- * A rule that was read gives the line @wanted (any if it is NULL), from the message that
- * is made of it, too, and that line gives the same message again.
+ * Print the rule, convert it to a message and back, and parse the line again. The lines must
+ * be @wanted (NULL: any), and both messages must be equal.
  */
-static bool goes_round(const struct rule *rule, const char *wanted)
+static bool round_trip(const struct rule *rule, const char *wanted)
 {
 	static struct messages first, second;
 	static struct rule got, again;
@@ -308,7 +308,7 @@ static void test_accepted(void)
 		char name[100];
 
 		if (!accepted[i].wanted) {
-			ok(!good, "accepted: this is not");
+			ok(!good, "accepted: a digit is missing, so this is rejected");
 			continue;
 		}
 		if (!good)
@@ -317,83 +317,83 @@ static void test_accepted(void)
 		for (char *at = name; *at; at++)
 			if (*at == '\n' || *at == '\r' || *at == '#')
 				*at = ' ';
-		ok(good && goes_round(&rule, accepted[i].wanted), name);
+		ok(good && round_trip(&rule, accepted[i].wanted), name);
 	}
 }
 
-static const struct refused {
+static const struct rejected {
 	const char *line;
 	unsigned int at_line, at_column;
 	const char *text;
-} refused[] = {
-	{ "from", 1, 1, "behind 'from', an interface is missing" },
-	{ "from can0", 1, 0, "the destination is missing: to" },
-	{ "\n\n  to can1", 3, 0, "the source is missing: from" },
-	{ "from can0 to can1 from can2", 1, 19, "'from' is there twice" },
-	{ "from can0 too can1", 1, 11, "a rule has no 'too'" },
-	{ "from 1234567890123456 to can1", 1, 6, "cannot be the name of an interface" },
-	{ "from a/b to can1", 1, 6, "cannot be the name of an interface" },
-	{ "from a:b to can1", 1, 6, "cannot be the name of an interface" },
-	{ "from \"a b\" to can1", 1, 6, "cannot be the name of an interface" },
-	{ "from \"\" to can1", 1, 6, "cannot be the name of an interface" },
-	{ "from .. to can1", 1, 6, "cannot be the name of an interface" },
-	{ "from can0 to can1 frames can", 1, 26, "'can' should be cc, fd or xl" },
-	{ "from can0 to can1 frames", 1, 19, "cc, fd or xl is missing" },
+} rejected[] = {
+	{ "from", 1, 1, "interface required after 'from'" },
+	{ "from can0", 1, 0, "destination interface required: to" },
+	{ "\n\n  to can1", 3, 0, "source interface required: from" },
+	{ "from can0 to can1 from can2", 1, 19, "duplicate 'from'" },
+	{ "from can0 too can1", 1, 11, "unknown keyword 'too'" },
+	{ "from 1234567890123456 to can1", 1, 6, "invalid interface name" },
+	{ "from a/b to can1", 1, 6, "invalid interface name" },
+	{ "from a:b to can1", 1, 6, "invalid interface name" },
+	{ "from \"a b\" to can1", 1, 6, "invalid interface name" },
+	{ "from \"\" to can1", 1, 6, "invalid interface name" },
+	{ "from .. to can1", 1, 6, "invalid interface name" },
+	{ "from can0 to can1 frames can", 1, 26, "unexpected 'can', expected cc, fd or xl" },
+	{ "from can0 to can1 frames", 1, 19, "cc, fd or xl required after 'frames'" },
 	{ "from can0 to can1 name \"\"", 1, 24, "1 to 31 bytes" },
 	{ "from can0 to can1 name 12345678901234567890123456789012", 1, 24, "1 to 31 bytes" },
 	{ "from can0 to can1 name \"a", 1, 24, "closing quotation mark" },
-	{ "from can0 to can1 name \"a\"b", 1, 24, "a space is missing" },
-	{ "from can0 to can1 name \"a\\n\"", 1, 24, "a backslash stands before" },
-	{ "from can0 to can1 name \"a\\x00\"", 1, 24, "a backslash stands before" },
-	{ "from can0 to can1 hop-limit 0", 1, 29, "no hop limit" },
-	{ "from can0 to can1 hop-limit 256", 1, 29, "no hop limit" },
-	{ "from can0 to can1 hop-limit -1", 1, 29, "no hop limit" },
-	{ "from can0 to can1 uid 0", 1, 23, "a uid is not 0" },
-	{ "from can0 to can1 uid 123456789", 1, 23, "no hexadecimal number up to FFFFFFFF" },
-	{ "from can0 to can1 uid x", 1, 23, "no hexadecimal number" },
-	{ "from can0 to can1 \\\n  uid x", 2, 7, "no hexadecimal number" },
+	{ "from can0 to can1 name \"a\"b", 1, 24, "space required" },
+	{ "from can0 to can1 name \"a\\n\"", 1, 24, "invalid escape sequence" },
+	{ "from can0 to can1 name \"a\\x00\"", 1, 24, "invalid escape sequence" },
+	{ "from can0 to can1 hop-limit 0", 1, 29, "hop limit must be a number" },
+	{ "from can0 to can1 hop-limit 256", 1, 29, "hop limit must be a number" },
+	{ "from can0 to can1 hop-limit -1", 1, 29, "hop limit must be a number" },
+	{ "from can0 to can1 uid 0", 1, 23, "uid must not be 0" },
+	{ "from can0 to can1 uid 123456789", 1, 23, "maximum is FFFFFFFF" },
+	{ "from can0 to can1 uid x", 1, 23, "invalid hexadecimal number" },
+	{ "from can0 to can1 \\\n  uid x", 2, 7, "invalid hexadecimal number" },
 	{ "from can0 to can1 id 12", 1, 22, "3 hexadecimal digits, or 8" },
-	{ "from can0 to can1 id 800", 1, 22, "no identifier" },
+	{ "from can0 to can1 id 800", 1, 22, "invalid identifier" },
 	{ "from can0 to can1 id 12345678/9FFFFFFF", 1, 22,
 	  "write 92345678/9FFFFFFF for extended frames only, 0x12345678/9FFFFFFF for" },
 	{ "from can0 to can1 id 12345678/1FFFFFFF", 1, 22,
 	  "write 92345678/9FFFFFFF for extended frames only, 0x12345678/1FFFFFFF for" },
 	{ "from can0 to can1 not id 00000123/400007FF", 1, 26,
 	  "write 80000123/C00007FF for extended frames only, 0x123/400007FF for" },
-	{ "from can0 to can1 id 0x12345678", 1, 22, "above 7FF it needs the flag" },
-	{ "from can0 to can1 id 40012345", 1, 22, "above 7FF it needs the flag" },
-	{ "from can0 to can1 id 20000123", 1, 22, "'not' inverts" },
-	{ "from can0 to can1 id 20000123/7FF", 1, 22, "'not' inverts" },
-	{ "from can0 to can1 id 123/", 1, 22, "no filter" },
-	{ "from can0 to can1 id /123", 1, 22, "no filter" },
-	{ "from can0 to can1 id 123/1234/5", 1, 22, "no filter" },
-	{ "from can0 to can1 id", 1, 19, "an identifier is missing" },
-	{ "from can0 to can1 id 123 id 124", 1, 26, "'id' is there twice" },
-	{ "from can0 to can1 not echo", 1, 23, "behind 'not' comes a filter" },
-	{ "from can0 to can1 not", 1, 19, "a filter is missing" },
+	{ "from can0 to can1 id 0x12345678", 1, 22, "above 7FF requires the flag" },
+	{ "from can0 to can1 id 40012345", 1, 22, "above 7FF requires the flag" },
+	{ "from can0 to can1 id 20000123", 1, 22, "use 'not' to invert" },
+	{ "from can0 to can1 id 20000123/7FF", 1, 22, "use 'not' to invert" },
+	{ "from can0 to can1 id 123/", 1, 22, "invalid filter" },
+	{ "from can0 to can1 id /123", 1, 22, "invalid filter" },
+	{ "from can0 to can1 id 123/1234/5", 1, 22, "invalid filter" },
+	{ "from can0 to can1 id", 1, 19, "identifier required after 'id'" },
+	{ "from can0 to can1 id 123 id 124", 1, 26, "duplicate 'id'" },
+	{ "from can0 to can1 not echo", 1, 23, "id, prio or vcid required after 'not'" },
+	{ "from can0 to can1 not", 1, 19, "filter required after 'not'" },
 	{ "from can0 to can1 prio 5", 1, 24, "neither priority nor VCID" },
-	{ "from can0 to can1 frames xl prio 800", 1, 34, "no priority" },
-	{ "from can0 to can1 frames xl vcid 100", 1, 34, "no VCID" },
-	{ "from can0 to can1 frames xl vcid 1/100", 1, 34, "no VCID" },
+	{ "from can0 to can1 frames xl prio 800", 1, 34, "invalid priority" },
+	{ "from can0 to can1 frames xl vcid 100", 1, 34, "invalid VCID" },
+	{ "from can0 to can1 frames xl vcid 1/100", 1, 34, "invalid VCID" },
 	{ "from can0 to can1 frames xl id 123", 1, 32, "have no identifier" },
-	{ "from can0 to can1 frames xl id 123/7FF prio 1", 1, 45, "a filter is either" },
-	{ "from can0 to can1 set", 1, 19, "FIELD=VALUE is missing" },
-	{ "from can0 to can1 set id", 1, 23, "should be FIELD=VALUE" },
-	{ "from can0 to can1 set dlc=8", 1, 23, "no field 'dlc'" },
-	{ "from can0 to can1 set i=8", 1, 23, "no field 'i'" },
+	{ "from can0 to can1 frames xl id 123/7FF prio 1", 1, 45, "'id' cannot be combined" },
+	{ "from can0 to can1 set", 1, 19, "FIELD=VALUE required after 'set'" },
+	{ "from can0 to can1 set id", 1, 23, "expected FIELD=VALUE" },
+	{ "from can0 to can1 set dlc=8", 1, 23, "unknown field 'dlc'" },
+	{ "from can0 to can1 set i=8", 1, 23, "unknown field 'i'" },
 	{ "from can0 to can1 set id=12", 1, 23, "3 hexadecimal digits" },
-	{ "from can0 to can1 and id=", 1, 23, "no hexadecimal number" },
-	{ "from can0 to can1 set len=256", 1, 23, "no number up to 255" },
-	{ "from can0 to can1 set len=A", 1, 23, "no number" },
-	{ "from can0 to can1 set len=1 and id=1 set len=2", 1, 42, "'set len' is there twice" },
-	{ "from can0 to can1 frames xl set sec=1 flags=1", 1, 39, "'set flags' is there twice" },
-	{ "from can0 to can1 frames xl set sec=2", 1, 33, "sec is 0 or 1" },
+	{ "from can0 to can1 and id=", 1, 23, "invalid hexadecimal number" },
+	{ "from can0 to can1 set len=256", 1, 23, "maximum is 255" },
+	{ "from can0 to can1 set len=A", 1, 23, "invalid number" },
+	{ "from can0 to can1 set len=1 and id=1 set len=2", 1, 42, "duplicate 'set len'" },
+	{ "from can0 to can1 frames xl set sec=1 flags=1", 1, 39, "duplicate 'set flags'" },
+	{ "from can0 to can1 frames xl set sec=2", 1, 33, "sec must be 0 or 1" },
 	{ "from can0 to can1 set flags=1", 1, 23, "Classical CAN frames have no flags" },
 	{ "from can0 to can1 frames fd and prio=1", 1, 33, "CAN FD frames have no prio" },
 	{ "from can0 to can1 frames xl and id=1", 1, 33, "CAN XL frames have no id" },
 	{ "from can0 to can1 frames xl and len=1", 1, 33, "CAN XL frames have no len" },
-	{ "from can0 to can1 set data=11", 1, 23, "takes 8 bytes, not 1" },
-	{ "from can0 to can1 frames fd set data=00*63", 1, 33, "takes 64 bytes, not 63" },
+	{ "from can0 to can1 set data=11", 1, 23, "requires 8 bytes, not 1" },
+	{ "from can0 to can1 frames fd set data=00*63", 1, 33, "requires 64 bytes, not 63" },
 	{ "from can0 to can1 and data=00*9", 1, 23, "at most 8 bytes of data, not 9" },
 	{ "from can0 to can1 frames xl and data=00*2049", 1, 33, "bytes of 2 hexadecimal digits" },
 	{ "from can0 to can1 and data=1", 1, 23, "bytes of 2 hexadecimal digits" },
@@ -402,76 +402,76 @@ static const struct refused {
 	{ "from can0 to can1 and data=11*0", 1, 23, "bytes of 2 hexadecimal digits" },
 	{ "from can0 to can1 and data=11*99999999999999999999", 1, 23, "bytes of 2 hexadecimal" },
 	{ "from can0 to can1 and data[8]=11", 1, 23, "at most 8 bytes of data, not 9" },
-	{ "from can0 to can1 and data[-1]=11", 1, 23, "should be data[NUMBER]=BYTES" },
-	{ "from can0 to can1 and data[1=11", 1, 23, "should be data[NUMBER]=BYTES" },
+	{ "from can0 to can1 and data[-1]=11", 1, 23, "expected data[N]=BYTES" },
+	{ "from can0 to can1 and data[1=11", 1, 23, "expected data[N]=BYTES" },
 	{ "from can0 to can1 and data[1]=1", 1, 23, "bytes of 2 hexadecimal digits" },
-	{ "from can0 to can1 and data[1]=11 data[1]=12", 1, 34, "data[1] is there twice" },
-	{ "from can0 to can1 set data[1]=11 set data[0]=1122", 1, 38, "data[1] is set twice" },
-	{ "from can0 to can1 set data[1]=11 data=00*8", 1, 23, "all data are set, too" },
-	{ "from can0 to can1 set data[1]=11 xor data=0001", 1, 23, "changed by 'xor', too" },
-	{ "from can0 to can1 set data[1]=11 and data=00FE", 1, 23, "changed by 'and', too" },
+	{ "from can0 to can1 and data[1]=11 data[1]=12", 1, 34, "duplicate value for data[1]" },
+	{ "from can0 to can1 set data[1]=11 set data[0]=1122", 1, 38, "duplicate value for data[1]" },
+	{ "from can0 to can1 set data[1]=11 data=00*8", 1, 23, "data[N] and data cannot both be set" },
+	{ "from can0 to can1 set data[1]=11 xor data=0001", 1, 23, "also changed by 'xor'" },
+	{ "from can0 to can1 set data[1]=11 and data=00FE", 1, 23, "also changed by 'and'" },
 	{ "from can0 to can1 set data[8]=11", 1, 23, "at most 8 bytes of data, not 9" },
-	{ "from can0 to can1 xor-checksum", 1, 19, "FIRST..LAST at PLACE is missing" },
-	{ "from can0 to can1 xor-checksum 0-6", 1, 32, "should be FIRST..LAST" },
-	{ "from can0 to can1 xor-checksum 0..2048 at 7", 1, 32, "should be FIRST..LAST" },
-	{ "from can0 to can1 xor-checksum 0..-2049 at 7", 1, 32, "should be FIRST..LAST" },
-	{ "from can0 to can1 xor-checksum 0..99999999999 at 7", 1, 32, "should be FIRST..LAST" },
-	{ "from can0 to can1 xor-checksum 0..6", 1, 32, "'at' and a place is missing" },
-	{ "from can0 to can1 xor-checksum 0..6 to 7", 1, 37, "should be 'at'" },
-	{ "from can0 to can1 xor-checksum 0..6 at 7x", 1, 40, "no place of a byte" },
-	{ "from can0 to can1 xor-checksum 0..6 at 7 init 100", 1, 47, "up to FF" },
+	{ "from can0 to can1 xor-checksum", 1, 19, "FIRST..LAST at OFFSET required" },
+	{ "from can0 to can1 xor-checksum 0-6", 1, 32, "invalid range" },
+	{ "from can0 to can1 xor-checksum 0..2048 at 7", 1, 32, "invalid range" },
+	{ "from can0 to can1 xor-checksum 0..-2049 at 7", 1, 32, "invalid range" },
+	{ "from can0 to can1 xor-checksum 0..99999999999 at 7", 1, 32, "invalid range" },
+	{ "from can0 to can1 xor-checksum 0..6", 1, 32, "'at' and an offset required after '0..6'" },
+	{ "from can0 to can1 xor-checksum 0..6 to 7", 1, 37, "expected 'at' and an offset" },
+	{ "from can0 to can1 xor-checksum 0..6 at 7x", 1, 40, "invalid byte offset" },
+	{ "from can0 to can1 xor-checksum 0..6 at 7 init 100", 1, 47, "maximum is FF" },
 	{ "from can0 to can1 crc8 0..6 at 7", 1, 19, "either 'poly' or 'table'" },
 	{ "from can0 to can1 crc8 0..6 at 7 poly 1 table 00*256", 1, 19, "either 'poly' or 'table'" },
-	{ "from can0 to can1 crc8 0..6 at 7 poly 1 poly 2", 1, 41, "'crc8 poly' is there twice" },
-	{ "from can0 to can1 crc8 0..6 at 7 poly 11D", 1, 39, "up to FF" },
+	{ "from can0 to can1 crc8 0..6 at 7 poly 1 poly 2", 1, 41, "duplicate 'crc8 poly'" },
+	{ "from can0 to can1 crc8 0..6 at 7 poly 11D", 1, 39, "maximum is FF" },
 	{ "from can0 to can1 crc8 0..6 at 7 table 00*255", 1, 40, "256 bytes" },
-	{ "from can0 to can1 crc8 0..6 at 7 profile 2", 1, 42, "should be none, 1u8" },
-	{ "from can0 to can1 crc8 0..6 at 7 profile 1u8", 1, 42, "data is missing" },
-	{ "from can0 to can1 crc8 0..6 at 7 profile 16u8 00", 1, 47, "has 16 bytes of data" },
-	{ "-s can0", 1, 0, "the destination is missing: -d" },
-	{ "-s", 1, 1, "a source interface is missing" },
-	{ "-s can0 -d can1 -s can2", 1, 17, "-s is there twice" },
-	{ "-s can0 -d can1 -q", 1, 17, "no option -q" },
-	{ "-s can0 -d can1 -", 1, 17, "not an option of cangw" },
-	{ "-s can0 -d can1 echo", 1, 17, "not an option of cangw" },
-	{ "cangw -D -s can0 -d can1", 1, 7, "cangw -D is not a rule" },
-	{ "-s can0 -d can1 -f 123", 1, 20, "no filter" },
-	{ "-s can0 -d can1 -f 123:", 1, 20, "no filter" },
-	{ "-s can0 -d can1 -f 123:7FFg", 1, 20, "no filter" },
-	{ "-s can0 -d can1 -l 0", 1, 20, "no hop limit" },
-	{ "-s can0 -d can1 -l 300", 1, 20, "no hop limit" },
-	{ "-s can0 -d can1 -u g", 1, 20, "no hexadecimal number" },
+	{ "from can0 to can1 crc8 0..6 at 7 profile 2", 1, 42, "expected none, 1u8" },
+	{ "from can0 to can1 crc8 0..6 at 7 profile 1u8", 1, 42, "profile data required after '1u8'" },
+	{ "from can0 to can1 crc8 0..6 at 7 profile 16u8 00", 1, 47, "requires 16 bytes of data" },
+	{ "-s can0", 1, 0, "destination interface required: -d" },
+	{ "-s", 1, 1, "source interface required after '-s'" },
+	{ "-s can0 -d can1 -s can2", 1, 17, "duplicate option -s" },
+	{ "-s can0 -d can1 -q", 1, 17, "unknown option -q of cangw" },
+	{ "-s can0 -d can1 -", 1, 17, "unexpected argument '-'" },
+	{ "-s can0 -d can1 echo", 1, 17, "unexpected argument 'echo'" },
+	{ "cangw -D -s can0 -d can1", 1, 7, "option -D of cangw is not valid in a rule" },
+	{ "-s can0 -d can1 -f 123", 1, 20, "invalid filter" },
+	{ "-s can0 -d can1 -f 123:", 1, 20, "invalid filter" },
+	{ "-s can0 -d can1 -f 123:7FFg", 1, 20, "invalid filter" },
+	{ "-s can0 -d can1 -l 0", 1, 20, "hop limit must be a number" },
+	{ "-s can0 -d can1 -l 300", 1, 20, "hop limit must be a number" },
+	{ "-s can0 -d can1 -u g", 1, 20, "invalid hexadecimal number" },
 	{ "-s can0 -d can1 -m NOT:I:1.0." BYTES_8, 1, 20, "does not begin with AND:" },
 	{ "-s can0 -d can1 -m set:I:1.0." BYTES_8, 1, 20, "does not begin with AND:" },
 	{ "-s can0 -d can1 -m SET", 1, 20, "does not begin with AND:" },
-	{ "-s can0 -d can1 -m SET::1.0." BYTES_8, 1, 20, "the letters of fields, of ILD" },
-	{ "-s can0 -d can1 -m SET:F:1.0." BYTES_8, 1, 20, "the letters of fields, of ILD" },
-	{ "-s can0 -d can1 -m SET:I", 1, 20, "the letters of fields" },
+	{ "-s can0 -d can1 -m SET::1.0." BYTES_8, 1, 20, "letters of ILD and a colon required" },
+	{ "-s can0 -d can1 -m SET:F:1.0." BYTES_8, 1, 20, "letters of ILD and a colon required" },
+	{ "-s can0 -d can1 -m SET:I", 1, 20, "letters of ILD" },
 	{ "-s can0 -d can1 -m SET:I:1.0.11", 1, 20, "8 bytes of data" },
 	{ "-s can0 -d can1 -m SET:I:1.0." BYTES_8 "9", 1, 20, "8 bytes of data" },
 	{ "-s can0 -d can1 -m SET:I:1." BYTES_8, 1, 20, "8 bytes of data" },
 	{ "-s can0 -d can1 -m SET:I:1.0." BYTES_8 " -m SET:D:0.0." BYTES_8, 1, 50,
-	  "SET is there twice" },
-	{ "-s can0 -d can1 -X -m SET:I:1.0." BYTES_8, 1, 23, "with -X, modifications are -M" },
-	{ "-s can0 -d can1 -M SET:I:1.0.0." ZEROES_64, 1, 20, "-M needs -X" },
-	{ "-s can0 -d can1 -x 0:6:7", 1, 20, "not FROM:TO:RESULT:INIT" },
-	{ "-s can0 -d can1 -x 0:6:200:1", 1, 20, "not FROM:TO:RESULT:INIT" },
-	{ "-s can0 -d can1 -x 0:6:7:1:", 1, 20, "not FROM:TO:RESULT:INIT" },
-	{ "-s can0 -d can1 -c 0:6:7:1", 1, 20, "not FROM:TO:RESULT:INIT:XOR:TABLE" },
+	  "duplicate SET" },
+	{ "-s can0 -d can1 -X -m SET:I:1.0." BYTES_8, 1, 23, "-m is not valid with -X" },
+	{ "-s can0 -d can1 -M SET:I:1.0.0." ZEROES_64, 1, 20, "-M requires -X" },
+	{ "-s can0 -d can1 -x 0:6:7", 1, 20, "expected FROM:TO:RESULT:INIT" },
+	{ "-s can0 -d can1 -x 0:6:200:1", 1, 20, "expected FROM:TO:RESULT:INIT" },
+	{ "-s can0 -d can1 -x 0:6:7:1:", 1, 20, "expected FROM:TO:RESULT:INIT" },
+	{ "-s can0 -d can1 -c 0:6:7:1", 1, 20, "expected FROM:TO:RESULT:INIT:XOR:TABLE" },
 	{ "-s can0 -d can1 -c 0:6:7:1:1:00", 1, 20, "256 bytes" },
-	{ "-s can0 -d can1 -p 1:00", 1, 0, "-p needs -c" },
-	{ "-s can0 -d can1 -p 4:", 1, 20, "a profile, 1 to 3" },
-	{ "-s can0 -d can1 -p 1:", 1, 20, "1 bytes of data" },
-	{ "-s can0 -d can1 -p 2:00", 1, 20, "16 bytes of data" },
+	{ "-s can0 -d can1 -p 1:00", 1, 0, "-p requires -c" },
+	{ "-s can0 -d can1 -p 4:", 1, 20, "expected 1 to 3" },
+	{ "-s can0 -d can1 -p 1:", 1, 20, "requires 1 bytes of data" },
+	{ "-s can0 -d can1 -p 2:00", 1, 20, "requires 16 bytes of data" },
 };
 
-static void test_refused(void)
+static void test_rejected(void)
 {
 	static struct rule rule;
 	struct parse_error error;
 
-	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
-		const struct refused *r = &refused[i];
+	for (size_t i = 0; i < ARRAY_SIZE(rejected); i++) {
+		const struct rejected *r = &rejected[i];
 		bool good = !parse(&rule, r->line, &error) && error.line == r->at_line &&
 			    error.column == r->at_column && strstr(error.text, r->text);
 		char name[100];
@@ -479,14 +479,14 @@ static void test_refused(void)
 		if (!good)
 			printf("# %s\n# got %u:%u: %s\n", r->line, error.line, error.column,
 			       error.text);
-		snprintf(name, sizeof(name), "refused: %.60s", r->text);
+		snprintf(name, sizeof(name), "rejected: %.60s", r->text);
 		ok(good, name);
 	}
 }
 
-static const struct objection {
+static const struct reject_reason {
 	const char *line, *text;
-} objections[] = {
+} reject_reasons[] = {
 	{ "from can0 to can1 set len=16", "length" },
 	{ "from can0 to can1 set len=15", NULL },
 	{ "from can0 to can1 or len=16", NULL },
@@ -496,23 +496,23 @@ static const struct objection {
 	{ "from can0 to can1 frames xl xor flags=02", "flags" },
 	{ "from can0 to can1 uid 5", "uid" },
 	{ "from can0 to can1 uid 5 and id=7FF", NULL },
-	{ "from can0 to can0", "'return' is missing" },
+	{ "from can0 to can0", "'return' required" },
 	{ "from can0 to can0 return", NULL },
-	{ "from can0 to can1 crc8 0..6 at 8 poly 1", "a place of the checksum" },
+	{ "from can0 to can1 crc8 0..6 at 8 poly 1", "checksum offset" },
 	{ "from can0 to can1 crc8 0..-8 at -1 poly 1", NULL },
-	{ "from can0 to can1 xor-checksum 0..-9 at 7", "a place of the checksum" },
+	{ "from can0 to can1 xor-checksum 0..-9 at 7", "checksum offset" },
 	{ "from can0 to can1 frames fd xor-checksum 0..62 at 63", NULL },
 	{ "from can0 to can1 frames xl id 123/C00007FF", NULL },
-	{ "from can0 to can1 frames xl id 80000123/C00007FF", "bits of the filter" },
+	{ "from can0 to can1 frames xl id 80000123/C00007FF", "filter has bits outside" },
 };
 
-static void test_objections(void)
+static void test_reject_reasons(void)
 {
 	static struct rule rule;
 	struct parse_error error;
 
-	for (size_t i = 0; i < ARRAY_SIZE(objections); i++) {
-		const struct objection *o = &objections[i];
+	for (size_t i = 0; i < ARRAY_SIZE(reject_reasons); i++) {
+		const struct reject_reason *o = &reject_reasons[i];
 		bool good = parse(&rule, o->line, &error);
 		const char *text = rule_reject_reason(&rule);
 
@@ -531,16 +531,16 @@ static bool never_matches(const char *line)
 static void test_never_matches(void)
 {
 	ok(never_matches("from can0 to can1 id 0x12345678/DFFFFFFF"),
-	   "filter: an extended identifier without its flag");
+	   "filter: an extended identifier without its flag never matches");
 	ok(!never_matches("from can0 to can1 not id 0x12345678/DFFFFFFF") &&
 	   !never_matches("from can0 to can1 id 0x12345678/1FFFFFFF") &&
 	   !never_matches("from can0 to can1 id 92345678/DFFFFFFF") &&
 	   !never_matches("from can0 to can1 id 12345678") &&
 	   !never_matches("from can0 to can1 id 123") && !never_matches("from can0 to can1"),
-	   "filter: those that match");
+	   "filter: other filters match");
 }
 
-/* A file: which lines are rules, and that the one behind an error is read again. */
+/* A file: rules and their positions; after an error the next line is parsed. */
 static void test_lines(void)
 {
 	static char content[] =
@@ -561,19 +561,19 @@ static void test_lines(void)
 
 	good = tokens_next(&tokens, &text, &error) && tokens.count == 4 &&
 	       tokens.token[0].line == 2;
-	ok(good, "lines: a rule behind a comment");
+	ok(good, "lines: a rule after a comment");
 	good = !tokens_next(&tokens, &text, &error) && error.line == 4 && error.column == 11;
-	ok(good, "lines: a quotation mark does not reach into the next line");
+	ok(good, "lines: a quoted token ends with its line");
 	good = tokens_next(&tokens, &text, &error) && tokens.count == 4 &&
 	       tokens.token[0].line == 6 && tokens.token[2].line == 7 &&
 	       tokens.token[3].line == 9 && tokens.token[3].column == 3 &&
 	       !strcmp(tokens.token[3].text, "can2");
-	ok(good, "lines: the line behind an error, and continued lines");
+	ok(good, "lines: the line after an error, and continued lines");
 	good = tokens_next(&tokens, &text, &error) && tokens.count == 4 &&
 	       tokens.token[0].line == 10;
-	ok(good, "lines: the last one without its end");
+	ok(good, "lines: the last line without a newline");
 	good = !tokens_next(&tokens, &text, &error) && !error.text[0];
-	ok(good, "lines: the end");
+	ok(good, "lines: the end of the text");
 	free(tokens.token);
 }
 
@@ -585,9 +585,9 @@ static void test_binary(void)
 	struct parse_error error;
 
 	ok(!tokens_next(&tokens, &text, &error) && error.line == 1 &&
-	   strstr(error.text, "not text"), "lines: zero bytes are refused");
+	   strstr(error.text, "NUL byte"), "lines: NUL bytes are rejected");
 	ok(tokens_next(&tokens, &text, &error) && tokens.count == 4 && tokens.token[0].line == 2,
-	   "lines: behind them");
+	   "lines: the line after NUL bytes");
 	free(tokens.token);
 }
 
@@ -606,7 +606,7 @@ static void test_crc8(void)
 	uint8_t table[CAN_GW_CRC8_TABLE_LEN], found;
 	bool reflected, good = true;
 
-	/* The check values that the catalogues of CRCs have for these. */
+	/* The check values of these CRCs in CRC catalogues */
 	ok(crc(0x1D, false, 0xFF, 0xFF) == 0x4B, "crc8: SAE J1850");
 	ok(crc(0x2F, false, 0xFF, 0xFF) == 0xDF, "crc8: AUTOSAR");
 	ok(crc(0x07, false, 0x00, 0x00) == 0xF4, "crc8: SMBus");
@@ -621,12 +621,12 @@ static void test_crc8(void)
 			good &= !memcmp(table, again, sizeof(table));
 		}
 	}
-	ok(good, "crc8: each polynomial is found again in its table");
+	ok(good, "crc8: the polynomial of each table is found");
 	table[77] ^= 1;
-	ok(!crc8_poly(table, &found, &reflected), "crc8: other tables have none");
+	ok(!crc8_poly(table, &found, &reflected), "crc8: other tables have no polynomial");
 }
 
-/* An answer as the kernel makes it: error and the request; attributes are put behind it. */
+/* An error reply of the kernel: error and request. Callers append the attributes. */
 static void begin_error(struct messages *m, const struct messages *request, int error, bool capped)
 {
 	struct nlmsghdr *nlh = calloc(1, 65536);
@@ -654,7 +654,7 @@ static const char *error_text(const struct messages *m, bool cangw)
 	return kerr.text;
 }
 
-/* Offset of an attribute in a request, and of one in the nest that this is. */
+/* Offset of an attribute in a request, or of attribute @nested in it */
 static size_t offset_of(const struct messages *m, uint16_t type, uint16_t nested)
 {
 	const char *base = m->data + m->begin;
@@ -677,55 +677,55 @@ static bool error_text_is(const struct messages *m, bool cangw, const char *want
 	return false;
 }
 
-static void test_refusals(void)
+static void test_kernel_errors(void)
 {
 	struct messages request = { 0 }, m = { 0 };
 	static struct rule rule;
 	struct parse_error error;
 
 	parse(&rule, "from can0 to can1 and id=1 data=0102030405 crc8 0..6 at 7 poly 1", &error);
-	/* It is not the first one of what was sent. */
+	/* The rejected request is the second one in the buffer. */
 	message_begin(&request, FAMILY, CAN_GW_CMD_RULE_ADD, 0, 76);
 	message_put_string(&request, CAN_GW_A_RULE_NAME, "other");
 	message_begin(&request, FAMILY, CAN_GW_CMD_RULE_ADD, 0, 77);
 	rule_put(&request, &rule);
 
 	begin_error(&m, &request, ENODEV, false);
-	ok(error_text_is(&m, false, "No such device"), "kernel error: without a sentence");
+	ok(error_text_is(&m, false, "No such device"), "kernel error: without an extack message");
 	begin_error(&m, &request, EPERM, false);
-	ok(error_text_is(&m, false, "this needs the capability CAP_NET_ADMIN"), "kernel error: no privilege");
+	ok(error_text_is(&m, false, "CAP_NET_ADMIN is required"), "kernel error: missing capability");
 	begin_error(&m, &request, EINVAL, false);
-	message_put_string(&m, NLMSGERR_ATTR_MSG, "It is too far behind");
-	ok(error_text_is(&m, false, "It is too far behind"), "kernel error: a sentence");
+	message_put_string(&m, NLMSGERR_ATTR_MSG, "offset out of range");
+	ok(error_text_is(&m, false, "offset out of range"), "kernel error: extack message");
 	message_put_u32(&m, NLMSGERR_ATTR_OFFS, offset_of(&request, CAN_GW_A_RULE_CRC8_CHECKSUM,
 							  CAN_GW_A_CRC8_CHECKSUM_RESULT));
-	ok(error_text_is(&m, false, "It is too far behind (crc8 at)"), "kernel error: a part of a nest");
-	ok(error_text_is(&m, true, "It is too far behind (-c result)"), "kernel error: as an option of cangw");
+	ok(error_text_is(&m, false, "offset out of range (crc8 at)"), "kernel error: a nested attribute");
+	ok(error_text_is(&m, true, "offset out of range (-c result)"), "kernel error: named by the option of cangw");
 	begin_error(&m, &request, EINVAL, false);
 	message_put_u32(&m, NLMSGERR_ATTR_OFFS, offset_of(&request, CAN_GW_A_RULE_DESTINATION, 0));
-	ok(error_text_is(&m, false, "Invalid argument (to)"), "kernel error: a part without a sentence");
+	ok(error_text_is(&m, false, "Invalid argument (to)"), "kernel error: an attribute without an extack message");
 	begin_error(&m, &request, EINVAL, false);
 	message_put_u32(&m, NLMSGERR_ATTR_OFFS, offset_of(&request, CAN_GW_A_RULE_AND, 0));
-	ok(error_text_is(&m, false, "Invalid argument (and)"), "kernel error: a whole nest");
+	ok(error_text_is(&m, false, "Invalid argument (and)"), "kernel error: a nest");
 	begin_error(&m, &request, EINVAL, false);
 	message_put_u32(&m, NLMSGERR_ATTR_OFFS,
 			offset_of(&request, CAN_GW_A_RULE_AND, CAN_GW_A_OPERAND_DATA));
-	ok(error_text_is(&m, true, "Invalid argument (-m AND D)"), "kernel error: data of cangw");
+	ok(error_text_is(&m, true, "Invalid argument (-m AND D)"), "kernel error: nested attribute named by the option of cangw");
 	begin_error(&m, &request, EINVAL, false);
 	message_put_u32(&m, NLMSGERR_ATTR_OFFS, 60000);
-	ok(error_text_is(&m, false, "Invalid argument"), "kernel error: nowhere in the request");
+	ok(error_text_is(&m, false, "Invalid argument"), "kernel error: offset outside of the request");
 	begin_error(&m, &request, EINVAL, false);
 	message_put_u32(&m, MISS_TYPE, CAN_GW_A_RULE_SOURCE);
-	ok(error_text_is(&m, false, "Invalid argument (from is missing)"), "kernel error: a part is missing");
+	ok(error_text_is(&m, false, "Invalid argument (from is missing)"), "kernel error: missing attribute");
 	begin_error(&m, &request, EINVAL, false);
 	message_put_u32(&m, MISS_TYPE, CAN_GW_A_CRC8_CHECKSUM_FROM);
 	message_put_u32(&m, MISS_NEST, offset_of(&request, CAN_GW_A_RULE_CRC8_CHECKSUM, 0));
-	ok(error_text_is(&m, false, "Invalid argument (crc8 first place is missing)"),
-	   "kernel error: a part of a nest is missing");
+	ok(error_text_is(&m, false, "Invalid argument (crc8 first offset is missing)"),
+	   "kernel error: missing nested attribute");
 	begin_error(&m, &request, EINVAL, true);
 	message_put_string(&m, NLMSGERR_ATTR_MSG, "No");
 	message_put_u32(&m, NLMSGERR_ATTR_OFFS, 20);
-	ok(error_text_is(&m, false, "No"), "kernel error: the request did not come back");
+	ok(error_text_is(&m, false, "No"), "kernel error: reply without the request");
 	message_free(&request);
 	message_free(&m);
 }
@@ -745,7 +745,7 @@ static void test_messages(void)
 	removal_get(&removal, (struct nlmsghdr *)m.data);
 	ok(removal.count == 2 && removal.handles[0] == 5 && removal.handles[1] == 0x1234567890ULL &&
 	   removal.reason == CAN_GW_REASON_INTERFACE && removal.generation == 9,
-	   "messages: a removal, with handles of 4 and 8 bytes");
+	   "messages: removal with handles of 4 and 8 bytes");
 	free(removal.handles);
 
 	message_clear(&m);
@@ -753,13 +753,13 @@ static void test_messages(void)
 	message_put_u32(&m, CAN_GW_A_TABLE_RULES, 3);
 	message_put_u32(&m, CAN_GW_A_TABLE_LIMIT, 4);
 	ok(rule_table_get(&table, (struct nlmsghdr *)m.data) && table.rules == 3 &&
-	   table.limit == 4 && !table.source, "messages: a table");
+	   table.limit == 4 && !table.source, "messages: table");
 
 	message_clear(&m);
 	message_begin(&m, FAMILY, CAN_GW_CMD_RULE_GET, 0, 0);
 	message_put_u32(&m, CAN_GW_A_RULE_SOURCE, 7);
 	message_put(&m, CAN_GW_A_RULE_DESTINATION, "x", 1);
-	ok(!rule_get(&rule, (struct nlmsghdr *)m.data), "messages: a number that is too short");
+	ok(!rule_get(&rule, (struct nlmsghdr *)m.data), "messages: an attribute that is too short is rejected");
 
 	message_clear(&m);
 	message_begin(&m, FAMILY, CAN_GW_CMD_RULE_GET, 0, 0);
@@ -771,7 +771,7 @@ static void test_messages(void)
 	ok(rule_get(&rule, (struct nlmsghdr *)m.data) && rule.handle == UINT64_MAX &&
 	   !strcmp(rule.name, "abc") && !strcmp(rule.source, "if7") &&
 	   !strcmp(rule.destination, "can0"),
-	   "messages: a name without its end, an interface that is gone, and something new");
+	   "messages: name without NUL, unknown interface, and unknown attribute");
 	message_free(&m);
 }
 
@@ -791,32 +791,32 @@ static void test_json(void)
 	   0x92345678 && json_is_true(json_object_get(json_object_get(json, "filter"), "inverted")),
 	   "json: numbers and data");
 	ok(!json_object_get(json, "set") && !json_object_get(json, "uid") &&
-	   json_is_false(json_object_get(json, "echo")), "json: what a rule does not have");
+	   json_is_false(json_object_get(json, "echo")), "json: members without a value are left out");
 	ok(json_is_string(json_object_get(json, "name")), "json: a name that is not UTF-8");
 	json_decref(json);
 }
 
-static void test_known(void)
+static void test_text_map(void)
 {
 	struct text_map map = { 0 };
 	bool good = true;
 
 	for (uint64_t i = 1; i <= 10000; i++)
 		good &= !text_map_set(&map, i * i, strdup("x"));
-	ok(good && map.count == 10000, "known: many rules");
+	ok(good && map.count == 10000, "text map: many entries");
 	for (uint64_t i = 1; i <= 10000; i += 2) {
 		char *text = text_map_take(&map, i * i);
 
 		good &= text && !strcmp(text, "x");
 		free(text);
 	}
-	ok(good && map.count == 5000 && !text_map_take(&map, 1), "known: half of them taken");
-	ok(!text_map_take(&map, 3), "known: one that never was");
+	ok(good && map.count == 5000 && !text_map_take(&map, 1), "text map: half of the entries removed");
+	ok(!text_map_take(&map, 3), "text map: an unknown handle");
 	text_map_clear(&map);
-	ok(!map.count && !text_map_take(&map, 4), "known: none");
+	ok(!map.count && !text_map_take(&map, 4), "text map: cleared");
 }
 
-/* The same numbers each time. */
+/* The same sequence in each run */
 static unsigned int random_below(unsigned int n)
 {
 	static uint32_t state = 12345;
@@ -842,7 +842,7 @@ static void mutate(char *line)
 	}
 }
 
-/* Lines with something wrong are refused or go round, and nothing else happens. */
+/* Mutated lines are either rejected or survive the round trip. */
 static void test_mutations(void)
 {
 	static char line[1 << 14];
@@ -857,29 +857,29 @@ static void test_mutations(void)
 		if (!parse(&rule, line, &error))
 			continue;
 		taken++;
-		/* Interfaces of these tests only. */
+		/* Other interfaces have no index in this test. */
 		if (ifnames_index(rule.source) && ifnames_index(rule.destination) &&
-		    !goes_round(&rule, NULL)) {
+		    !round_trip(&rule, NULL)) {
 			printf("# %s\n", line);
 			good = false;
 		}
 	}
-	ok(good && taken > 1000, "mutations: what is accepted goes round");
+	ok(good && taken > 1000, "mutations: accepted lines survive the round trip");
 }
 
 int main(void)
 {
 	test_accepted();
-	test_refused();
-	test_objections();
+	test_rejected();
+	test_reject_reasons();
 	test_never_matches();
 	test_lines();
 	test_binary();
 	test_crc8();
-	test_refusals();
+	test_kernel_errors();
 	test_messages();
 	test_json();
-	test_known();
+	test_text_map();
 	test_mutations();
 	printf("1..%d\n", tests);
 	return failures ? EXIT_FAILURE : EXIT_SUCCESS;

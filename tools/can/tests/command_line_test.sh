@@ -1,11 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Command lines of canroute and cansim-setup: where options may stand, and the exit
-# statuses of their manuals, as far as they need no gateway in the kernel: "make check"
-# runs it on any machine.
+# Command lines of canroute and cansim-setup: positions of options, and the documented exit
+# statuses, as far as they need no gateway in the kernel. "make check" runs it on any host.
 #
-# The functions below are called by check.
+# check calls the functions below.
 # shellcheck disable=SC2317
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
@@ -13,8 +12,8 @@
 
 SETUP=$TESTS/../cansim-setup/cansim-setup
 
-# statuses STATUS COMMAND: each line of standard input, words for COMMAND, ends with it and
-# a message
+# statuses STATUS COMMAND: COMMAND exits with STATUS and prints a message, for the arguments
+# in each line of standard input
 statuses() {
 	local wanted=$1 line words verdict=0
 
@@ -22,7 +21,7 @@ statuses() {
 		read -ra words <<<"$line"
 		run "$2" "${words[@]}"
 		if [ "$status" != "$wanted" ] || [ -z "$err" ]; then
-			echo "status $status and not $wanted: $2 $line: $err"
+			echo "status $status instead of $wanted: $2 $line: $err"
 			verdict=1
 		fi
 	done
@@ -115,7 +114,7 @@ answers() {
 		expect 0 "usage: cansim-setup" "$SETUP" --help
 }
 
-# Without a gateway the command fails, but not for its options.
+# Without a gateway the command fails, but not because of its options.
 options_first() {
 	local line words
 
@@ -141,7 +140,7 @@ options_first() {
 checks_files() {
 	echo "from can0 to can1 id 123" >"$WORK/good" && echo "from can0" >"$WORK/bad" &&
 		expect 0 "1 rules" "$BIN/canroute" check "$WORK/good" &&
-		expect 1 "1 mistake" "$BIN/canroute" check "$WORK/bad" &&
+		expect 1 "1 error" "$BIN/canroute" check "$WORK/bad" &&
 		expect 3 "$WORK/none" "$BIN/canroute" check "$WORK/none" &&
 		run sh -c '"$1" check "$2" >/dev/full' sh "$BIN/canroute" "$WORK/good" &&
 		[ "$status" = 3 ]
@@ -161,7 +160,7 @@ names_both_ways() {
 		expect 0 "1 rules" "$BIN/canroute" check "$WORK/file"
 }
 
-# A rule is read before the kernel is asked.
+# The rule is parsed before the connection to the kernel is opened.
 wrong_rules() {
 	statuses 1 "$BIN/canroute" <<-'END'
 		add from can0
@@ -174,11 +173,11 @@ wrong_rules() {
 planned=7
 WORK=$(mktemp -d)
 trap clean_up EXIT
-check "canroute: a wrong command line gives 2" wrong_canroute
-check "cansim-setup: a wrong command line gives 2" wrong_setup
-check "help and version give 0" answers
-check "canroute: options stand before and after the command" options_first
-check "canroute: check gives 0, 1 and 3" checks_files
-check "canroute: an ambiguous filter is rejected, and how to write it" names_both_ways
-check "canroute: a wrong rule gives 1" wrong_rules
+check "canroute: wrong usage exits with 2" wrong_canroute
+check "cansim-setup: wrong usage exits with 2" wrong_setup
+check "help and version exit with 0" answers
+check "canroute: options are accepted before and after the command" options_first
+check "canroute: check exits with 0, 1 or 3" checks_files
+check "canroute: an ambiguous filter is rejected with both alternatives" names_both_ways
+check "canroute: an invalid rule exits with 1" wrong_rules
 finish
