@@ -37,7 +37,7 @@ static struct rtnl_link *find_link(const char *name)
 		cli_fail("the interface of a simulated controller, %s, is not in this network namespace but in the first one",
 			 name);
 	if (error)
-		cli_fail("looking at %s: %s", name, nl_geterror(error));
+		cli_fail("querying %s: %s", name, nl_geterror(error));
 	return link;
 }
 

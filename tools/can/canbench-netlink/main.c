@@ -113,7 +113,7 @@ static void read_rules(struct bench *b)
 			      ++b->rules);
 		missing = rule_put(&b->messages, &rule);
 		if (missing)
-			cli_usage("%s: there is no interface '%s'", b->file, missing);
+			cli_usage("%s: interface '%s' does not exist", b->file, missing);
 	}
 	if (file.errors || !b->rules)
 		cli_usage("%s: that is no file of rules", b->file);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Command line of every program: messages, exit statuses, numbers with units,
- * the end by a signal. The main thread calls these, before it starts others;
- * handle_stop_signal() runs in whichever thread the signal reaches.
+ * Command line of all programs: messages, exit statuses, numbers with units, signals.
+ * The main thread calls these before it starts other threads. handle_stop_signal() runs
+ * in the thread that receives the signal.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -75,7 +75,7 @@ void cli_fail(const char *fmt, ...)
 	exit(CLI_SYSTEM);
 }
 
-/* The second signal must end a program that hangs, whichever of the two it is. */
+/* The second signal must end a program that hangs, even if it is not the same signal. */
 static void handle_stop_signal(int sig)
 {
 	(void)sig;
@@ -86,7 +86,7 @@ static void handle_stop_signal(int sig)
 
 void cli_catch_stop(void)
 {
-	/* No SA_RESTART: a blocking system call has to return. */
+	/* No SA_RESTART: blocking system calls must return. */
 	struct sigaction action = { .sa_handler = handle_stop_signal };
 
 	sigemptyset(&action.sa_mask);
@@ -94,7 +94,7 @@ void cli_catch_stop(void)
 	sigaction(SIGTERM, &action, NULL);
 }
 
-/* strtoull() would take white space, signs and octal numbers. */
+/* strtoull() would accept white space, signs and octal numbers. */
 static bool parse_number(const char *text, uint64_t *value)
 {
 	int base = 10;
@@ -123,7 +123,7 @@ uint64_t cli_number(const char *option, const char *text, uint64_t min, uint64_t
 	return value;
 }
 
-/* The largest unit in which @ns is a whole number. */
+/* @ns in the largest unit in which it is a whole number */
 static const char *duration_text(uint64_t ns, char *buf, size_t size)
 {
 	size_t i = UNITS - 1;
@@ -134,7 +134,7 @@ static const char *duration_text(uint64_t ns, char *buf, size_t size)
 	return buf;
 }
 
-/* @text is what follows the decimal point. False: no digits, or finer than a nanosecond. */
+/* @text follows the decimal point. False: no digits, or finer than a nanosecond. */
 static bool parse_fraction(const char *text, const char **end, uint64_t unit, uint64_t *ns)
 {
 	const char *p = text;
@@ -203,7 +203,7 @@ canid_t cli_can_id(const char *option, const char *text)
 	canid_t id;
 
 	if ((length != 3 && length != 8) || strspn(text, "0123456789abcdefABCDEF") != length)
-		cli_usage("%s: '%s' is not a CAN identifier: 3 hexadecimal digits are a standard one, 8 an extended one",
+		cli_usage("%s: '%s' is not a CAN identifier: expected 3 hexadecimal digits, or 8 for an extended one",
 			  option, text);
 	id = strtoul(text, NULL, 16);
 	if (id > (length == 3 ? CAN_SFF_MASK : CAN_EFF_MASK))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A set of latencies: collected while measuring, sorted and counted afterwards.
- * One thread at a time per set.
+ * A set of latencies: filled during the measurement, sorted and counted after it. Not
+ * thread-safe.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static void grow_set(struct latency *lat, size_t room)
 	int64_t *ns = reallocarray(lat->ns, room, sizeof(*ns));
 
 	if (!ns)
-		cli_fail("memory for %zu latencies", room);
+		cli_fail("allocating memory for %zu latencies", room);
 	lat->ns = ns;
 	lat->room = room;
 }
@@ -55,10 +55,10 @@ static void sort_set(struct latency *lat)
 		qsort(lat->ns, lat->count, sizeof(*lat->ns), compare_ns);
 }
 
-/* Nearest rank: the smallest value that at least @permille of all do not exceed. */
+/* Nearest rank: the smallest value that at least @permille of all values do not exceed */
 static int64_t percentile(const struct latency *lat, unsigned int permille)
 {
-	/* In two parts, because the product may not fit. */
+	/* In two parts to avoid an overflow of the product */
 	size_t rank = lat->count / 1000 * permille +
 		      (lat->count % 1000 * permille + 999) / 1000;
 
@@ -84,7 +84,7 @@ struct latency_summary latency_summary(struct latency *lat)
 	return s;
 }
 
-/* The multiple of @step at or below @ns, also below zero. */
+/* Round @ns down to a multiple of @step, also below zero. */
 static int64_t coarsen(int64_t ns, int64_t step)
 {
 	int64_t rest;
@@ -110,7 +110,10 @@ void latency_profile(struct latency *lat, int64_t step,
 	}
 }
 
-/* 1, 2 or 5 times a power of ten: the least such width with which @rows rows, begun at a multiple of it, do. */
+/*
+ * The smallest width of the form 1, 2 or 5 times a power of ten for which @rows rows are
+ * sufficient. Rows begin at multiples of the width.
+ */
 static int64_t row_width(int64_t min, int64_t max, unsigned int rows)
 {
 	static const int digits[] = { 1, 2, 5 };
@@ -130,7 +133,7 @@ static void print_row(FILE *to, int64_t from, size_t count, size_t most)
 {
 	int bar = count * BAR_WIDTH / most;
 
-	/* A single late frame is what one looks for: it must not vanish. */
+	/* A single late frame must be visible. */
 	if (count && !bar)
 		bar = 1;
 	fprintf(to, "%14.3f us %9zu  %.*s\n", from / 1000.0, count, bar,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A set of latencies: every value is kept (8 bytes each), because the worst
- * ones are what one measures for. Not thread-safe.
+ * A set of latencies. All values are stored (8 bytes each), because single late frames
+ * matter. Not thread-safe.
  */
 #ifndef CAN_TOOLS_LATENCY_H
 #define CAN_TOOLS_LATENCY_H
@@ -16,15 +16,15 @@ struct latency {
 	size_t room;
 };
 
-/* latency_reserve() - room for @count values, touched, so that no page fault comes while measuring. */
+/* latency_reserve() - allocate memory for @count values, and touch it to avoid page faults. */
 void latency_reserve(struct latency *lat, size_t count);
 void latency_add(struct latency *lat, int64_t ns);
 void latency_free(struct latency *lat);
 
 /**
- * struct latency_summary - of a sorted set
- * Percentiles are values that occurred: the smallest one that at least that
- * share of all values does not exceed (nearest rank).
+ * struct latency_summary - summary of a set
+ * Percentiles are elements of the set: the smallest one that at least this share of
+ * all values does not exceed (nearest rank).
  */
 struct latency_summary {
 	size_t count;
@@ -36,15 +36,14 @@ struct latency_summary {
 struct latency_summary latency_summary(struct latency *lat);
 
 /*
- * latency_profile() - the latency profile (paper 1, section IV): for each
- * distinct value of the sorted set, coarsened to @step ns (0: as it is), how
- * many frames had this latency or a longer one. Calls @point from the smallest
- * to the largest value.
+ * latency_profile() - the latency profile: for each distinct value, rounded down to a
+ * multiple of @step ns (0: not rounded), the number of frames with this latency or a
+ * longer one. Sorts @lat, and calls @point in ascending order.
  */
 void latency_profile(struct latency *lat, int64_t step,
 		     void (*point)(void *ctx, int64_t ns, size_t at_least), void *ctx);
 
-/* latency_histogram() - print bars for people: at most @rows rows of equal width. */
+/* latency_histogram() - print at most @rows bars of equal width. */
 void latency_histogram(struct latency *lat, unsigned int rows, FILE *to);
 
 #endif

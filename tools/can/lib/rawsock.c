@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CAN_RAW sockets: opening, filters, sending and receiving. No state but the
- * socket itself, so one thread may send and another receive.
+ * CAN_RAW sockets: opening, filters, sending and receiving. The socket is the only
+ * state, so one thread may send while another one receives.
  */
 #include <errno.h>
 #include <limits.h>
@@ -26,15 +26,15 @@
 #define NSEC_PER_SEC 1000000000ULL
 
 /*
- * A signal that comes between the look at cli_stopped and poll() wakes nobody:
- * no wait is longer than this.
+ * A signal between the check of cli_stopped and poll() does not interrupt poll(), so no
+ * wait is longer than this.
  */
 #define WAIT_MAX_NS 200000000ULL
 
-/* poll() does not tell when a full interface queue has room; about one short frame at 1 Mbit/s. */
+/* poll() does not wait for a full interface queue. About one short frame at 1 Mbit/s. */
 #define QUEUE_FULL_NS 50000ULL
 
-/* What a frame in the receive queue is charged with is below this on 64-bit kernels. */
+/* Upper limit of the memory charged for a queued frame (truesize) on 64-bit kernels */
 #define RCVBUF_PER_FRAME 1024
 
 static void ifreq_name(struct ifreq *ifr, const char *ifname)
@@ -42,24 +42,24 @@ static void ifreq_name(struct ifreq *ifr, const char *ifname)
 	memset(ifr, 0, sizeof(*ifr));
 	if (!*ifname || strlen(ifname) >= sizeof(ifr->ifr_name)) {
 		errno = 0;
-		cli_fail("'%s' cannot be the name of an interface", ifname);
+		cli_fail("invalid interface name '%s'", ifname);
 	}
 	strcpy(ifr->ifr_name, ifname);
 }
 
-/* The ioctl()s below are the same on any socket; this one exists where CAN does not. */
+/* These ioctls work on any socket; AF_UNIX exists even without CAN. */
 static void interface_ioctl(const char *ifname, unsigned long request, struct ifreq *ifr)
 {
 	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
 	if (fd < 0)
-		cli_fail("opening a socket to look at %s", ifname);
+		cli_fail("opening a socket to query %s", ifname);
 	ifreq_name(ifr, ifname);
 	if (ioctl(fd, request, ifr)) {
 		if (errno != ENODEV)
-			cli_fail("looking at %s", ifname);
+			cli_fail("querying %s", ifname);
 		errno = 0;
-		cli_fail("there is no interface %s", ifname);
+		cli_fail("interface %s does not exist", ifname);
 	}
 	close(fd);
 }
@@ -85,7 +85,7 @@ void rawsock_up(const char *ifname)
 	if (ifr.ifr_flags & IFF_UP)
 		return;
 	errno = 0;
-	cli_fail("%s is down; 'ip link set %s up' brings it up, a controller needs 'type can bitrate RATE' the first time",
+	cli_fail("%s is down; use 'ip link set %s up', for a controller with 'type can bitrate RATE' the first time",
 		 ifname, ifname);
 }
 
@@ -145,7 +145,7 @@ int rawsock_open(const char *ifname, unsigned int flags)
 	fd = socket(PF_CAN, type, CAN_RAW);
 	if (fd < 0)
 		fail_socket(ifname);
-	/* Before bind(): it must not receive what its options exclude. */
+	/* Before bind(), so that no unwanted frame is queued. */
 	set_options(fd, ifname, flags);
 	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr)))
 		cli_fail("%s: binding a CAN_RAW socket", ifname);
@@ -166,7 +166,7 @@ void rawsock_filter(int fd, canid_t id, canid_t mask, bool invert)
 bool rawsock_rcvbuf(int fd, unsigned int frames)
 {
 	unsigned int limit = INT_MAX / RCVBUF_PER_FRAME;
-	/* The kernel doubles what it is given, and reports the double. */
+	/* The kernel doubles the value that is set, and returns the doubled value. */
 	int half = (frames < limit ? frames : limit) * RCVBUF_PER_FRAME / 2;
 	socklen_t length = sizeof(int);
 	int size = 0;
@@ -175,7 +175,7 @@ bool rawsock_rcvbuf(int fd, unsigned int frames)
 	    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &half, sizeof(half)))
 		cli_fail("setting the size of the receive queue");
 	if (getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, &length))
-		cli_fail("asking for the size of the receive queue");
+		cli_fail("getting the size of the receive queue");
 	return (unsigned int)size / RCVBUF_PER_FRAME >= frames;
 }
 
@@ -185,11 +185,11 @@ uint32_t rawsock_dropped(int fd)
 	socklen_t length = sizeof(info);
 
 	if (getsockopt(fd, SOL_SOCKET, SO_MEMINFO, info, &length))
-		cli_fail("asking for the losses of the receive queue");
+		cli_fail("getting the drop count of the receive queue");
 	return info[SK_MEMINFO_DROPS];
 }
 
-/* For messages only: the name of the interface that @fd is bound to. */
+/* Name of the interface that @fd is bound to, for messages */
 static const char *bound_name(int fd, char *buf)
 {
 	struct sockaddr_can addr = { 0 };
@@ -219,7 +219,7 @@ static _Noreturn void fail_transfer(int fd, const char *doing)
 	cli_fail("%s: %s", name, doing);
 }
 
-/* Waits for @events; false when @deadline passed or the program shall stop. */
+/* Wait for @events. False: @deadline passed, or cli_stopped is set. */
 static bool wait_for_events(int fd, short events, uint64_t deadline)
 {
 	struct pollfd pfd = { .fd = fd, .events = events };
@@ -262,7 +262,7 @@ static void read_ancillary(struct rawsock_frame *f, struct msghdr *msg)
 	f->local = msg->msg_flags & MSG_DONTROUTE;
 	f->hardware = false;
 	f->stamp = 0;
-	/* The kernel is silent about a socket that lost nothing. */
+	/* The kernel sends no drop count while it is 0. */
 	f->dropped = 0;
 	for (struct cmsghdr *cmsg = CMSG_FIRSTHDR(msg); cmsg; cmsg = CMSG_NXTHDR(msg, cmsg)) {
 		if (cmsg->cmsg_level != SOL_SOCKET)
@@ -274,7 +274,7 @@ static void read_ancillary(struct rawsock_frame *f, struct msghdr *msg)
 	}
 }
 
-/* False: nothing there. */
+/* False: the receive queue is empty. */
 static bool receive_now(int fd, struct rawsock_frame *f)
 {
 	char control[CMSG_SPACE(sizeof(struct scm_timestamping)) + CMSG_SPACE(sizeof(uint32_t))];
@@ -314,7 +314,10 @@ int rawsock_recv(int fd, struct rawsock_frame *f, uint64_t timeout_ns)
 	return 0;
 }
 
-/* The socket's buffer or the interface's queue is full. False: @deadline passed. */
+/*
+ * Wait because the send buffer of the socket (EAGAIN) or the queue of the interface is full.
+ * False: @deadline passed, or cli_stopped is set.
+ */
 static bool wait_for_room(int fd, uint64_t deadline)
 {
 	uint64_t now;
@@ -339,7 +342,7 @@ bool rawsock_send(int fd, const struct canfd_frame *frame, unsigned int size, ui
 			char name[IF_NAMESIZE];
 
 			errno = 0;
-			cli_fail("%s takes no CAN FD frames; a controller needs 'dbitrate RATE fd on', vcan and vxcan 'mtu %u'",
+			cli_fail("%s does not support CAN FD frames; a controller requires 'dbitrate RATE fd on', vcan and vxcan 'mtu %u'",
 				 bound_name(fd, name), (unsigned int)CANFD_MTU);
 		}
 		if (errno != EAGAIN && errno != ENOBUFS)

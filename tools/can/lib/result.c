@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Results as JSON, built and printed by the main thread after measuring.
- * Running out of memory is fatal here: half a result is none.
+ * Results as JSON, built and printed by the main thread after the measurement. A lack of
+ * memory is fatal, because an incomplete result is of no use.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,14 +13,14 @@
 #include "cli.h"
 #include "result.h"
 
-/* Of the form that result.schema.json describes. */
+/* Version of the format in result.schema.json */
 #define FORMAT_VERSION 1
 
-/* Takes over the reference to @value, as jansson's *_new() functions do. */
+/* Steals the reference to @value, like the *_new() functions of jansson. */
 static void set_member(json_t *object, const char *key, json_t *value)
 {
 	if (json_object_set_new(object, key, value)) {
-		cli_warn("'%s' cannot be part of a JSON result: it is not UTF-8, or memory is short",
+		cli_warn("JSON member '%s': invalid UTF-8, or no memory",
 			 key);
 		exit(CLI_SYSTEM);
 	}
@@ -28,13 +28,13 @@ static void set_member(json_t *object, const char *key, json_t *value)
 
 static time_t started;
 
-/* Programs begin a result when they have measured; the time of interest is that of their start. */
+/* Results are created after the measurement, but contain the start time of the program. */
 __attribute__((constructor)) static void record_start(void)
 {
 	started = time(NULL);
 }
 
-/* UTC, as RFC 3339 has it. */
+/* UTC, in the format of RFC 3339 */
 static json_t *time_string(void)
 {
 	struct tm utc;
@@ -104,7 +104,7 @@ static void add_point(void *profile, int64_t ns, size_t at_least)
 	}
 }
 
-/* Of nothing there is no least value, and 0 would be taken for one. */
+/* An empty set has no figures; 0 would look like a measured value. */
 static json_t *nanoseconds(const struct latency_summary *s, int64_t ns)
 {
 	return s->count ? json_integer(ns) : json_null();
@@ -131,7 +131,6 @@ void result_cost(struct result *r, const char *name, uint64_t frames, double ns_
 {
 	json_t *series;
 
-	/* Of no frames there is no cost per frame. */
 	if (!frames)
 		return;
 	series = series_begin(r, name, "cost");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Time and scheduling of a measuring program; any thread, rt.h says what each call acts on. */
+/* Clock, scheduling and memory locking. Any thread may call these. */
 #include <errno.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -36,9 +36,9 @@ void rt_priority(unsigned int priority)
 	if (!sched_setscheduler(0, SCHED_FIFO, &param))
 		return;
 	if (errno == EPERM)
-		cli_fail("real-time priority %u needs CAP_SYS_NICE or a high enough RLIMIT_RTPRIO (ulimit -r)",
+		cli_fail("real-time priority %u requires CAP_SYS_NICE or a sufficient RLIMIT_RTPRIO (ulimit -r)",
 			 priority);
-	cli_fail("real-time priority %u", priority);
+	cli_fail("setting real-time priority %u", priority);
 }
 
 void rt_lock_memory(void)
@@ -46,8 +46,8 @@ void rt_lock_memory(void)
 	if (!mlockall(MCL_CURRENT | MCL_FUTURE))
 		return;
 	if (errno == EPERM || errno == ENOMEM)
-		cli_fail("locking the memory needs CAP_IPC_LOCK or a high enough RLIMIT_MEMLOCK (ulimit -l)");
-	cli_fail("locking the memory");
+		cli_fail("locking memory requires CAP_IPC_LOCK or a sufficient RLIMIT_MEMLOCK (ulimit -l)");
+	cli_fail("locking memory");
 }
 
 void rt_unlock_memory(void)

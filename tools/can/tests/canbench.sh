@@ -156,10 +156,10 @@ check "SIGINT: what was measured before is in the result" interrupted_later
 
 wrong_interfaces() {
 	ip link add down0 type vcan &&
-		expect 3 "there is no interface nope0" "$bench" nope0 &&
+		expect 3 "interface nope0 does not exist" "$bench" nope0 &&
 		expect 3 "lo is not a CAN interface" "$bench" lo &&
 		expect 3 "down0 is down" "$bench" down0 &&
-		expect 3 "classic0 takes no CAN FD frames" "$bench" --fd classic0
+		expect 3 "classic0 does not support CAN FD frames" "$bench" --fd classic0
 }
 check "wrong interfaces are named" wrong_interfaces
 
@@ -233,7 +233,7 @@ no_such_rule() {
 }
 
 wrong_rules() {
-	expect 3 "there is no interface nope0" "$rules" vcan0 nope0 &&
+	expect 3 "interface nope0 does not exist" "$rules" vcan0 nope0 &&
 		expect 3 "lo is not a CAN interface" "$rules" lo vcan0 &&
 		expect 2 "a source and a destination" "$rules" vcan0 &&
 		expect 2 "--count: 0 is out of bounds" "$rules" --count 0 vcan0 vcan1 &&
@@ -367,7 +367,7 @@ check "path: SIGINT: the result says that it is not complete" path_interrupted
 check "path: frames of others are noticed" path_disturbed
 
 wrong_path() {
-	expect 3 "there is no interface nope0" "$path" vcan0 nope0 &&
+	expect 3 "interface nope0 does not exist" "$path" vcan0 nope0 &&
 		expect 3 "down0 is down" "$path" down0 vcan0 &&
 		expect 2 "one to receive on" "$path" vcan0 &&
 		expect 2 "--length: 9 is out of bounds" "$path" --length 9 vcan0 vcan1 &&
@@ -401,7 +401,7 @@ all_filters() {
 check "filters: all are set, and none is left" all_filters
 
 wrong_filters() {
-	expect 3 "there is no interface nope0" "$filters" nope0 &&
+	expect 3 "interface nope0 does not exist" "$filters" nope0 &&
 		expect 2 "which interface" "$filters" &&
 		expect 2 "--count: 513 is out of bounds" "$filters" --count 513 vcan0 &&
 		expect 2 "--mask: '0x7FF' is not" "$filters" --mask 0x7FF vcan0 &&

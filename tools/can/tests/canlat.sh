@@ -344,7 +344,7 @@ fd_frames() {
 }
 
 fd_refused() {
-	expect 3 "takes no CAN FD frames" "$BIN/canlat" --tx narrow --rx vcan1 --kind fd
+	expect 3 "does not support CAN FD frames" "$BIN/canlat" --tx narrow --rx vcan1 --kind fd
 }
 
 ##############################################################################
@@ -523,9 +523,9 @@ bad_options() {
 }
 
 bad_interfaces() {
-	refuses 3 "no interface nowhere" --tx nowhere --rx vcan1 &&
-		refuses 3 "no interface nowhere" --tx vcan0 --rx nowhere &&
-		refuses 3 "no interface nowhere" --tx vcan0 --bus nowhere --rx vcan1 &&
+	refuses 3 "interface nowhere does not exist" --tx nowhere --rx vcan1 &&
+		refuses 3 "interface nowhere does not exist" --tx vcan0 --rx nowhere &&
+		refuses 3 "interface nowhere does not exist" --tx vcan0 --bus nowhere --rx vcan1 &&
 		refuses 3 "lo is not a CAN interface" --tx lo --rx vcan1 &&
 		refuses 3 "down0 is down" --tx vcan0 --rx down0 &&
 		refuses 3 "--raw" --tx vcan0 --rx vcan1 --raw "$WORK/missing/file"

@@ -125,15 +125,15 @@ bad_arguments() {
 }
 
 bad_interfaces() {
-	refused 3 "no interface can0" can0 &&
-		refused 3 "no interface can0" --responder can0 &&
+	refused 3 "interface can0 does not exist" can0 &&
+		refused 3 "interface can0 does not exist" --responder can0 &&
 		refused 2 "--histogram is for the requester" --slave --histogram can0 &&
 		refused 2 "--histogram is for the requester" -s --histogram can0 &&
 		refused 3 "lo is not a CAN interface" lo &&
-		refused 3 "cannot be the name" aninterfacewithalongname &&
+		refused 3 "invalid interface name" aninterfacewithalongname &&
 		refused 3 "down0 is down" down0 &&
 		refused 3 "down0 is down" --responder down0 &&
-		refused 3 "small0 takes no CAN FD frames" --fd small0
+		refused 3 "small0 does not support CAN FD frames" --fd small0
 }
 
 no_privilege() {

@@ -389,7 +389,7 @@ else
 	skip "JSON keeps to the schema" "Python has no jsonschema"
 fi
 promise "--list names each variant" lists_variants
-promise "an interface that is not there" expect 3 "there is no interface" "$BIN/canugw" a1 none
+promise "an interface that is not there" expect 3 "interface none does not exist" "$BIN/canugw" a1 none
 promise "one interface twice" expect 3 "same interface" "$BIN/canugw" a1 a1
 promise "an unknown variant" expect 2 "--list" "$BIN/canugw" --variant none a1 b1
 promise "a duration without a unit" expect 2 "not a duration" "$BIN/canugw" --idle-timeout 5 a1 b1

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# Shared by the tests in tests/*.sh: results in KTAP, a network namespace with
-# CAN interfaces of its own, background programs, and their end. A test begins
+# Shared by the tests in tests/*.sh: results in KTAP, a network namespace with its own CAN
+# interfaces, and background programs. A test looks like this:
 #
 #	. "$(dirname "$0")/lib.sh"
-#	begin 3 "$@"			# number of results; what it lacks makes it skip
+#	begin 3 "$@"			# number of results; skips without privileges
 #	need_modules vcan can-raw
 #	link_vcan vcan0
 #	check "name of the promise" command...
 #	finish
 #
 # Environment: BIN, the programs (default: ../bin); HELPERS, the compiled test
-# programs (default: the folder of the tests); CAN_TEST_MACHINE, see own_machine.
+# programs (default: the directory of the tests); CAN_TEST_MACHINE, see own_machine.
 
 set -euo pipefail
 
@@ -20,36 +20,36 @@ TESTS=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 BIN=${BIN:-$TESTS/../bin}
 HELPERS=${HELPERS:-$TESTS}
 
-# How long an event may take before a test gives up. Only broken programs wait for it.
+# Timeout in seconds for an event; reached only if a program is broken
 LIMIT=${LIMIT:-120}
 
 planned=0 number=0 failed=0 skipped=0
 WORK=
 
-# What start, run and ended tell of the program they were about.
+# Set by start, run and ended for the last program
 pid='' status='' out='' err=''
 
 say() {
 	printf '# %s\n' "${*//$'\n'/$'\n# '}"
 }
 
-# own_machine: this machine is there for the tests only. Elsewhere they touch nothing but what
-# they have made, and leave alone settings and modules that all processes share.
+# own_machine: the host is reserved for the tests. On other hosts, tests change only objects
+# that they created, and no settings or modules that other processes share.
 own_machine() {
 	[ "${CAN_TEST_MACHINE:-}" = 1 ]
 }
 
 # shellcheck disable=SC2034 # for the tests
-NOT_OWN="only on a machine of the tests' own (CAN_TEST_MACHINE=1)"
+NOT_OWN="only on a host reserved for tests (CAN_TEST_MACHINE=1)"
 
-# skip_all REASON: nothing can be tested here.
+# skip_all REASON: skip the whole test
 skip_all() {
 	echo "1..0 # SKIP $*"
 	exit 4
 }
 
-# begin PLAN [ARGUMENT...]: as root, in a network namespace of its own. The
-# script starts itself anew in it, so call this first, with the script's arguments.
+# begin PLAN [ARGUMENT...]: restart the script, as root, in a new network namespace. Call this
+# first, with the arguments of the script.
 begin() {
 	planned=$1
 	shift
@@ -66,11 +66,11 @@ begin() {
 	ip link set lo up
 }
 
-# The interfaces go with the namespace.
+# The kernel removes the interfaces together with the namespace.
 clean_up() {
 	local pid
 
-	# Not all that were started: the number of one that ended may be another program's by now.
+	# Only running jobs: the pid of a job that ended may have been reused.
 	for pid in $(jobs -p); do
 		kill -KILL "$pid" 2>/dev/null || true
 	done
@@ -78,7 +78,7 @@ clean_up() {
 	rm -rf "$WORK"
 }
 
-# need_modules MODULE...: loaded, or loadable, or built in.
+# need_modules MODULE...: skip the test unless all are loaded, loadable or built in
 need_modules() {
 	local module
 
@@ -97,7 +97,7 @@ need_programs() {
 	done
 }
 
-# Before the first result: only then it is clear that something can be tested.
+# Printed before the first result, when it is known that the test is not skipped
 plan() {
 	[ "$number" != 0 ] || echo "1..$planned"
 }
@@ -108,15 +108,15 @@ link_vcan() {
 	ip link set "$1" mtu "${2:-72}" up
 }
 
-# link_vxcan A B [MTU]: two interfaces, each gets what is sent on the other.
+# link_vxcan A B [MTU]: a pair of interfaces; each receives the frames sent on the other
 link_vxcan() {
 	ip link add "$1" type vxcan peer name "$2"
 	ip link set "$1" mtu "${3:-72}" up
 	ip link set "$2" mtu "${3:-72}" up
 }
 
-# one_cpu: from here on all programs share one, because virtual interfaces keep
-# the order of frames per CPU only.
+# one_cpu: pin this shell and its programs to one CPU, because virtual interfaces keep the
+# order of frames per CPU only
 one_cpu() {
 	local cpus
 
@@ -144,8 +144,8 @@ skip() {
 	echo "ok $number $1 # SKIP $2"
 }
 
-# check NAME COMMAND...: the promise NAME holds if COMMAND succeeds. In a function
-# commands are joined by &&, because bash ignores "set -e" there.
+# check NAME COMMAND...: test case NAME passes if COMMAND succeeds. Functions join commands
+# with &&, because bash ignores "set -e" in them here.
 check() {
 	local name=$1 verdict=0
 
@@ -158,7 +158,7 @@ check() {
 	result "$verdict" "$name"
 }
 
-# run COMMAND...: its standard output, error and exit status are then in out, err and status.
+# run COMMAND...: set out, err and status to its standard output, standard error and exit status
 run() {
 	status=0
 	"$@" >"$WORK/run.out" 2>"$WORK/run.err" || status=$?
@@ -166,7 +166,7 @@ run() {
 	err=$(<"$WORK/run.err")
 }
 
-# expect STATUS TEXT COMMAND...: ends with STATUS and says TEXT on either output.
+# expect STATUS TEXT COMMAND...: exits with STATUS and prints TEXT on either output
 expect() {
 	local wanted=$1 text=$2
 
@@ -178,8 +178,7 @@ expect() {
 }
 
 # prints PATTERN COMMAND...: succeeds, and a line of its standard output matches (grep -E).
-# Piped into "grep -q" a command may be ended by SIGPIPE while it still prints, because grep
-# has seen what it wanted, and fails then.
+# With a pipe to "grep -q", SIGPIPE could end the command after the first match.
 prints() {
 	local pattern=$1
 
@@ -189,19 +188,19 @@ prints() {
 	[ "$status" = 0 ] && grep -qE -e "$pattern" "$WORK/run.out"
 }
 
-# start NAME COMMAND...: in the background; output in $WORK/NAME.out and NAME.err, pid in $pid.
+# start NAME COMMAND...: run in the background; output in $WORK/NAME.out and NAME.err, pid in $pid
 start() {
 	local name=$1
 
 	shift
-	# What an earlier one of this name said is not to be taken for its words.
+	# Output of an earlier program with this name must not match.
 	rm -f "$WORK/$name.out" "$WORK/$name.err"
-	# The shell lets what runs in the background ignore SIGINT.
+	# The shell lets background programs ignore SIGINT.
 	env --default-signal=INT,QUIT "$@" >"$WORK/$name.out" 2>"$WORK/$name.err" &
 	pid=$!
 }
 
-# until_true COMMAND...: repeat it until it succeeds; an event, not a time, is waited for.
+# until_true COMMAND...: repeat COMMAND until it succeeds
 until_true() {
 	local end=$((SECONDS + LIMIT))
 
@@ -211,29 +210,31 @@ until_true() {
 	done
 }
 
-# is_stopped PID: all of its threads are.
+# is_stopped PID: all threads of the process are stopped
 is_stopped() {
 	awk '/^State:/ && $2 != "T" { runs = 1 } END { exit runs }' /proc/"$1"/task/*/status
 }
 
-# until_says NAME TEXT [PID]: the program of "start NAME" has printed TEXT; fails if it ended before.
+# until_says NAME TEXT [PID]: wait until the program of "start NAME" has printed TEXT; fails if it
+# ends before
 until_says() {
 	local end=$((SECONDS + LIMIT)) over=
 
 	while [ -z "$over" ]; do
-		# Looked at before what it said, which may be its last words.
+		# Check this before the output, which may be complete only after the exit.
 		if [ "$SECONDS" -ge "$end" ] || { [ -n "${3:-}" ] && ! kill -0 "$3" 2>/dev/null; }; then
 			over=1
 		fi
 		! grep -qsF -e "$2" "$WORK/$1.out" "$WORK/$1.err" || return 0
 		sleep 0.05
 	done
-	say "$1 did not say '$2'"
+	say "$1 did not print '$2'"
 	sed 's/^/# /' "$WORK/$1.out" "$WORK/$1.err"
 	return 1
 }
 
-# ended PID [SIGNAL]: after SIGNAL if one is given, the background program has ended; its status is in status.
+# ended PID [SIGNAL]: send SIGNAL, if given, and wait until the background program has ended; its
+# exit status is then in status
 ended() {
 	local end=$((SECONDS + LIMIT))
 
@@ -249,7 +250,7 @@ ended() {
 	wait "$1" || status=$?
 }
 
-# json NAME EXPRESSION: Python expression about r, the JSON object in $WORK/NAME.out, is true.
+# json NAME EXPRESSION: the Python expression is true; r is the JSON object in $WORK/NAME.out
 json() {
 	python3 - "$WORK/$1.out" "$2" <<-'PY'
 		import json, sys
@@ -262,7 +263,7 @@ json() {
 	PY
 }
 
-# keeps_to_schema NAME: the JSON object in $WORK/NAME.out is a result as the tools promise it.
+# keeps_to_schema NAME: the JSON object in $WORK/NAME.out is valid according to the schema
 keeps_to_schema() {
 	python3 - "$TESTS/../result.schema.json" "$WORK/$1.out" <<-'PY'
 		import json, sys
@@ -272,7 +273,7 @@ keeps_to_schema() {
 	PY
 }
 
-# finish: the totals, and exit status 1 if a promise was broken.
+# finish: print the totals; exit status 1 if a test case failed
 finish() {
 	echo "# Totals: pass:$((number - failed - skipped)) fail:$failed skip:$skipped"
 	if [ "$number" != "$planned" ]; then

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of the shared library that need no CAN interface. Prints TAP; one
- * thread. What a refused command line does is seen in a forked child.
+ * Tests of the shared library that need no CAN interface. Prints TAP; one thread.
+ * Functions that exit run in a forked child.
  */
 #include <errno.h>
 #include <math.h>
@@ -51,8 +51,8 @@ static struct canfd_frame make(canid_t id, unsigned int len, int fill, unsigned 
 }
 
 /*
- * A second computation, written to be unlike the first: the frame is a string
- * of characters, the CRC a polynomial division of it, stuffing a copy.
+ * An independent second computation: the frame is a string of characters, the CRC is
+ * computed by polynomial division, and stuffing makes a copy.
  */
 struct text {
 	char bit[1024];
@@ -88,7 +88,7 @@ static void put_crc15(struct text *t)
 	put(t, rest.bit + t->n);
 }
 
-/* Insert a bit behind every five equal ones of what is sent, the inserted ones among them. */
+/* Insert a bit after every five equal bits, including the inserted ones. */
 static void stuff(const struct text *from, struct text *to)
 {
 	static const char *const runs[] = { "00000", "11111" };
@@ -133,7 +133,7 @@ static unsigned int classic_length(const struct canfd_frame *f, unsigned int dlc
 	return stuffed.n + strlen("1" "11" "1111111");
 }
 
-/* Length in all; *@data gets the part of it behind BRS up to and with the CRC delimiter. */
+/* Total length; *@data is the part from after BRS up to the CRC delimiter. */
 static unsigned int fd_length(const struct canfd_frame *f, unsigned int dlc, unsigned int *data)
 {
 	struct text plain = { .n = 0 }, stuffed, begun;
@@ -146,7 +146,7 @@ static unsigned int fd_length(const struct canfd_frame *f, unsigned int dlc, uns
 	put_number(&plain, dlc, 4);
 	for (unsigned int i = 0; i < f->len; i++)
 		put_number(&plain, f->data[i], 8);
-	/* What stuff() puts behind the last bit is the first fixed stuff bit. */
+	/* A bit that stuff() appends at the end is the first fixed stuff bit. */
 	stuff(&plain, &stuffed);
 	if (stuffed.n > 5 && (!strcmp(stuffed.bit + stuffed.n - 6, "000001") ||
 			      !strcmp(stuffed.bit + stuffed.n - 6, "111110")) &&
@@ -157,9 +157,9 @@ static unsigned int fd_length(const struct canfd_frame *f, unsigned int dlc, uns
 }
 
 /*
- * Without any stuff bit frames are 44 + 8n and 64 + 8n bits long; with the most that can be
- * they are (34 + 8n - 1) / 4 and (54 + 8n - 1) / 4 longer (the bounds of response
- * time analysis, there with the 3 bits of intermission).
+ * Without stuff bits, frames have 44 + 8n or 64 + 8n bits. The maximum number of stuff bits
+ * is (34 + 8n - 1) / 4 or (54 + 8n - 1) / 4, as in response time analysis, which also
+ * counts the 3 bits of intermission.
  */
 static void test_classic_bounds(void)
 {
@@ -179,14 +179,14 @@ static void test_classic_bounds(void)
 		if (bits - plain < least_seen)
 			least_seen = bits - plain;
 	}
-	ok(good, "wire: Classical CAN frames keep within the least and the most of bits");
-	ok(!least_seen, "wire: some random frames need no stuff bit");
+	ok(good, "wire: Classical CAN frames are within the minimum and maximum length");
+	ok(!least_seen, "wire: some random frames have no stuff bit");
 }
 
 /*
- * Worked out by hand: identifier 0 without data is 19 dominant bits (DLC 0 too), whose CRC is
- * 0: 34 dominant bits, with a stuff bit behind the first 5 and then behind each 5 more
- * (a recessive stuff bit stands alone): 34 / 5 = 6 stuff bits. 34 + 6 + 10 = 50.
+ * Computed by hand: identifier 0 with DLC 0 is 19 dominant bits, whose CRC is 0. That makes
+ * 34 dominant bits, with a stuff bit after every 5 of them, because a single recessive stuff
+ * bit starts a new run: 34 / 5 = 6 stuff bits. 34 + 6 + 10 = 50.
  */
 static void test_classic_worked(void)
 {
@@ -195,12 +195,12 @@ static void test_classic_worked(void)
 	struct wire_bits bits = wire_bits(&zero, CAN_MTU);
 
 	ok(equal("nominal", bits.nominal, 50) & equal("data", bits.data, 0),
-	   "wire: identifier 0 without data is 50 bits long");
+	   "wire: identifier 0 without data has 50 bits");
 	ok(equal("ns", wire_time(&zero, CAN_MTU, 1000000, 0), 50000) &
 	   equal("ns", wire_time(&zero, CAN_MTU, 125000, 500000), 400000),
 	   "wire: 50 bits take 50 us at 1 Mbit/s, 400 us at 125 kbit/s");
-	ok(wire_bits(&paper, CAN_MTU).nominal >= 108, "wire: 8 bytes are 108 bits before stuffing");
-	ok(!wire_time(&zero, CAN_MTU, 0, 0), "wire: without a bit rate there is no time");
+	ok(wire_bits(&paper, CAN_MTU).nominal >= 108, "wire: 8 bytes have 108 bits before stuffing");
+	ok(!wire_time(&zero, CAN_MTU, 0, 0), "wire: without a bit rate the duration is 0");
 }
 
 static void test_classic_other_way(void)
@@ -212,12 +212,12 @@ static void test_classic_other_way(void)
 		canid_t id = i & 1 ? (random() & CAN_EFF_MASK) | CAN_EFF_FLAG : random() & CAN_SFF_MASK;
 		struct canfd_frame f = make(i % 7 ? id : id | CAN_RTR_FLAG, i % 9, 0, 0);
 
-		/* Long runs of equal bits are what matters; random bytes have few. */
+		/* Long runs of equal bits matter, and random bytes have few. */
 		for (unsigned int j = 0; j < f.len; j++)
 			f.data[j] = random() % 3 ? -(random() & 1) : random();
 		good = equal("bits", wire_bits(&f, CAN_MTU).nominal, classic_length(&f, f.len));
 	}
-	ok(good, "wire: Classical CAN frames are as long as the other computation says");
+	ok(good, "wire: Classical CAN lengths match the second computation");
 }
 
 static void test_classic_special(void)
@@ -232,7 +232,7 @@ static void test_classic_special(void)
 	memcpy(&as_fd, &dlc, sizeof(dlc));
 	ok(equal("bits", wire_bits(&as_fd, CAN_MTU).nominal, classic_length(&as_fd, 15)),
 	   "wire: DLC 15 of Classical CAN means 8 bytes");
-	ok(!wire_bits(&error, CAN_MTU).nominal, "wire: error messages are not on the wire");
+	ok(!wire_bits(&error, CAN_MTU).nominal, "wire: error message frames have no bits on the bus");
 }
 
 static const unsigned char fd_lengths[] = {
@@ -258,12 +258,12 @@ static void test_fd_other_way(void)
 		good = equal("bits in all", bits.nominal + bits.data, all) &
 		       equal("bits of the data phase", bits.data, data);
 	}
-	ok(good, "wire: CAN FD frames are as long as the other computation says");
+	ok(good, "wire: CAN FD lengths match the second computation");
 }
 
 /*
- * Worked out by hand from the fields of ISO 11898-1:2015 for data of alternating bits, which is
- * not stuffed. Identifier 555, BRS:
+ * Computed by hand from the fields of ISO 11898-1:2015, for alternating data bits, which need
+ * no stuff bits. Identifier 555, BRS:
  * - arbitration: SOF 0, 10101010101, RRS 0, IDE 0, FDF 1, res 0, BRS 1: 17 bits, no run of five;
  * - data phase: ESI 0, DLC 1111, 64 times 01010101: 517 bits, no run of five (1111 is followed by 0);
  *   fixed stuff bits 7, stuff count 4, CRC 21, delimiter 1: 33;
@@ -275,26 +275,26 @@ static void test_fd_worked(void)
 	struct wire_bits bits = wire_bits(&f, CANFD_MTU);
 
 	ok(equal("nominal", bits.nominal, 17 + 9) & equal("data", bits.data, 517 + 33),
-	   "wire: 64 bytes of 55 with BRS are 26 and 550 bits");
+	   "wire: 64 bytes of 55 with BRS have 26 and 550 bits");
 	ok(equal("ns", wire_time(&f, CANFD_MTU, 1000000, 5000000), 26000 + 110000),
 	   "wire: they take 136 us at 1 and 5 Mbit/s");
 	f.flags = CANFD_FDF;
 	bits = wire_bits(&f, CANFD_MTU);
 	/* Without BRS: res, BRS and ESI are three dominant bits; no run of five. */
 	ok(equal("nominal", bits.nominal, 576) & equal("data", bits.data, 0),
-	   "wire: without BRS all 576 bits are of the arbitration phase");
+	   "wire: without BRS all 576 bits are in the arbitration phase");
 }
 
 /*
- * The data ends in five recessive bits: the fixed stuff bit that begins the CRC field is
- * the stuff bit they need, there is no second one. 101 1111 in the one, 110 1111 in the other.
+ * If the data ends in five recessive bits, the fixed stuff bit at the begin of the CRC field
+ * replaces the dynamic stuff bit. The data ends in 101 1111 or in 110 1111.
  */
 static void test_fd_seam(void)
 {
 	struct canfd_frame run = make(0x555, 1, 0x5f, CANFD_FDF), none = make(0x555, 1, 0x6f, CANFD_FDF);
 
 	ok(equal("bits", wire_bits(&run, CANFD_MTU).nominal, wire_bits(&none, CANFD_MTU).nominal),
-	   "wire: the first fixed stuff bit stands for a dynamic one");
+	   "wire: the first fixed stuff bit replaces a dynamic one");
 }
 
 static void test_fd_lengths(void)
@@ -304,7 +304,7 @@ static void test_fd_lengths(void)
 
 	twelve.len = 12;
 	ok(equal("bits", wire_bits(&nine, CANFD_MTU).nominal, wire_bits(&twelve, CANFD_MTU).nominal),
-	   "wire: 9 bytes are sent as 12, filled up with 0");
+	   "wire: 9 bytes are sent as 12, padded with 0");
 }
 
 /* ---- latencies ---- */
@@ -314,7 +314,7 @@ static void test_summary(void)
 	struct latency lat = { 0 };
 	struct latency_summary s;
 
-	/* Downwards, so that it has to be sorted. */
+	/* In descending order, so that sorting is tested. */
 	for (int i = 1000; i > 0; i--)
 		latency_add(&lat, i);
 	s = latency_summary(&lat);
@@ -335,11 +335,11 @@ static void test_summary_small(void)
 	struct latency_summary s = latency_summary(&lat);
 
 	ok(!s.count && !s.min && !s.median && !s.p99 && !s.p999 && !s.max && s.mean == 0,
-	   "latency: the summary of nothing is 0");
+	   "latency: the summary of an empty set is 0");
 	latency_add(&lat, -7);
 	s = latency_summary(&lat);
 	ok(s.count == 1 && s.min == -7 && s.median == -7 && s.p99 == -7 && s.p999 == -7 &&
-	   s.max == -7, "latency: of one value all percentiles are that value");
+	   s.max == -7, "latency: all percentiles of one value are that value");
 	latency_free(&lat);
 }
 
@@ -354,7 +354,7 @@ static void test_reserve(void)
 	for (int i = 1; i < 5000; i++)
 		latency_add(&lat, i);
 	ok(lat.ns == room && lat.count == 5000 && lat.ns[0] == 5 && lat.ns[4999] == 4999,
-	   "latency: reserved room is used, and keeps what was there");
+	   "latency: reserved memory is used, and existing values are kept");
 	latency_free(&lat);
 }
 
@@ -389,13 +389,13 @@ static void test_profile(void)
 	struct latency lat = { 0 };
 
 	latency_profile(&lat, 0, note_point, &none);
-	ok(!none.n, "latency: the profile of nothing has no points");
+	ok(!none.n, "latency: the profile of an empty set has no points");
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		latency_add(&lat, values[i]);
 	latency_profile(&lat, 0, note_point, &exact);
 	ok(equal("points", exact.n, 5) && is_point(&exact, 0, -1, 7) & is_point(&exact, 1, 10, 6) &
 	   is_point(&exact, 2, 29, 3) & is_point(&exact, 3, 30, 2) & is_point(&exact, 4, 35, 1),
-	   "latency: the profile counts frames as late or later");
+	   "latency: the profile counts frames with this latency or a longer one");
 	latency_profile(&lat, 10, note_point, &coarse);
 	ok(equal("points", coarse.n, 4) && is_point(&coarse, 0, -10, 7) &
 	   is_point(&coarse, 1, 10, 6) & is_point(&coarse, 2, 20, 3) & is_point(&coarse, 3, 30, 2),
@@ -432,10 +432,10 @@ static void test_histogram(void)
 	latency_add(&lat, 5000000);
 	latency_histogram(&lat, 20, to);
 	fclose(to);
-	ok(strstr(text, "  #\n"), "latency: one late frame has a bar in the histogram");
+	ok(strstr(text, "  #\n"), "latency: a single late frame is visible in the histogram");
 	sum = histogram_sum(text, &rows);
 	ok(equal("sum", sum, 991) && rows > 10 && rows <= 20,
-	   "latency: the rows of a histogram add up (%u rows)", rows);
+	   "latency: the rows of a histogram contain all values (%u rows)", rows);
 	free(text);
 	latency_free(&lat);
 }
@@ -447,7 +447,7 @@ struct outcome {
 	char said[512];
 };
 
-/* Run @call in a child; how it ended, and what it printed to standard error. */
+/* Run @call in a child. Returns its exit status and standard error. */
 static struct outcome in_child(void (*call)(const char *text), const char *text)
 {
 	struct outcome o = { 0 };
@@ -490,8 +490,8 @@ static void call_id(const char *text)
 	cli_can_id("--id", text);
 }
 
-static void test_refused(void (*call)(const char *text), const char *option,
-			 const char *const *texts)
+static void test_rejected(void (*call)(const char *text), const char *option,
+			  const char *const *texts)
 {
 	for (; *texts; texts++) {
 		struct outcome o = in_child(call, *texts);
@@ -500,7 +500,7 @@ static void test_refused(void (*call)(const char *text), const char *option,
 
 		if (!good)
 			printf("# status %d: %s\n", o.status, o.said);
-		ok(good, "cli: %s '%s' is refused and named", option, *texts);
+		ok(good, "cli: %s '%s' is rejected and named", option, *texts);
 	}
 }
 
@@ -514,8 +514,8 @@ static void test_number(void)
 	ok(cli_number("-", "0", 0, 9) == 0 && cli_number("-", "0x1F", 0, 99) == 31 &&
 	   cli_number("-", "010", 0, 99) == 10 &&
 	   cli_number("-", "18446744073709551615", 0, UINT64_MAX) == UINT64_MAX,
-	   "cli: numbers are decimal, or hexadecimal with 0x");
-	test_refused(call_number, "--count", wrong);
+	   "cli: numbers are decimal, or hexadecimal after 0x");
+	test_rejected(call_number, "--count", wrong);
 }
 
 static void test_duration(void)
@@ -535,8 +535,8 @@ static void test_duration(void)
 	   equal("1.50ms", cli_duration("-", "1.50ms", 0, UINT64_MAX), 1500000) &
 	   equal("0", cli_duration("-", "0", 0, UINT64_MAX), 0),
 	   "cli: durations with units");
-	test_refused(call_duration, "--period", wrong);
-	ok(strstr(o.said, "1us to 2s"), "cli: bounds of durations are told in their units");
+	test_rejected(call_duration, "--period", wrong);
+	ok(strstr(o.said, "1us to 2s"), "cli: bounds of durations are printed with units");
 }
 
 static void test_id(void)
@@ -549,8 +549,8 @@ static void test_id(void)
 	ok(cli_can_id("-", "7FF") == 0x7ff && cli_can_id("-", "000") == 0 &&
 	   cli_can_id("-", "00000123") == (0x123 | CAN_EFF_FLAG) &&
 	   cli_can_id("-", "1fffffff") == (CAN_EFF_MASK | CAN_EFF_FLAG),
-	   "cli: identifiers of 3 digits are standard, of 8 extended");
-	test_refused(call_id, "--id", wrong);
+	   "cli: 3 digits are a standard identifier, 8 an extended one");
+	test_rejected(call_id, "--id", wrong);
 }
 
 static void call_mask(const char *text)
@@ -565,11 +565,11 @@ static void test_mask(void)
 
 	ok(cli_can_mask("-", "7FF") == 0x7ff && cli_can_mask("-", "0") == 0 &&
 	   cli_can_mask("-", "C00007ff") == (CAN_EFF_FLAG | CAN_RTR_FLAG | CAN_SFF_MASK),
-	   "cli: masks are hexadecimal, with flags");
-	test_refused(call_mask, "--mask", wrong);
+	   "cli: masks are hexadecimal and include flags");
+	test_rejected(call_mask, "--mask", wrong);
 	ok(!strcmp(cli_can_id_text(0x12, text), "012") &&
 	   !strcmp(cli_can_id_text(0x12 | CAN_EFF_FLAG, text), "00000012"),
-	   "cli: identifiers are written as they are read");
+	   "cli: identifiers are printed in the format of the command line");
 }
 
 static void call_fail(const char *text)
@@ -589,9 +589,9 @@ static void test_fail(void)
 	struct outcome o = in_child(call_fail, "can7"), plain = in_child(call_fail_plain, "can7");
 
 	ok(o.status == CLI_SYSTEM && strstr(o.said, "unit: can7: No such device"),
-	   "cli: a failure tells the meaning of errno");
+	   "cli: cli_fail() prints the meaning of errno");
 	ok(plain.status == CLI_SYSTEM && !strcmp(plain.said, "unit: can7\n"),
-	   "cli: a failure without errno does not");
+	   "cli: cli_fail() without errno prints only the message");
 }
 
 static void call_stop(const char *text)
@@ -599,7 +599,7 @@ static void call_stop(const char *text)
 	(void)text;
 	cli_catch_stop();
 	raise(SIGINT);
-	/* The first one must leave the program alive, the second one must not. */
+	/* The first signal must not end the program; the second one must. */
 	if (cli_stopped)
 		raise(SIGTERM);
 }
@@ -614,13 +614,13 @@ static void call_stop_once(const char *text)
 
 static void test_stop(void)
 {
-	ok(in_child(call_stop_once, "").status == 42, "cli: the first signal is only noted");
-	ok(in_child(call_stop, "").status == -1, "cli: a second signal kills");
+	ok(in_child(call_stop_once, "").status == 42, "cli: the first signal only sets cli_stopped");
+	ok(in_child(call_stop, "").status == -1, "cli: the second signal kills the program");
 }
 
 /* ---- result ---- */
 
-/* What result_print() writes, read back. */
+/* Parse the output of result_print(). */
 static json_t *printed(struct result *r, bool complete)
 {
 	FILE *file = tmpfile();
@@ -672,11 +672,11 @@ static void test_result(void)
 	ok(json_array_size(json_object_get(root, "series")) == 2 &&
 	   json_integer_value(json_object_get(rtt, "median_ns")) == 7 &&
 	   json_real_value(json_object_get(cost, "ns_per_frame")) == 2.5,
-	   "result: a series of latencies and a cost; none over no frames");
+	   "result: latencies and a cost; no cost for 0 frames");
 	rtt = json_object_get(rtt, "profile");
 	cost = json_array_get(rtt, 1);
 	ok(json_array_size(rtt) == 2 && json_integer_value(json_array_get(cost, 0)) == 7 &&
-	   json_integer_value(json_array_get(cost, 1)) == 2, "result: the profile's points");
+	   json_integer_value(json_array_get(cost, 1)) == 2, "result: points of the profile");
 	json_decref(root);
 	latency_free(&lat);
 }
@@ -694,15 +694,15 @@ static void test_result_empty(void)
 	ok(json_is_null(json_object_get(series, "min_ns")) &&
 	   json_is_null(json_object_get(series, "mean_ns")) &&
 	   !json_array_size(json_object_get(series, "profile")),
-	   "result: where there is no latency the figures are null");
+	   "result: figures without a latency are null");
 	ok(!strcmp(string_of(root, "label"), "unit") && !strcmp(string_of(root, "load"), "none"),
-	   "result: an empty label or load is none");
+	   "result: an empty label or load is replaced by the default");
 	json_decref(root);
 }
 
 /* ---- time ---- */
 
-/* Not measured, but ended by a signal if it sleeps at all: as relative times both are long. */
+/* The signal ends the child if it sleeps: as relative times, both values are long. */
 static void call_sleep_past(const char *text)
 {
 	uint64_t now = rt_now();
@@ -717,9 +717,9 @@ static void test_sleep(void)
 	uint64_t when = rt_now() + 2000000;
 
 	rt_sleep_until(when);
-	ok(rt_now() >= when, "rt: sleeping ends no earlier than asked for");
+	ok(rt_now() >= when, "rt: rt_sleep_until() does not return too early");
 	ok(in_child(call_sleep_past, "").status == CLI_OK,
-	   "rt: sleeping until a time that is over returns");
+	   "rt: rt_sleep_until() returns for a time in the past");
 }
 
 static bool has_locked(void)
@@ -735,14 +735,14 @@ static bool has_locked(void)
 	return kib > 0;
 }
 
-/* AddressSanitizer lets mlockall() do nothing. */
+/* With AddressSanitizer, mlockall() has no effect. */
 #ifdef __SANITIZE_ADDRESS__
 static const bool sanitized = true;
 #else
 static const bool sanitized = false;
 #endif
 
-/* Ends with 42 if memory was locked, and not any longer afterwards; CLI_SYSTEM: the limit is too low. */
+/* Exits with 42 if memory was locked and unlocked; CLI_SYSTEM: the limit is too low. */
 static void call_lock(const char *text)
 {
 	bool locked;
@@ -760,7 +760,7 @@ static void test_lock(void)
 	bool limited = o.status == CLI_SYSTEM && strstr(o.said, "RLIMIT_MEMLOCK");
 
 	if (limited || sanitized)
-		ok(true, "rt: memory is locked, and unlocked # SKIP the limit is too low, or AddressSanitizer used");
+		ok(true, "rt: memory is locked, and unlocked # SKIP RLIMIT_MEMLOCK is too low, or AddressSanitizer is used");
 	else
 		ok(o.status == 42, "rt: memory is locked, and unlocked");
 }
