@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What else keeps the CPU busy. The child shares one page with the program, in
- * which it counts; it dies with the program, and its namespaces and interfaces
- * with it.
+ * Background load. The child counts its work in a page that it shares with the program.
+ * It is killed when the program ends; its namespaces and interfaces are then removed.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -32,22 +31,22 @@
 #include "background.h"
 #include "rt.h"
 
-/* The pings of the papers, which ping(8) calls -s 60000 */
+/* As with ping(8) -s 60000 */
 #define PING_BYTES 60000
 
-/* As with ping -f: the next one goes when the answer came, or after this. */
+/* As with ping -f: the next ping is sent after the reply, or after this time. */
 #define PING_WAIT_US 10000
 
 /*
- * And before the next one it waits for a time up to this, which differs: pings
- * that follow each other at once fall in step with bursts of frames.
+ * Maximum of the varying pause before the next ping. Without a pause, pings and bursts of
+ * frames would synchronize.
  */
 #define PING_PAUSE_NS 2000000
 
-/* Before the interface is up nothing answers. */
+/* Time limit for the start: nothing answers before the interface is up. */
 #define START_TIMEOUT_NS 10000000000ULL
 
-/* The load of a simulated card: its interface, and what is told to its module */
+/* The simulated card: its interface and the parameters of its module */
 #define CARD_NAME "card"
 #define CARD_PARAMETERS "/sys/module/cansim_ether/parameters/"
 #define CARD_RATE 37000
@@ -71,7 +70,7 @@ const char *const background_names[] = {
 
 #define KINDS (sizeof(background_names) / sizeof(background_names[0]))
 
-/* The child writes, the program reads. */
+/* Written by the child, read by the program */
 static struct shared {
 	_Atomic uint64_t pings, datagrams, rounds;
 } *shared;
@@ -96,24 +95,24 @@ static void check_netlink(int error, const char *what)
 {
 	errno = 0;
 	if (error < 0)
-		cli_fail("the load: %s: %s", what, nl_geterror(error));
+		cli_fail("background load: %s: %s", what, nl_geterror(error));
 }
 
 static struct nl_sock *open_netlink(void)
 {
 	struct nl_sock *sock = nl_socket_alloc();
 
-	check_netlink(sock ? nl_connect(sock, NETLINK_ROUTE) : -NLE_NOMEM, "a netlink socket");
+	check_netlink(sock ? nl_connect(sock, NETLINK_ROUTE) : -NLE_NOMEM, "opening a netlink socket");
 	return sock;
 }
 
-/* Returns a file that stands for it; the process is in it. */
+/* Move the process to a new network namespace, and return a file of it. */
 static int new_namespace(void)
 {
 	int fd = unshare(CLONE_NEWNET) ? -1 : open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
-		cli_fail("the load: a network namespace of its own");
+		cli_fail("background load: creating a network namespace");
 	return fd;
 }
 
@@ -128,7 +127,7 @@ static void make_veth_pair(int far)
 	rtnl_link_set_name(link, NEAR_NAME);
 	rtnl_link_set_name(peer, FAR_NAME);
 	rtnl_link_set_ns_fd(peer, far);
-	check_netlink(rtnl_link_add(sock, link, NLM_F_CREATE | NLM_F_EXCL), "a veth pair");
+	check_netlink(rtnl_link_add(sock, link, NLM_F_CREATE | NLM_F_EXCL), "creating a veth pair");
 	rtnl_link_put(peer);
 	rtnl_link_put(link);
 	nl_socket_free(sock);
@@ -142,9 +141,9 @@ static void make_card(void)
 	if (!link)
 		cli_fail("no memory");
 	rtnl_link_set_name(link, CARD_NAME);
-	check_netlink(rtnl_link_set_type(link, "simether"), "a simulated Ethernet card");
+	check_netlink(rtnl_link_set_type(link, "simether"), "creating a simulated Ethernet card");
 	check_netlink(rtnl_link_add(sock, link, NLM_F_CREATE | NLM_F_EXCL),
-		      "a simulated Ethernet card (of the module cansim-ether)");
+		      "creating a simulated Ethernet card (module cansim-ether)");
 	rtnl_link_put(link);
 	nl_socket_free(sock);
 }
@@ -157,7 +156,7 @@ static void write_parameter(const char *name, const char *value)
 	snprintf(path, sizeof(path), CARD_PARAMETERS "%s", name);
 	file = fopen(path, "we");
 	if (!file || fprintf(file, "%s\n", value) < 0 || fclose(file))
-		cli_fail("the load: writing %s", path);
+		cli_fail("background load: writing %s", path);
 }
 
 static void read_parameter(const char *name, char value[16])
@@ -168,11 +167,11 @@ static void read_parameter(const char *name, char value[16])
 	snprintf(path, sizeof(path), CARD_PARAMETERS "%s", name);
 	file = fopen(path, "re");
 	if (!file || fscanf(file, "%15s", value) != 1)
-		cli_fail("the load: reading %s", path);
+		cli_fail("background load: reading %s", path);
 	fclose(file);
 }
 
-/* In the namespace of the process. */
+/* Add the address and bring the interface up, in the namespace of the process. */
 static void set_link_up(const char *name, const char *address)
 {
 	struct rtnl_link *change = rtnl_link_alloc(), *link;
@@ -198,7 +197,7 @@ static void set_link_up(const char *name, const char *address)
 static void enter_namespace(int namespace)
 {
 	if (setns(namespace, CLONE_NEWNET))
-		cli_fail("the load: entering a network namespace");
+		cli_fail("background load: entering a network namespace");
 }
 
 static void connect_namespaces(void)
@@ -210,7 +209,7 @@ static void connect_namespaces(void)
 	enter_namespace(far);
 	set_link_up(FAR_NAME, FAR);
 	enter_namespace(near);
-	/* The file keeps the far one alive, for as long as the process lives. */
+	/* The open file keeps the far namespace until the process ends. */
 }
 
 static int open_ping(void)
@@ -225,7 +224,7 @@ static int open_ping(void)
 	    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait)) ||
 	    setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof(bytes)) ||
 	    setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
-		cli_fail("the load: a socket for pings");
+		cli_fail("background load: opening a socket for pings");
 	return fd;
 }
 
@@ -241,7 +240,7 @@ static uint16_t checksum(const void *data, size_t size)
 	return ~sum;
 }
 
-/* The answer to this one has come. */
+/* True: the reply to this ping was received. */
 static bool ping_answered(int fd, uint16_t sequence)
 {
 	static char packet[1 << 16];
@@ -258,7 +257,7 @@ static bool ping_answered(int fd, uint16_t sequence)
 	return false;
 }
 
-/* The same sequence in each run (Numerical Recipes' generator). */
+/* A pseudo-random pause; the sequence is the same in each run (LCG of Numerical Recipes). */
 static void pause_between_pings(void)
 {
 	static uint32_t chance = 1;
@@ -278,14 +277,14 @@ static _Noreturn void flood_with_pings(void)
 	} packet = { .icmp.type = ICMP_ECHO };
 	int fd = open_ping();
 
-	/* The data is zero; only the number changes, and the sum with it. */
+	/* The data is zero; only sequence number and checksum change. */
 	for (uint16_t number = 0;; number++) {
 		packet.icmp.un.echo.sequence = htons(number);
 		packet.icmp.checksum = 0;
 		packet.icmp.checksum = checksum(&packet.icmp, sizeof(packet.icmp));
 		if (send(fd, &packet, sizeof(packet), 0) < 0 && errno != ENOBUFS &&
 		    errno != EHOSTUNREACH)
-			cli_fail("the load: sending pings");
+			cli_fail("background load: sending pings");
 		if (ping_answered(fd, packet.icmp.un.echo.sequence))
 			atomic_fetch_add_explicit(&shared->pings, 1, memory_order_relaxed);
 		pause_between_pings();
@@ -298,13 +297,13 @@ static int open_sink(void)
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
 	if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof(at)))
-		cli_fail("the load: a socket for datagrams");
+		cli_fail("background load: opening a socket for datagrams");
 	return fd;
 }
 
 /*
- * A card takes the parameters of the module as they are when it comes up. They belong to all
- * of the machine: others may want to set up a card, too, and find them as they were.
+ * A card reads the parameters of the module when it comes up. The parameters are global, so
+ * they are locked against other instances of this program and restored afterwards.
  */
 static void set_up_card(bool by_napi)
 {
@@ -323,7 +322,7 @@ static void set_up_card(bool by_napi)
 	int fd = open(CARD_PARAMETERS "napi", O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0 || flock(fd, LOCK_EX))
-		cli_fail("the load: the parameters of cansim-ether");
+		cli_fail("background load: locking the parameters of cansim-ether");
 	for (size_t i = 0; i < count; i++) {
 		read_parameter(parameters[i].name, before[i]);
 		snprintf(value, sizeof(value), "%u", parameters[i].value);
@@ -335,14 +334,14 @@ static void set_up_card(bool by_napi)
 	close(fd);
 }
 
-/* The card is the namespace's alone, and goes with it. */
+/* The card exists only in this namespace, and is removed with it. */
 static _Noreturn void receive_from_card(bool by_napi)
 {
 	char data[64];
 	int fd;
 
 	if (unshare(CLONE_NEWNET))
-		cli_fail("the load: a network namespace of its own");
+		cli_fail("background load: creating a network namespace");
 	make_card();
 	fd = open_sink();
 	set_up_card(by_napi);
@@ -359,10 +358,10 @@ static _Noreturn void compute(void)
 
 static _Noreturn void run_child(enum background_kind kind, pid_t parent)
 {
-	/* The second: it may have ended before the first was said. */
+	/* The parent may have ended before prctl(). */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
 		_exit(CLI_SYSTEM);
-	/* Ctrl-C is for the program, which then ends this one. */
+	/* The parent handles SIGINT and kills this process. */
 	signal(SIGINT, SIG_IGN);
 	rt_lock_memory();
 	if (kind == BACKGROUND_CPU)
@@ -373,7 +372,6 @@ static _Noreturn void run_child(enum background_kind kind, pid_t parent)
 	flood_with_pings();
 }
 
-/* Some of what it does has been done. */
 static bool has_started(void)
 {
 	return shared->pings >= 10 || shared->datagrams || shared->rounds;
@@ -388,10 +386,11 @@ static void wait_until_started(void)
 		errno = 0;
 		if (waitpid(child, NULL, WNOHANG) == child) {
 			child = 0;
-			cli_fail("the load %s ended", background_names[running]);
+			cli_fail("background load %s exited", background_names[running]);
 		}
 		if (rt_now() > deadline)
-			cli_fail("the load %s does not get under way", background_names[running]);
+			cli_fail("background load %s did not start within %llu s",
+				 background_names[running], START_TIMEOUT_NS / 1000000000);
 	}
 }
 
@@ -405,10 +404,10 @@ void background_start(enum background_kind kind)
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 		      -1, 0);
 	if (shared == MAP_FAILED)
-		cli_fail("memory for the load");
+		cli_fail("allocating memory for the background load");
 	child = fork();
 	if (child < 0)
-		cli_fail("starting the load");
+		cli_fail("starting the background load");
 	if (!child)
 		run_child(kind, parent);
 	wait_until_started();

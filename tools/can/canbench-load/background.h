@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What else keeps the CPU busy: a child of normal priority, which ends with the
- * program. Main thread only, before it starts others.
+ * Background load of the CPU: a child process of normal priority, which ends with the
+ * program. Only the main thread calls these, background_start() before it starts others.
  */
 #ifndef CANBENCH_LOAD_BACKGROUND_H
 #define CANBENCH_LOAD_BACKGROUND_H
@@ -9,13 +9,13 @@
 #include <stdint.h>
 
 /**
- * enum background_kind - what it does
- * @BACKGROUND_NONE: nothing
- * @BACKGROUND_ETHERNET: a flood of pings of 60000 bytes between two network namespaces
- * @BACKGROUND_BACKLOG: receives trains of datagrams by a simulated card whose driver hands
- *	them to the backlog of the CPU in the interrupt
- * @BACKGROUND_NAPI: as that, by a card with NAPI
- * @BACKGROUND_CPU: computes
+ * enum background_kind - types of background load
+ * @BACKGROUND_NONE: none
+ * @BACKGROUND_ETHERNET: flood of pings of 60000 bytes between two network namespaces
+ * @BACKGROUND_BACKLOG: trains of datagrams from a simulated card, whose interrupt handler
+ *	queues them in the backlog of the CPU
+ * @BACKGROUND_NAPI: the same from a card with NAPI
+ * @BACKGROUND_CPU: computation
  */
 enum background_kind {
 	BACKGROUND_NONE,
@@ -27,21 +27,21 @@ enum background_kind {
 
 extern const char *const background_names[];
 
-/* background_uses_card() - by a simulated card? */
+/* background_uses_card() - the load comes from a simulated Ethernet card. */
 _Bool background_uses_card(enum background_kind kind);
 
-/* background_kind() - by its name; exits with CLI_USAGE if there is none. */
+/* background_kind() - find a load by its name; exits with CLI_USAGE if it is unknown. */
 enum background_kind background_kind(const char *option, const char *text);
 
-/* background_start() - returns when it is under way; exits with CLI_SYSTEM if it does not get there. */
+/* background_start() - start the load and wait until it runs. Exits with CLI_SYSTEM on error. */
 void background_start(enum background_kind kind);
 
 /**
- * struct background_count - what it has done so far
- * @pings: answered ones, @bytes: of their data, there and back
- * @datagrams: which it has received
- * @rounds: of computing
- * @cpu: time of the child in ns, as the scheduler has it
+ * struct background_count - work done since the start
+ * @pings: answered pings; @bytes: their data in both directions
+ * @datagrams: received datagrams
+ * @rounds: iterations of the computation
+ * @cpu: CPU time of the child in ns
  */
 struct background_count {
 	uint64_t pings, bytes, datagrams, rounds, cpu;
@@ -49,7 +49,7 @@ struct background_count {
 
 void background_count(struct background_count *count);
 
-/* background_stop() - may be called at any time, and twice. */
+/* background_stop() - may be called at any time and repeatedly. */
 void background_stop(void);
 
 #endif

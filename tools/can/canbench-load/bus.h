@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Simulated buses, as cansim has them in configfs. Main thread only. Whatever
- * cannot be done ends the program with CLI_SYSTEM and a message.
+ * Simulated buses of cansim, in configfs. Main thread only. All errors end the program
+ * with CLI_SYSTEM and a message.
  */
 #ifndef CANBENCH_LOAD_BUS_H
 #define CANBENCH_LOAD_BUS_H
@@ -11,25 +11,25 @@
 
 #include <linux/can.h>
 
-/* Frames that a bus remembers */
+/* Number of frames in the attribute 'recent' of a bus */
 #define BUS_RECORDS 32
 
-/* bus_need() - the module is there and configfs is mounted. */
+/* bus_need() - load the module and mount configfs if necessary. */
 void bus_need(void);
 
-/* bus_make() - a bus of that name. */
+/* bus_make() - create bus @bus. */
 void bus_make(const char *bus);
 
 /*
- * bus_node() - a node on it; @kind is KIND[:ATTRIBUTE=VALUE...], @name that of its
- * interface. The folder's name, KIND.NAME, is written to @node.
+ * bus_node() - create a node on a bus; @kind is KIND[:ATTRIBUTE=VALUE...], @name the name
+ * of its interface. The name of its directory, KIND.NAME, is written to @node.
  */
 #define BUS_NODE_NAME 64
 void bus_node(const char *bus, const char *kind, const char *name, char node[BUS_NODE_NAME]);
 
 void bus_live(const char *bus);
 
-/* bus_remove_all() - what bus_make() made; may be called at any time, and twice. */
+/* bus_remove_all() - remove all buses; may be called at any time and repeatedly. */
 void bus_remove_all(void);
 
 /* bus_get(), bus_set() - attribute @name of @node, or of the bus if @node is NULL. */
@@ -38,10 +38,10 @@ void bus_set(const char *bus, const char *node, const char *name, const char *va
 void bus_set_number(const char *bus, const char *node, const char *name, uint64_t value);
 
 /**
- * struct bus_record - a frame that was on a bus
- * @start: time of its first bit, CLOCK_MONOTONIC ns
+ * struct bus_record - a frame on a bus
+ * @start: time of its first bit, CLOCK_MONOTONIC in ns
  * @bits: without intermission
- * @ok: it is complete
+ * @ok: the frame was transmitted without an error
  */
 struct bus_record {
 	uint64_t start;
@@ -50,7 +50,7 @@ struct bus_record {
 	struct can_frame frame;
 };
 
-/* bus_recent() - the last frames of a bus, the oldest first; returns how many. */
+/* bus_recent() - get the last frames of a bus, oldest first. Returns their number. */
 unsigned int bus_recent(const char *bus, struct bus_record records[BUS_RECORDS]);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How the kernel serves an interface; driver.h says who may call what. */
+/* Interrupts and threads of an interface; see driver.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 #define COMM_SIZE 64
 
-/* A thread may end while one looks: then it has no name. */
+/* The name is empty if the thread has ended meanwhile. */
 static void read_comm(pid_t pid, char comm[COMM_SIZE])
 {
 	char path[32];
@@ -37,10 +37,10 @@ static void set_priority(pid_t pid, const char *comm, unsigned int priority)
 	struct sched_param param = { .sched_priority = priority };
 
 	if (sched_setscheduler(pid, SCHED_FIFO, &param))
-		cli_fail("a real-time priority for %s", comm);
+		cli_fail("setting a real-time priority for %s", comm);
 }
 
-/* Returns whether there are threads whose name matches. */
+/* True: there are threads with a matching name. */
 static bool set_thread_priorities(bool (*matches)(const char *comm, const char *name),
 				  const char *name, unsigned int priority)
 {
@@ -66,7 +66,7 @@ static bool set_thread_priorities(bool (*matches)(const char *comm, const char *
 	return found;
 }
 
-/* As netif_napi_add() names it: napi/INTERFACE-NUMBER */
+/* The kernel names NAPI threads napi/INTERFACE-NUMBER. */
 static bool is_napi_thread(const char *comm, const char *ifname)
 {
 	size_t len = strlen(ifname);
@@ -75,7 +75,7 @@ static bool is_napi_thread(const char *comm, const char *ifname)
 	       comm[5 + len] == '-';
 }
 
-/* As request_threaded_irq() names it: irq/NUMBER-NAME or irq/NUMBER-s-NAME */
+/* The kernel names interrupt threads irq/NUMBER-NAME or irq/NUMBER-s-NAME. */
 static bool is_irq_thread(const char *comm, const char *name)
 {
 	const char *dash = strchr(comm, '-');
@@ -87,7 +87,7 @@ static bool is_irq_thread(const char *comm, const char *name)
 	return !strcmp(dash + 1, name);
 }
 
-/* Returns false if the driver has no such thing. */
+/* False: the driver does not support the attribute. */
 static bool set_attribute(const char *ifname, const char *attribute, uint64_t value)
 {
 	char path[PATH_MAX], text[32];
@@ -112,11 +112,11 @@ bool driver_napi_thread(const char *ifname, unsigned int priority)
 		return false;
 	errno = 0;
 	if (!set_thread_priorities(is_napi_thread, ifname, priority))
-		cli_fail("%s has no thread for its NAPI", ifname);
+		cli_fail("%s: NAPI thread not found", ifname);
 	return true;
 }
 
-/* Some drivers name their interrupt after the device that the interface belongs to. */
+/* Some drivers name their interrupt after the device of the interface. */
 static bool device_name(const char *ifname, char name[NAME_MAX])
 {
 	char path[PATH_MAX], device[PATH_MAX];
@@ -136,7 +136,7 @@ bool driver_irq_thread(const char *ifname, unsigned int priority)
 	       (device_name(ifname, name) && set_thread_priorities(is_irq_thread, name, priority));
 }
 
-/* Lines of /proc/interrupts have a count for each CPU, and the name at the end. */
+/* Lines of /proc/interrupts have a count for each CPU, and end with the name. */
 static bool count_interrupts(const char *name, uint64_t *sum)
 {
 	FILE *file = fopen("/proc/interrupts", "re");
@@ -175,7 +175,7 @@ uint64_t driver_interrupts(const char *ifname)
 
 void driver_defer(const char *ifname, uint64_t timeout)
 {
-	/* So many polls may find nothing. */
+	/* Number of empty polls after which interrupts are unmasked */
 	set_attribute(ifname, "napi_defer_hard_irqs", 1000);
 	set_attribute(ifname, "gro_flush_timeout", timeout);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A rule of the kernel's gateway, over its route netlink family. */
+/* A rule of the kernel's gateway, by route netlink. */
 #include <errno.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static void check_netlink(int error, const char *what)
 {
 	errno = 0;
 	if (error == -NLE_OPNOTSUPP)
-		cli_fail("%s: the kernel module can-gw is missing", what);
+		cli_fail("%s: kernel module can-gw is not loaded", what);
 	if (error < 0)
 		cli_fail("%s: %s", what, nl_geterror(error));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Other programs; main thread. */
+/* Running other programs. Main thread. */
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>

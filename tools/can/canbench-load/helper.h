@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Other programs, before anything is measured. */
+/* Running other programs before the measurement. */
 #ifndef CANBENCH_LOAD_HELPER_H
 #define CANBENCH_LOAD_HELPER_H
 
 /*
- * helper_run() - run a program, found in PATH, to its end, and throw away what
- * it says. Whether it is there and what became of it does not matter: whoever
- * calls looks at what it should have done.
+ * helper_run() - run a program in PATH, and wait for it. Its output and exit status are
+ * ignored: the caller checks the effect.
  */
 void helper_run(const char *const argv[]);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Interfaces over netlink; link.h says who may call what. */
+/* Interfaces, by netlink; see link.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <net/if.h>
@@ -34,7 +34,7 @@ static struct rtnl_link *find_link(const char *name)
 
 	errno = 0;
 	if (error == -NLE_NODEV || error == -NLE_OBJ_NOTFOUND)
-		cli_fail("the interface of a simulated controller, %s, is not in this network namespace but in the first one",
+		cli_fail("interface %s of the simulated controller is not in this network namespace, but in the initial one",
 			 name);
 	if (error)
 		cli_fail("querying %s: %s", name, nl_geterror(error));
@@ -71,7 +71,7 @@ void link_queue(const char *name, unsigned int frames)
 	}
 	errno = 0;
 	if (error)
-		cli_fail("transmit queue of %s: %s", name, nl_geterror(error));
+		cli_fail("setting the transmit queue length of %s: %s", name, nl_geterror(error));
 	rtnl_link_put(change);
 	rtnl_link_put(link);
 }

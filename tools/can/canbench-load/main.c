@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * canbench-load: how many frames a controller's driver loses, and how late the
- * others are, on a simulated bus and with something else to do for the CPU. This
- * file is the command line.
+ * canbench-load: how many frames a driver loses on a simulated bus under background
+ * load, and the latency of the others. This file is the command line.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -18,57 +17,60 @@
 
 #define HOUR 3600000000000ULL
 
-/* A run longer than this has more latencies than memory that can be locked. */
+/* Longer runs would need more memory for latencies than can be locked. */
 #define COUNT_MAX 10000000
 
-/* As generators have it */
+/* Limits of a generator */
 #define BITRATE_MIN 10000
 #define BITRATE_MAX 1000000
 
 static const char usage[] =
 	"usage: canbench-load [OPTION...] CHIP\n"
 	"\n"
-	"Makes a simulated CAN bus (cansim) with a generator of frames and a controller,\n"
-	"CHIP: sja1000, mpc5200, mpc5121, mcp2515 or mcp2510, :ATTRIBUTE=VALUE... behind it.\n"
-	"Tells how many of the frames do not reach a waiting real-time reader, and how late\n"
-	"the others do: from the last bit of the frame on the bus to the return of read().\n"
+	"Creates a simulated CAN bus (cansim) with a frame generator and the controller CHIP:\n"
+	"sja1000, mpc5200, mpc5121, mcp2515 or mcp2510, optionally with :ATTRIBUTE=VALUE...\n"
+	"Reports how many frames do not reach a real-time thread that waits for them, and the\n"
+	"latency of the others: from the last bit of the frame on the bus to the return of\n"
+	"read().\n"
 	"\n"
 	"Traffic\n"
-	"  -n, --count N         frames (default 1000); some go before, unmeasured\n"
-	"  -B, --burst N         frames back to back (default 1)\n"
-	"  -p, --period TIME     from one burst to the next, such as 20ms (default 0: no pause,\n"
-	"                        the bus is full)\n"
+	"  -n, --count N         number of frames (default 1000); some more are sent before\n"
+	"                        the measurement\n"
+	"  -B, --burst N         back-to-back frames per burst (default 1)\n"
+	"  -p, --period TIME     time from one burst to the next, such as 20ms (default 0: no\n"
+	"                        pause, the bus is full)\n"
 	"  -l, --dlc N           bytes of data, up to 8 (default 8)\n"
 	"  -r, --bitrate N       in bit/s (default 1000000)\n"
-	"  -R, --rate-search     look for the highest rate of single frames at which none of\n"
+	"  -R, --rate-search     find the highest rate of single frames at which none of\n"
 	"                        --count is lost\n"
 	"\n"
-	"The machine\n"
-	"  -O, --load LOAD       what else the CPU does: none (default), ethernet (a flood of\n"
-	"                        pings of 60000 bytes between two network namespaces), backlog\n"
-	"                        or napi (a simulated card receives trains of 1000 datagrams,\n"
-	"                        by netif_rx() or by NAPI), or cpu (a program of normal\n"
-	"                        priority computes)\n"
-	"  -P, --priority N      real-time priority of the reader (default 80)\n"
-	"  -T, --threaded N      the NAPI of the interfaces is a thread of real-time priority N,\n"
-	"                        if their drivers have one\n"
-	"  -I, --irq-priority N  real-time priority of the threads of their interrupts, if any\n"
-	"  -b, --busy-poll TIME  read() polls the driver for so long before it sleeps\n"
-	"  -D, --defer TIME      and receive interrupts may be masked for so long meanwhile\n"
-	"  -s, --stamp           also take the kernel's time stamps of the frames\n"
-	"  -g, --gateway CHIP    no reader but a gateway rule to this controller on a second\n"
-	"                        bus; to the first bit of the frame there\n"
-	"  -q, --txqueuelen N    frames that the transmit queue of this one has room for\n"
+	"System\n"
+	"  -O, --load LOAD       background load of the CPU: none (default), ethernet (a flood\n"
+	"                        of pings of 60000 bytes between two network namespaces),\n"
+	"                        backlog or napi (a simulated card receives trains of 1000\n"
+	"                        datagrams, with netif_rx() or with NAPI), or cpu (a program\n"
+	"                        of normal priority computes)\n"
+	"  -P, --priority N      real-time priority of the receiving thread (default 80)\n"
+	"  -T, --threaded N      run the NAPI of the interfaces in a thread with real-time\n"
+	"                        priority N, if their drivers have NAPI\n"
+	"  -I, --irq-priority N  real-time priority of their interrupt threads, if any\n"
+	"  -b, --busy-poll TIME  read() polls the driver for this time before it sleeps\n"
+	"  -D, --defer TIME      let the driver mask receive interrupts for this time\n"
+	"                        meanwhile; requires --busy-poll\n"
+	"  -s, --stamp           also get the kernel timestamps of the frames\n"
+	"  -g, --gateway CHIP    instead of receiving, route the frames to this controller on a\n"
+	"                        second bus; the latency ends at the first bit there\n"
+	"  -q, --txqueuelen N    length of the transmit queue of the second interface\n"
 	"\n"
-	"  -j, --json            one JSON object instead of text\n"
+	"  -j, --json            print one JSON object instead of text\n"
 	"  -L, --label TEXT      name of the experiment, for the JSON object\n"
 	"  -h, --help\n"
 	"\n"
-	"Needs root, in the first network namespace, and the module cansim. It removes what\n"
-	"it has made, also after SIGINT and SIGTERM.\n"
+	"Requires root, the initial network namespace, and the module cansim. Everything that\n"
+	"was created is removed at the end, also after SIGINT and SIGTERM.\n"
 	"\n"
-	"Exit status: 0 no frame was lost, or there is a rate at which none is; 1 otherwise;\n"
-	"2 wrong command line; 3 the system refused something.";
+	"Exit status: 0 no frame was lost, or a rate without loss was found; 1 otherwise;\n"
+	"2 wrong command line; 3 system error.";
 
 static const struct option options[] = {
 	{ "count", required_argument, NULL, 'n' },
@@ -159,18 +161,17 @@ static void set_option(struct settings *set, int option)
 static void check_settings(const struct settings *set)
 {
 	if (set->search && (set->burst != 1 || set->period))
-		cli_usage("--rate-search finds the period of single frames by itself: no --burst, no --period");
+		cli_usage("--rate-search cannot be combined with --burst or --period");
 	if (set->queue && !set->gateway)
-		cli_usage("--txqueuelen is that of the second interface: --gateway is missing");
+		cli_usage("--txqueuelen requires --gateway");
 	if (set->flush_timeout && !set->busy_poll)
-		cli_usage("--defer is for a reader that polls: --busy-poll is missing");
+		cli_usage("--defer requires --busy-poll");
 	if (set->gateway && set->busy_poll)
-		cli_usage("with --gateway nobody polls");
+		cli_usage("--busy-poll cannot be combined with --gateway");
 	if (set->gateway && set->stamp)
-		cli_usage("with --gateway nobody reads a time stamp");
+		cli_usage("--stamp cannot be combined with --gateway");
 	if (set->gateway && set->dlc < NUMBER_BYTES)
-		cli_usage("with --gateway frames have their number in four bytes of data: --dlc %u is too short",
-			  set->dlc);
+		cli_usage("--gateway requires --dlc %d or more, not %u", NUMBER_BYTES, set->dlc);
 }
 
 static void parse_command_line(struct settings *set, int argc, char **argv)
@@ -180,16 +181,16 @@ static void parse_command_line(struct settings *set, int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "n:B:p:l:r:RO:P:T:I:b:D:sg:q:jL:h", options, NULL)) != -1)
 		set_option(set, option);
 	if (argc - optind < 1)
-		cli_usage("which controller?");
+		cli_usage("controller is required");
 	if (argc - optind > 1)
-		cli_usage("'%s' is too much: one controller, please", argv[optind + 1]);
+		cli_usage("unexpected argument '%s'", argv[optind + 1]);
 	set->chip = argv[optind];
 	check_settings(set);
 }
 
 static pid_t owner;
 
-/* The child that makes the load ends by the same ways, and made nothing of this. */
+/* The child also exits through atexit(), but must not remove anything. */
 static void clean_up(void)
 {
 	if (getpid() == owner)

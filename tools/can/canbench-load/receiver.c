@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The application that waits for frames; reader.h says which thread may do what. */
+/* The receiving thread; receiver.h describes the threads. */
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -55,7 +55,7 @@ static uint64_t rx_timestamp(struct msghdr *msg)
 		return stamp.tv_sec * NSEC_PER_SEC + stamp.tv_nsec;
 	}
 	errno = 0;
-	cli_fail("a frame came without a time stamp");
+	cli_fail("received frame without a timestamp");
 }
 
 static void receive_frame(struct receiver *receiver)
@@ -67,7 +67,7 @@ static void receive_frame(struct receiver *receiver)
 	if (size == CAN_MTU)
 		record_frame(receiver, &frame, now, 0);
 	else
-		cli_fail("receiving");
+		cli_fail("receiving a frame");
 }
 
 static void receive_stamped_frame(struct receiver *receiver)
@@ -87,7 +87,7 @@ static void receive_stamped_frame(struct receiver *receiver)
 	if (size == CAN_MTU)
 		record_frame(receiver, &frame, now, rx_timestamp(&msg));
 	else
-		cli_fail("receiving");
+		cli_fail("receiving a frame");
 }
 
 static void *read_frames(void *arg)
@@ -111,7 +111,7 @@ static uint64_t *alloc_times(uint64_t count)
 
 	errno = 0;
 	if (!room)
-		cli_fail("no memory for so many frames");
+		cli_fail("no memory for the records of frames");
 	return room;
 }
 
@@ -141,10 +141,10 @@ static void open_socket(struct receiver *receiver, const char *ifname)
 		cli_fail("%s: socket option SO_TIMESTAMPNS", ifname);
 	if (receiver->options.busy_poll)
 		enable_busy_poll(receiver, ifname);
-	/* What the reader loses is to be lost before it. */
+	/* Frames must be lost in the driver, not in this queue. */
 	errno = 0;
 	if (!rawsock_rcvbuf(receiver->fd, receiver->room < 100000 ? receiver->room : 100000))
-		cli_fail("%s: a long receive queue", ifname);
+		cli_fail("%s: receive queue is too short", ifname);
 }
 
 void receiver_start(struct receiver *receiver, const char *ifname, uint64_t room,
@@ -159,13 +159,13 @@ void receiver_start(struct receiver *receiver, const char *ifname, uint64_t room
 	receiver->stamped = alloc_times(room);
 	open_socket(receiver, ifname);
 
-	/* Signals are for the main thread. */
+	/* The main thread handles all signals. */
 	sem_init(&ready, 0, 0);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	errno = pthread_create(&thread, NULL, read_frames, receiver);
 	if (errno)
-		cli_fail("starting the reader");
+		cli_fail("starting the receiving thread");
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	started = true;
 	while (sem_wait(&ready))
@@ -174,7 +174,7 @@ void receiver_start(struct receiver *receiver, const char *ifname, uint64_t room
 
 void receiver_stop(void)
 {
-	/* It may be the reader that ends the program. */
+	/* The receiving thread itself may end the program. */
 	if (!started || pthread_equal(thread, pthread_self()))
 		return;
 	pthread_cancel(thread);

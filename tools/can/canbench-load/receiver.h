@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The application: a thread that waits in read() for the frames of one interface,
- * with a real-time priority, and notes when each one came. The main thread calls
- * these; it looks at what the reader notes only when no frame is on its way.
+ * The receiving thread: it waits in read() for the frames of one interface, with real-time
+ * priority, and records when each frame arrives. The main thread calls these functions.
+ * It reads the records only while no frame is on its way.
  */
 #ifndef CANBENCH_LOAD_RECEIVER_H
 #define CANBENCH_LOAD_RECEIVER_H
@@ -12,10 +12,10 @@
 #include <stdint.h>
 
 /**
- * struct receiver_options - how it reads
- * @stamping: have the kernel's time stamps too
- * @priority: of the thread
- * @busy_poll: how long read() polls the driver before it sleeps, us
+ * struct receiver_options - options of the thread
+ * @stamping: also get the kernel timestamps
+ * @priority: real-time priority
+ * @busy_poll: time that read() polls the driver before it sleeps, us
  */
 struct receiver_options {
 	bool stamping;
@@ -24,16 +24,15 @@ struct receiver_options {
 };
 
 /**
- * struct receiver - what it notes
+ * struct receiver - records of the thread
  * @fd: its socket
- * @room: frames of a run that fit
- * @options: how it reads
- * @at: of each frame, the return of read(), CLOCK_MONOTONIC ns; 0: it did not come
- * @stamped: likewise, the kernel's time stamp, CLOCK_REALTIME ns
- * @received: frames of the run so far
- * @next: number of the one that is expected
- * @late: frames that came after one that was sent later, or twice
- * @strange: frames that are not of the run
+ * @room: maximum number of frames in a run
+ * @at: time of each frame at the return of read(), CLOCK_MONOTONIC in ns; 0: not received
+ * @stamped: kernel timestamp of each frame, CLOCK_REALTIME in ns
+ * @received: number of frames in this run
+ * @next: number of the next expected frame
+ * @late: frames that were received after a later one, or twice
+ * @strange: frames that do not belong to the run
  */
 struct receiver {
 	int fd;
@@ -44,17 +43,20 @@ struct receiver {
 	uint64_t next, late, strange;
 };
 
-/* receiver_start() - it waits for frames of up to @room each run. Exits with CLI_SYSTEM if it cannot. */
+/*
+ * receiver_start() - start the thread, for up to @room frames per run. Exits with CLI_SYSTEM
+ * on error.
+ */
 void receiver_start(struct receiver *receiver, const char *ifname, uint64_t room,
 		    const struct receiver_options *options);
 
-/* receiver_stop() - before its interface goes; may be called at any time, and twice. */
+/* receiver_stop() - call before the interface is removed; may be called repeatedly. */
 void receiver_stop(void);
 
-/* receiver_clear() - before a run. */
+/* receiver_clear() - clear the records before a run. */
 void receiver_clear(struct receiver *receiver);
 
-/* receiver_dropped() - frames that found its socket full. */
+/* receiver_dropped() - frames that were dropped because the queue of the socket was full. */
 uint64_t receiver_dropped(const struct receiver *receiver);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What was measured; report.h says for whom. */
+/* Results as text or as JSON. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -18,7 +18,7 @@ static uint64_t frames_per_second(const struct run_result *result)
 	return result->time ? (result->sent * NSEC_PER_SEC + result->time / 2) / result->time : 0;
 }
 
-/* In thousandths */
+/* In permille */
 static uint64_t bus_load_permille(const struct settings *set, const struct run_result *result)
 {
 	uint64_t busy = result->bits * NSEC_PER_SEC / set->bitrate;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs of a generator. While one lasts, the main thread sleeps: nothing else of
- * this program runs but the reader and the load. With a gateway it looks at the
- * second bus in the pauses between bursts, because a bus remembers few frames.
+ * Runs of the generator. During a run the main thread sleeps, so that only the receiving
+ * thread and the background load run. With a gateway, the main thread reads the records of
+ * the second bus in the pauses between bursts, because a bus records only few frames.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -25,30 +25,30 @@
 #define NSEC_PER_SEC 1000000000ULL
 #define MSEC 1000000ULL
 
-/* Above the load, below interrupt threads and the reader */
+/* Above the background load, below interrupt threads and the receiving thread */
 #define PRIORITY 1
 
-/* Frames before those that are measured, where there are no bursts */
+/* Unmeasured frames before a run without bursts */
 #define WARM_UP 64
 
-/* What has not arrived when nothing has for so long, was lost. */
+/* Frames are lost if no frame has arrived for this time. */
 #define QUIET_NS (100 * MSEC)
 
-/* How often that is looked at, and after how long something must be fail_mismatch */
+/* Polling interval, and time limit for the end of a run */
 #define POLL_NS (10 * MSEC)
 #define END_TIMEOUT_NS (10 * NSEC_PER_SEC)
 
-/* A clock that somebody sets while frames are under way is no clock. */
+/* Larger differences mean that the clock was set during the run. */
 #define CLOCK_STEP_NS 20000
 #define CLOCK_TRIES 10
 
 #define NAME_SIZE 16
 
 /**
- * struct test_bus - a bus and its controller
- * @name: of the bus; @ifname: that of the interface
- * @chip, @generator: folders of the nodes
- * @napi_threads, @irq_threads: threads that were asked for are there
+ * struct test_bus - a bus with a generator and a controller
+ * @name: of the bus; @ifname: name of the interface
+ * @chip, @generator: directories of the nodes
+ * @napi_threads, @irq_threads: such threads exist, and their priority was set
  */
 struct test_bus {
 	char name[2 * NAME_SIZE], ifname[NAME_SIZE];
@@ -59,9 +59,7 @@ struct test_bus {
 static struct test_bus in_bus, out_bus;
 static struct receiver receiver;
 
-/**
- * struct counters - everything that counts, at one time
- */
+/* struct counters - all counters, at one time */
 struct counters {
 	uint64_t frames, errors, bits, out_frames, out_errors;
 	uint64_t backlog_dropped, socket_dropped;
@@ -70,15 +68,15 @@ struct counters {
 	struct background_count background;
 };
 
-/* Begin of each frame on the second bus, by its number in the run; 0 if it is not known */
+/* Begin of each frame on the second bus, indexed by its number in the run; 0: unknown */
 static uint64_t *out_start;
 
-/* Making everything */
+/* Set-up */
 
 static void make_bus(struct test_bus *tb, const char *chip, unsigned int number,
 		     const struct settings *set)
 {
-	/* Others may run at the same time. */
+	/* The pid keeps the names of concurrent instances apart. */
 	snprintf(tb->name, sizeof(tb->name), "canbench-load-%d-%u", getpid(), number);
 	snprintf(tb->ifname, sizeof(tb->ifname), "cbl%dx%u", getpid(), number);
 	bus_make(tb->name);
@@ -96,8 +94,8 @@ static void make_bus(struct test_bus *tb, const char *chip, unsigned int number,
 }
 
 /*
- * The interrupts of a bus come where its generator was told to begin; the load
- * and the reader must be there, too.
+ * The interrupts of a bus arrive at the CPU on which its generator was started. The load
+ * and the receiving thread must run on the same CPU.
  */
 static void pin_to_cpu(void)
 {
@@ -106,7 +104,7 @@ static void pin_to_cpu(void)
 	CPU_ZERO(&cpus);
 	CPU_SET(sched_getcpu(), &cpus);
 	if (sched_setaffinity(0, sizeof(cpus), &cpus))
-		cli_fail("staying on one CPU");
+		cli_fail("setting the CPU affinity");
 }
 
 static void set_frame_pattern(const struct settings *set)
@@ -139,9 +137,9 @@ void run_set_up(const struct settings *set)
 		out_start = calloc(room, sizeof(*out_start));
 		errno = 0;
 		if (!out_start)
-			cli_fail("no memory for so many frames");
+			cli_fail("no memory for the records of frames");
 	}
-	/* New interfaces keep udev busy. */
+	/* udev handles the new interfaces. */
 	helper_run((const char *[]){ "udevadm", "settle", NULL });
 	set_frame_pattern(set);
 	background_start(set->background);
@@ -158,7 +156,7 @@ void run_tear_down(void)
 	bus_remove_all();
 }
 
-/* Counting */
+/* Counters */
 
 static void count_chip(const struct test_bus *tb, struct run_chip *chip)
 {
@@ -229,7 +227,7 @@ static uint64_t count_delivered(const struct settings *set)
 	return set->gateway ? bus_get(out_bus.name, NULL, "frames") : receiver.received;
 }
 
-/* Nothing has arrived for a while. */
+/* Wait until no frame has arrived for QUIET_NS. */
 static void wait_until_quiet(const struct settings *set)
 {
 	uint64_t now = rt_now(), since = now, before = count_delivered(set), after;
@@ -254,13 +252,13 @@ static void wait_for_generator(void)
 		}
 		errno = 0;
 		if (rt_now() > deadline)
-			cli_fail("the generator does not come to its end: does %s acknowledge?",
+			cli_fail("the generator did not finish; %s may not acknowledge frames",
 				 in_bus.ifname);
 		sleep_until(rt_now() + POLL_NS);
 	}
 }
 
-/* The frames of a run that began at @since or later. */
+/* Record when frames of the second bus began, if not before @since. */
 static void record_out_frames(uint64_t count, uint64_t since)
 {
 	struct bus_record records[BUS_RECORDS];
@@ -268,7 +266,7 @@ static void record_out_frames(uint64_t count, uint64_t since)
 	uint64_t number;
 
 	for (unsigned int i = 0; i < n; i++) {
-		/* Frames of a run before this one had the same numbers. */
+		/* Frames of the previous run have the same numbers. */
 		if (!records[i].ok || records[i].start < since)
 			continue;
 		number = schedule_number(&records[i].frame, 0);
@@ -278,8 +276,8 @@ static void record_out_frames(uint64_t count, uint64_t since)
 }
 
 /*
- * In the middle of each pause: the frames have gone then, and when the next burst
- * begins, the looking has been over for a while and the load is alone again.
+ * Read the records in the middle of each pause: all frames have been sent by then, and the
+ * next burst does not begin before the reading is done.
  */
 static void watch_out_bus(const struct settings *set, const struct schedule *plan,
 			  const uint64_t window[2])
@@ -297,7 +295,7 @@ static void watch_out_bus(const struct settings *set, const struct schedule *pla
 	}
 }
 
-/* Returns when the generator was told to begin: a time before and one after that. */
+/* @window: the times before and after the generator was started. */
 static void start_generator(uint64_t count, const struct settings *set, uint64_t window[2])
 {
 	bus_set_number(in_bus.name, in_bus.generator, "burst", set->burst);
@@ -321,7 +319,7 @@ static void run_frames(const struct settings *set, const struct schedule *plan,
 		record_out_frames(plan->count, window[0]);
 }
 
-/* Between runs nothing of the one before may be taken for a frame of the next. */
+/* Clear the records, so that frames of the previous run are not counted again. */
 static void clear_records(const struct settings *set, uint64_t count)
 {
 	if (set->gateway)
@@ -342,12 +340,12 @@ static void warm_up(const struct settings *set)
 	clear_records(set, count);
 }
 
-/* What was computed of the times is what the bus says. */
+/* Comparison of the computed schedule with the records of the bus */
 
 static _Noreturn void fail_mismatch(const char *what, uint64_t is, uint64_t wanted)
 {
 	errno = 0;
-	cli_fail("the bus was not as computed: %s %" PRIu64 ", not %" PRIu64, what, is, wanted);
+	cli_fail("bus differs from the schedule: %s %" PRIu64 ", expected %" PRIu64, what, is, wanted);
 }
 
 static void check_equal(const char *what, uint64_t is, uint64_t wanted)
@@ -356,7 +354,7 @@ static void check_equal(const char *what, uint64_t is, uint64_t wanted)
 		fail_mismatch(what, is, wanted);
 }
 
-/* Returns the time of the run's begin. */
+/* Check the recorded times, and return the time at which the run began. */
 static uint64_t check_times(const struct schedule *plan, const uint64_t window[2])
 {
 	struct bus_record records[BUS_RECORDS], *last;
@@ -365,16 +363,16 @@ static uint64_t check_times(const struct schedule *plan, const uint64_t window[2
 
 	last = &records[n - 1];
 	begin = last->start - plan->start[plan->count - 1];
-	/* From the last one on; those of the run before may be there, too. */
+	/* From the last frame backwards; the first records may be of the previous run. */
 	while (i-- > 0 && last >= records) {
-		check_equal("a frame began at", last->start - begin, plan->start[i]);
-		check_equal("frame", schedule_number(&last->frame, i), i);
+		check_equal("start of a frame", last->start - begin, plan->start[i]);
+		check_equal("number of a frame", schedule_number(&last->frame, i), i);
 		last--;
 	}
 	if (begin < window[0])
-		fail_mismatch("the first frame began at", begin, window[0]);
+		fail_mismatch("start of the first frame", begin, window[0]);
 	if (begin > window[1])
-		fail_mismatch("the first frame began at", begin, window[1]);
+		fail_mismatch("start of the first frame", begin, window[1]);
 	return begin;
 }
 
@@ -389,7 +387,7 @@ static void check_bus(const struct schedule *plan, const struct counters *a,
 
 /* Latencies */
 
-/* CLOCK_REALTIME less CLOCK_MONOTONIC, from the try in which least time was lost. */
+/* CLOCK_REALTIME minus CLOCK_MONOTONIC, from the fastest of several readings */
 static uint64_t clock_difference(void)
 {
 	uint64_t before, took, best = UINT64_MAX, difference = 0;
@@ -413,7 +411,7 @@ static void check_clock(uint64_t before, uint64_t after)
 
 	errno = 0;
 	if (step > CLOCK_STEP_NS || step < -CLOCK_STEP_NS)
-		cli_fail("somebody set the clock while it was needed for time stamps");
+		cli_fail("CLOCK_REALTIME was set during the measurement");
 }
 
 static void receiver_latencies(const struct schedule *plan, uint64_t begin, uint64_t real,

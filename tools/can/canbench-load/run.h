@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The buses of a situation, and runs of a generator on them. Main thread only;
- * whatever cannot be done ends the program with CLI_SYSTEM and a message.
+ * The buses of a measurement, and runs of the generator. Main thread only. All errors end
+ * the program with CLI_SYSTEM and a message.
  */
 #ifndef CANBENCH_LOAD_RUN_H
 #define CANBENCH_LOAD_RUN_H
@@ -16,11 +16,11 @@
 #include "settings.h"
 
 /**
- * struct run_chip - what happened to a controller during a run
- * @received: frames that arrived at it, @overruns: those it had no room for
- * @high_water: the most that waited in it since it exists
- * @accesses: of the driver to it; @interrupts: of the driver
- * @link: what its interface counted
+ * struct run_chip - counters of a controller in a run
+ * @received: frames that arrived; @overruns: frames that did not fit into its buffer
+ * @high_water: maximum fill level of the buffer since the controller exists
+ * @accesses: register accesses by the driver; @interrupts: interrupts of the driver
+ * @link: counters of its interface
  */
 struct run_chip {
 	uint64_t received, overruns, high_water, accesses, interrupts;
@@ -28,21 +28,21 @@ struct run_chip {
 };
 
 /**
- * struct run_result - what became of the frames of a run
- * @complete: it was not cut short by a signal
+ * struct run_result - result of a run
+ * @complete: not interrupted by a signal
  * @sent: frames on the bus of the generator
- * @delivered: to the reader, or to the second bus
- * @late: frames that the reader got after one that was sent later, or twice
- * @unseen: frames of the second bus whose time is not known
- * @backlog_dropped: packets of all interfaces that netif_rx() had no room for
- * @socket_dropped: frames that the reader's socket had no room for
- * @bits: of the frames that were sent, with intermission; @time: from the first bit
- *	to the end of the last intermission, ns
- * @napi_threads, @irq_threads: there are such, which got their priority
- * @in: controller under test; @out: the gateway's second one
- * @to_end: latencies from the end of a frame to the reader, or to the begin of the
- *	frame on the second bus
- * @to_stamp, @from_stamp: of these, up to the kernel's time stamp, and from there on
+ * @delivered: frames received by the thread, or sent on the second bus
+ * @late: frames that the thread received after a later one, or twice
+ * @unseen: frames on the second bus whose time is unknown
+ * @backlog_dropped: packets of all interfaces that netif_rx() dropped
+ * @socket_dropped: frames that did not fit into the queue of the receiving socket
+ * @bits: bits of the sent frames with intermission; @time: from the first bit to the end
+ *	of the last intermission, ns
+ * @napi_threads, @irq_threads: such threads exist, and their priority was set
+ * @in: controller under test; @out: second controller of the gateway
+ * @to_end: latencies from the end of a frame to its reception by the thread, or to its
+ *	begin on the second bus
+ * @to_stamp, @from_stamp: parts of these, before and after the kernel timestamp
  */
 struct run_result {
 	bool complete, napi_threads, irq_threads;
@@ -55,20 +55,20 @@ struct run_result {
 	struct latency to_end, to_stamp, from_stamp;
 };
 
-/* run_set_up() - make buses, interfaces, load and reader. */
+/* run_set_up() - create buses and interfaces, start the load and the receiving thread. */
 void run_set_up(const struct settings *set);
 
-/* run_tear_down() - remove all of it; may be called at any time, and twice. */
+/* run_tear_down() - remove everything; may be called at any time and repeatedly. */
 void run_tear_down(void);
 
-/* run_measure() - one run, after one of a few frames that is not measured. */
+/* run_measure() - do a run, after a short one that is not measured. */
 void run_measure(const struct settings *set, struct run_result *result);
 void run_free(struct run_result *result);
 
-/* run_full_period() - the average time of a frame on a full bus, ns. */
+/* run_full_period() - average duration of a frame on a full bus, ns. */
 uint64_t run_full_period(const struct settings *set);
 
-/* run_lost() - frames of it that were lost. */
+/* run_lost() - number of lost frames. */
 uint64_t run_lost(const struct run_result *result);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* When frames were on the bus; schedule.h says how. */
+/* Times of frames on the bus; see schedule.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ struct can_frame schedule_frame(unsigned int dlc, uint64_t number)
 	return frame;
 }
 
-/* A number that is half of all identifiers ahead was before the expected one. */
+/* If the distance is half of all identifiers or more, the frame precedes the expected one. */
 static uint64_t number_by_id(canid_t id, uint64_t next)
 {
 	uint64_t ahead = (id + 2 * IDS - SCHEDULE_ID - next % IDS) % IDS;
@@ -70,7 +70,7 @@ void schedule_make(struct schedule *schedule, const struct settings *set, uint64
 	schedule->end = calloc(count, sizeof(*schedule->end));
 	errno = 0;
 	if (!schedule->start || !schedule->end)
-		cli_fail("no memory for so many frames");
+		cli_fail("no memory for a schedule");
 	for (uint64_t i = 0; i < count; i++) {
 		if (i && i % set->burst == 0)
 			due += set->period;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * When the frames of a run were on the bus, computed from their bits. A generator
- * alone on its bus sends at times that are certain to the nanosecond, so the
- * times of all frames follow from the time of one. Pure functions, any thread.
+ * The times of all frames of a run on the bus, computed from their bits. A generator that
+ * is alone on its bus sends at times that are known to the nanosecond, so the time of one
+ * frame determines the times of all. Pure functions, any thread.
  */
 #ifndef CANBENCH_LOAD_SCHEDULE_H
 #define CANBENCH_LOAD_SCHEDULE_H
@@ -13,31 +13,31 @@
 
 #include "settings.h"
 
-/* Identifier of all frames, or of the first, where the others follow. */
+/* Identifier of all frames, or of the first frame if identifiers count up */
 #define SCHEDULE_ID 0x123
 
 /**
- * struct schedule - frames of a run, by their number
- * @start: of the first bit, ns since the begin of the run
- * @end: of the last bit of end of frame
- * @count: frames; @bits: of all of them, with intermission
- * @idle: when the next frame could begin
+ * struct schedule - times of the frames of a run, indexed by their number
+ * @start: begin of the first bit, ns since the begin of the run
+ * @end: end of the last bit of EOF
+ * @count: number of frames; @bits: of all frames, with intermission
+ * @idle: time at which the next frame could begin
  */
 struct schedule {
 	uint64_t *start, *end;
 	uint64_t count, bits, idle;
 };
 
-/* schedule_by_id() - the number of a frame does not fit into its data, but is in its identifier. */
+/* schedule_by_id() - the number of a frame is in its identifier, not in its data. */
 _Bool schedule_by_id(unsigned int dlc);
 
-/* schedule_frame() - frame @number of a run, as a generator makes it. */
+/* schedule_frame() - frame @number of a run, as the generator sends it. */
 struct can_frame schedule_frame(unsigned int dlc, uint64_t number);
 
-/* schedule_number() - of a frame; @next: the one that is expected, for numbers that come again. */
+/* schedule_number() - number of a frame; @next: expected number, because identifiers repeat. */
 uint64_t schedule_number(const struct can_frame *frame, uint64_t next);
 
-/* schedule_make() - of @count frames; exits with CLI_SYSTEM without memory. */
+/* schedule_make() - compute the times of @count frames; exits with CLI_SYSTEM without memory. */
 void schedule_make(struct schedule *schedule, const struct settings *set, uint64_t count);
 void schedule_free(struct schedule *schedule);
 

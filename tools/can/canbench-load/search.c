@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The highest rate without a loss, by bisection over the period of single frames.
- * Under a load a shorter period can by chance lose nothing where a longer one
- * does: what is found is one limit, and the run at it has lost nothing.
+ * Search for the highest rate without loss, by bisection over the period of single frames.
+ * Under load, a shorter period can by chance be without loss while a longer one is not, so
+ * the limit is not unique. The run at the resulting period had no loss.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -10,13 +10,13 @@
 #include "cli.h"
 #include "search.h"
 
-/* The longest period that is tried, in frames */
+/* Longest period to try, in durations of a frame */
 #define PERIOD_MAX 100
 
-/* The last step, as a share of the period */
+/* The last step is the period divided by this. */
 #define PRECISION 200
 
-/* A run at this period. True: it lost nothing, and @result is that of this run. */
+/* Do a run. True: no frame was lost, and @result is the result of this run. */
 static bool run_at_period(const struct settings *set, uint64_t period, struct search *search,
 			  struct run_result *result)
 {
@@ -40,7 +40,7 @@ static bool run_at_period(const struct settings *set, uint64_t period, struct se
 	return true;
 }
 
-/* From the period of a full bus on, doubled again and again: the first at which nothing is lost. */
+/* Double the period, starting from that of a full bus, until no frame is lost. */
 static void find_lossless_period(const struct settings *set, struct search *search,
 				 struct run_result *result)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The highest rate without a loss. Main thread only. */
+/* Search for the highest rate without loss. Main thread only. */
 #ifndef CANBENCH_LOAD_SEARCH_H
 #define CANBENCH_LOAD_SEARCH_H
 
@@ -10,12 +10,12 @@
 #include "settings.h"
 
 /**
- * struct search - what was found
- * @complete: it was not cut short by a signal
- * @found: there is a rate without a loss
- * @period: from one frame to the next at that rate, ns; 0: not even a full bus loses one
- * @lossy: the period, a step shorter, at which frames were lost; 0 if there is none
- * @runs: how many it took
+ * struct search - result of a search
+ * @complete: not interrupted by a signal
+ * @found: a rate without loss was found
+ * @period: from one frame to the next at that rate, ns; 0: no loss on a full bus
+ * @lossy: longest period with loss, one step shorter than @period; 0: none
+ * @runs: number of runs
  */
 struct search {
 	bool complete, found;
@@ -23,7 +23,7 @@ struct search {
 	unsigned int runs;
 };
 
-/* search_rate() - find it; @result is of the run at that rate, or empty if there is none. */
+/* search_rate() - do the search. @result: run at the rate that was found, or empty. */
 void search_rate(const struct settings *set, struct search *search, struct run_result *result);
 
 #endif

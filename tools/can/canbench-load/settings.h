@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What was asked for on the command line of canbench-load. */
+/* Settings from the command line of canbench-load. */
 #ifndef CANBENCH_LOAD_SETTINGS_H
 #define CANBENCH_LOAD_SETTINGS_H
 
@@ -8,23 +8,24 @@
 
 #include "background.h"
 
-/* Below this length the number of a frame does not fit into its data. */
+/* Bytes of data that hold the number of a frame; shorter frames have it in the identifier. */
 #define NUMBER_BYTES 4
 
 /**
- * struct settings - one situation
+ * struct settings - settings of a measurement
  * @chip: controller under test, KIND[:ATTRIBUTE=VALUE...]
- * @gateway: controller that sends on the second bus, or NULL: no gateway, a reader
- * @queue: transmit queue of the second controller, in frames; 0: as it is
- * @burst: frames back to back; @period: from one burst to the next, 0: no pause
- * @count: frames that are measured
- * @priority: of the reader
- * @napi_priority: of the threads of the interfaces' NAPI; 0: it is a softirq
- * @irq_priority: of the threads of their interrupts; 0: as it is
- * @busy_poll: how long read() polls the driver before it sleeps, us; 0: not at all
- * @flush_timeout: receive interrupts may be deferred for so long, ns; 0: they are not
- * @stamp: have the kernel's time stamps as well
- * @search: look for the highest rate without a loss
+ * @gateway: controller that sends on the second bus; NULL: a thread receives the frames
+ * @background: background load
+ * @queue: transmit queue length of the second interface; 0: default
+ * @burst: back-to-back frames; @period: from one burst to the next in ns, 0: no pause
+ * @count: measured frames
+ * @priority: real-time priority of the receiving thread
+ * @napi_priority: real-time priority of the NAPI threads; 0: NAPI runs in softirq
+ * @irq_priority: real-time priority of the interrupt threads; 0: default
+ * @busy_poll: time that read() polls the driver before it sleeps, us; 0: none
+ * @flush_timeout: time for which receive interrupts may be deferred, ns; 0: none
+ * @stamp: also get the kernel timestamps
+ * @search: find the highest rate without loss
  */
 struct settings {
 	const char *chip, *gateway, *label;

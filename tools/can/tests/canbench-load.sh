@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# canbench-load on simulated buses: it counts what it sent, gets by the check of
-# its own computed times, says what it has lost, and leaves nothing behind. No
-# figure is compared with an expected one: a slow machine loses frames.
+# canbench-load on simulated buses: it counts sent frames, its schedule matches the bus, it
+# reports losses, and it removes everything that it created. No figure is compared with an
+# expected one, because a slow host loses frames.
 
-# Functions are called by check().
+# check() calls the functions below.
 # shellcheck disable=SC2317
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# The interfaces of cansim are in the first network namespace.
+# The interfaces of cansim are in the initial network namespace.
 IN_NAMESPACE=1
 echo "KTAP version 1"
 [ "$(id -u)" = 0 ] || skip_all "needs root"
@@ -26,14 +26,14 @@ card_parameters() {
 }
 parameters=$(card_parameters)
 
-# Buses of others stay; this program's are named after it.
+# Buses and interfaces of this program have its name; others may exist.
 nothing_left() {
 	[ "$(card_parameters)" = "$parameters" ] &&
 		! find "$buses" -maxdepth 1 -name 'canbench-load-*' | grep . &&
 		! ip -br link | grep '^cbl[0-9]'
 }
 
-# measured NAME EXPRESSION OPTION...: at a bit rate that every machine can follow
+# measured NAME EXPRESSION OPTION...: a run at a bit rate that any host can handle
 measured() {
 	local name=$1 expression=$2
 
@@ -55,15 +55,15 @@ for chip in sja1000 mpc5200 mcp2515; do
 	check "$chip: bursts" measured "$chip" "$(sent 60) and r['options']['burst'] == 6" \
 		--burst 6 --period 50ms --count 60 "$chip"
 done
-check "a full bus" measured full "$(sent 100) and r['counts']['bus_load_permille'] == 1000" \
+check "full bus" measured full "$(sent 100) and r['counts']['bus_load_permille'] == 1000" \
 	--count 100 sja1000
 check "frames without data" measured short "$(sent 100)" --dlc 0 --count 100 sja1000
-check "time stamps" measured stamp "$(sent 20) and len(r['series']) == 3 and all(
+check "kernel timestamps" measured stamp "$(sent 20) and len(r['series']) == 3 and all(
 		s['count'] == r['counts']['delivered'] for s in r['series'])" \
 	--stamp --period 20ms --count 20 mpc5200
 check "interrupts" measured interrupts "$(sent 20) and
 		0 < r['counts']['interrupts'] <= 2 * r['counts']['sent']" --period 20ms --count 20 mpc5200
-check "a reader that polls" measured polls "$(sent 20) and r['options']['busy_poll_us'] == 2000 and
+check "busy polling" measured polls "$(sent 20) and r['options']['busy_poll_us'] == 2000 and
 		r['options']['defer_ns'] == 200000" \
 	--busy-poll 2ms --defer 200us --period 20ms --count 20 mpc5200
 for flood in backlog napi; do
@@ -84,8 +84,8 @@ check "gateway" measured gateway "r['counts']['sent'] == 24 and
 check "attributes of a controller" measured attribute "$(sent 10)" \
 	--count 10 --period 20ms sja1000:access_ns=1000
 
-# The interrupt of an MCP2515 is handled in a thread by every kernel, and drivers for
-# the MSCAN have a NAPI. has_thread PRIORITY NAME
+# has_thread PRIORITY NAME: a thread with this priority and name exists. Every kernel handles
+# the interrupt of an MCP2515 in a thread, and the MSCAN driver has NAPI.
 has_thread() {
 	local pid
 
@@ -109,7 +109,7 @@ check "priorities of threads" threads
 search() {
 	measured search "$(sent 50) and r['counts']['found'] == 1" --rate-search --count 50 sja1000
 }
-check "search of the highest rate" search
+check "search for the highest rate" search
 
 has_interface() {
 	ip -br link show up | grep '^cbl'
@@ -129,24 +129,24 @@ check "SIGINT" interrupted INT
 check "SIGTERM" interrupted TERM
 
 wrong() {
-	expect 2 "which controller" "$load" &&
-		expect 2 "'x' is too much" "$load" sja1000 x &&
+	expect 2 "controller is required" "$load" &&
+		expect 2 "unexpected argument 'x'" "$load" sja1000 x &&
 		expect 2 "--load: 'disk'" "$load" --load disk sja1000 &&
 		expect 2 "--period: '3'" "$load" --period 3 sja1000 &&
 		expect 2 "--threaded: 0 is" "$load" --threaded 0 sja1000 &&
 		expect 2 "--irq-priority: 100 is" "$load" --irq-priority 100 sja1000 &&
-		expect 2 "--busy-poll is missing" "$load" --defer 200us sja1000 &&
-		expect 2 "--gateway is missing" "$load" --txqueuelen 100 sja1000 &&
-		expect 2 "nobody polls" "$load" --busy-poll 1ms --gateway sja1000 sja1000 &&
-		expect 2 "too short" "$load" --dlc 3 --gateway sja1000 sja1000 &&
-		expect 2 "by itself" "$load" --rate-search --burst 6 sja1000 &&
+		expect 2 "--defer requires --busy-poll" "$load" --defer 200us sja1000 &&
+		expect 2 "--txqueuelen requires --gateway" "$load" --txqueuelen 100 sja1000 &&
+		expect 2 "--busy-poll cannot be combined" "$load" --busy-poll 1ms --gateway sja1000 sja1000 &&
+		expect 2 "requires --dlc 4 or more" "$load" --dlc 3 --gateway sja1000 sja1000 &&
+		expect 2 "--rate-search cannot be combined" "$load" --rate-search --burst 6 sja1000 &&
 		expect 3 "cansim does not know 'nope'" "$load" nope &&
 		expect 3 "nope" "$load" sja1000:nope=3 &&
 		expect 3 "not in this network namespace" unshare --net "$load" sja1000 &&
 		expect 0 "usage: canbench-load" "$load" --help &&
 		nothing_left
 }
-check "what is wrong is named" wrong
+check "wrong usage and missing resources are reported" wrong
 
 schema() {
 	local name
@@ -156,9 +156,9 @@ schema() {
 	done
 }
 if python3 -c 'import jsonschema' 2>/dev/null; then
-	check "results are what the schema says" schema
+	check "results match the schema" schema
 else
-	skip "results are what the schema says" "python3-jsonschema is missing"
+	skip "results match the schema" "python3-jsonschema is missing"
 fi
 
 finish

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Test of canbench-load's schedule and of how it reads a bus's records, which are
- * included: no CAN interface, no clock. Expected numbers were worked out by hand.
+ * Tests of the schedule of canbench-load and of its parser for bus records. The files are
+ * included; no CAN interface or clock is used. Expected numbers were computed by hand.
  * Prints TAP; one thread.
  */
 #include <stdint.h>
@@ -12,7 +12,7 @@
 
 static int failures;
 
-/* The module is not looked for here. */
+/* bus.c calls this to load the module, which these tests do not need. */
 void helper_run(const char *const argv[])
 {
 	(void)argv;
@@ -66,7 +66,7 @@ static bool test_bursts(void)
 	return good;
 }
 
-/* A burst that takes longer than its period: the next one follows at once. */
+/* A burst that takes longer than its period: the next one follows immediately. */
 static bool test_late_bursts(void)
 {
 	struct settings set = situation(8, 2, 1000);
@@ -97,7 +97,7 @@ static bool test_number_in_data(void)
 	return good;
 }
 
-/* Identifiers come again after 2048 frames. */
+/* Identifiers repeat after 2048 frames. */
 static bool test_number_in_id(void)
 {
 	struct can_frame frame = schedule_frame(0, 0);
