@@ -14,6 +14,7 @@
 #include "bus.h"
 #include "cli.h"
 #include "helper.h"
+#include "link.h"
 
 #define CONFIGFS "/sys/kernel/config"
 #define ROOT CONFIGFS "/cansim"
@@ -112,11 +113,6 @@ void bus_node(const char *bus, const char *kind, const char *name, char node[BUS
 	free(words);
 }
 
-void bus_live(const char *bus)
-{
-	bus_set(bus, NULL, "live", "1");
-}
-
 /* Nothing that fails here can be helped: one goes on and removes the rest. */
 static void end_live(const char *folder)
 {
@@ -161,6 +157,30 @@ static size_t read_text(const char *path, char *text)
 	close(fd);
 	text[length] = '\0';
 	return length;
+}
+
+/* The driver may have chosen another name than that of the node, KIND.NAME. */
+static void name_interface(const char *node)
+{
+	const char *name = strchr(strrchr(node, '/'), '.') + 1;
+	char path[PATH_SIZE + 16], now[TEXT_SIZE];
+
+	snprintf(path, sizeof(path), "%s/interface", node);
+	if (access(path, F_OK))
+		return; /* a node without interface */
+	read_text(path, now);
+	now[strcspn(now, "\n")] = '\0';
+	if (strcmp(now, name))
+		link_rename(now, name);
+}
+
+void bus_live(const char *bus)
+{
+	const struct made *live = find_bus(bus);
+
+	bus_set(bus, NULL, "live", "1");
+	for (unsigned int i = 0; i < live->nodes; i++)
+		name_interface(live->node[i]);
 }
 
 uint64_t bus_get(const char *bus, const char *node, const char *name)

@@ -27,6 +27,7 @@ void bus_make(const char *bus);
 #define BUS_NODE_NAME 64
 void bus_node(const char *bus, const char *kind, const char *name, char node[BUS_NODE_NAME]);
 
+/* bus_live() - make it live; interfaces get the names that bus_node() was given. */
 void bus_live(const char *bus);
 
 /* bus_remove_all() - remove all buses; may be called at any time and repeatedly. */

@@ -3,7 +3,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <net/if.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <netlink/netlink.h>
 #include <netlink/route/link.h>
@@ -56,6 +59,38 @@ void link_up(const char *name, uint32_t bitrate)
 	if (error)
 		cli_fail("bringing %s up with %" PRIu32 " bit/s: %s", name, bitrate,
 			 nl_geterror(error));
+	rtnl_link_put(change);
+	rtnl_link_put(link);
+}
+
+/* Is it that of a simulated controller? Another network namespace may have its name, too. */
+static bool is_simulated(const char *name)
+{
+	char path[64], *device;
+	bool simulated;
+
+	snprintf(path, sizeof(path), "/sys/class/net/%s/device", name);
+	device = realpath(path, NULL);
+	simulated = device && strstr(device, "/cansim.");
+	free(device);
+	return simulated;
+}
+
+void link_rename(const char *name, const char *to)
+{
+	struct rtnl_link *link = find_link(name), *change = rtnl_link_alloc();
+	int error = change ? 0 : -NLE_NOMEM;
+
+	errno = 0;
+	if (!is_simulated(name))
+		cli_fail("%s in this network namespace is not the interface of a simulated controller",
+			 name);
+	if (!error) {
+		rtnl_link_set_name(change, to);
+		error = rtnl_link_change(netlink(), link, change, 0);
+	}
+	if (error)
+		cli_fail("naming %s '%s': %s", name, to, nl_geterror(error));
 	rtnl_link_put(change);
 	rtnl_link_put(link);
 }

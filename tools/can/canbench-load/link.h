@@ -11,6 +11,9 @@
 /* link_up() - bring a CAN interface up at @bitrate. */
 void link_up(const char *name, uint32_t bitrate);
 
+/* link_rename() - give the interface of a simulated controller another name; it is down. */
+void link_rename(const char *name, const char *to);
+
 /* link_queue() - set the transmit queue length. */
 void link_queue(const char *name, unsigned int frames);
 

@@ -10,11 +10,17 @@
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-begin 6 "$@"
-need_modules cansim
+# The interfaces of cansim are in the first network namespace.
+IN_NAMESPACE=1
+echo "KTAP version 1"
+[ "$(id -u)" = 0 ] || skip_all "needs root"
+
+begin 8 "$@"
+need_modules cansim cansim-mcp251x vcan
 
 SETUP=$TESTS/../cansim-setup/cansim-setup
 A=setupa$$ B=setupb$$
+IFNAME=setup$$
 
 succeeds() {
 	run "$@"
@@ -84,6 +90,39 @@ wrong_makes_nothing() {
 	expect 2 "a node is KIND.NAME" "$SETUP" "$A"=generator.g "$B"=generator && gone "$A" "$B"
 }
 
+# free_names: the two that a driver chooses next
+free_names() {
+	local i names=()
+
+	for ((i = 0; ${#names[@]} < 2; i++)); do
+		[ -e "/sys/class/net/can$i" ] || names+=("can$i")
+	done
+	echo "${names[@]}"
+}
+
+# The driver gives each of the two interfaces the name of the other node.
+names_interfaces() {
+	local first second verdict=0
+
+	read -r first second < <(free_names)
+	succeeds "$SETUP" "$A"="mcp2515.$second,generator.$IFNAME,mcp2510.$first" || return
+	{ prints "^$second\$" cat "/sys/kernel/config/cansim/$A/mcp2515.$second/interface" &&
+		prints "^$first\$" cat "/sys/kernel/config/cansim/$A/mcp2510.$first/interface" &&
+		succeeds ip link show "$first" && succeeds ip link show "$second"; } || verdict=1
+	"$SETUP" --remove "$A"
+	return "$verdict"
+}
+
+refuses_taken_names() {
+	local verdict=0
+
+	succeeds ip link add "$IFNAME" type vcan || return
+	refuses "cannot name the interface of $A/mcp2515.$IFNAME \"$IFNAME\": File exists" \
+		"$A=mcp2515.$IFNAME" || verdict=1
+	ip link del "$IFNAME"
+	return "$verdict"
+}
+
 plain_user() {
 	fails setpriv --reuid 65534 --regid 65534 --clear-groups "$SETUP" "$A"=generator.g &&
 		gone "$A"
@@ -94,5 +133,7 @@ check "a kind, an attribute or a value that the kernel refuses: 1, and nothing i
 check "a bus that is there already: 1, and it stays" refuses_what_is_there
 check "a bus to remove that is not there: 1, and none is removed" removes_all_or_none
 check "a wrong command line: 2, and nothing is made" wrong_makes_nothing
+check "interfaces have the names of their nodes" names_interfaces
+check "a name that another interface has: 1, and nothing is made" refuses_taken_names
 check "without privilege: 1" plain_user
 finish

@@ -20,6 +20,7 @@
 
 struct can_sim_chip;
 struct can_sim_config;
+struct net_device;
 
 /**
  * struct can_sim_kind - a kind of nodes
@@ -33,10 +34,13 @@ struct can_sim_config;
  * @alloc: make a node that is not on a bus; NULL without memory
  * @free: the opposite
  * @up: the bus becomes live. The node is on the bus and has its interrupt;
- *	make what drivers bind to, and have the network interface registered as
- *	chip->name when this returns. Returns 0, or a negative errno, with nothing
- *	made.
+ *	make what drivers bind to. When this returns, the network interface is
+ *	registered as chip->name, or under a name that the driver chooses. Returns
+ *	0, or a negative errno, with nothing made.
  * @down: the opposite: when this returns, nobody uses the node's registers
+ * @netdev: the network interface of a node on a live bus, or NULL if its driver
+ *	was unbound. Called with the RTNL held, under which the interface stays.
+ *	NULL for kinds without interfaces.
  */
 struct can_sim_kind {
 	struct list_head list;
@@ -49,6 +53,7 @@ struct can_sim_kind {
 	void (*free)(struct can_sim_chip *chip);
 	int (*up)(struct can_sim_chip *chip);
 	void (*down)(struct can_sim_chip *chip);
+	struct net_device *(*netdev)(struct can_sim_chip *chip);
 };
 
 /**

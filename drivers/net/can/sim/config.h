@@ -51,10 +51,13 @@ static inline struct can_sim_config *to_can_sim_config(struct config_item *item)
 
 extern struct configfs_subsystem can_sim_subsys;
 
-/* NULL-terminated; the last ones are of nodes with an interrupt line */
+/* NULL-terminated: of buses, of all nodes, and of nodes that have an interrupt
+ * line or a network interface
+ */
 extern struct configfs_attribute *can_sim_bus_attrs[];
 extern struct configfs_attribute *can_sim_node_attrs[];
 extern struct configfs_attribute *can_sim_irq_attrs[];
+extern struct configfs_attribute *can_sim_netdev_attrs[];
 
 unsigned long can_sim_config_lock(struct can_sim_config *config);
 void can_sim_config_unlock(struct can_sim_config *config, unsigned long flags);

@@ -15,6 +15,7 @@
  *			live; held while that changes, and so when kinds' up()
  *			and down() register and unregister devices, interfaces
  *			and interrupts
+ *  RTNL			network interfaces and their names
  *  can_sim_bus.lock	what moves while the bus is live, see sim.h
  *
  * The mutex of the kinds is taken below su_mutex or by itself, and nothing is
@@ -67,6 +68,7 @@ static struct configfs_attribute **join_attrs(const struct can_sim_kind *kind)
 	struct configfs_attribute **parts[] = {
 		can_sim_node_attrs,
 		kind->has_irq ? can_sim_irq_attrs : NULL,
+		kind->netdev ? can_sim_netdev_attrs : NULL,
 		kind->attrs,
 	};
 	struct configfs_attribute **all;

@@ -6,6 +6,8 @@
  */
 #include <linux/kernel.h>
 #include <linux/kstrtox.h>
+#include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
 #include <linux/sysfs.h>
 
 #include "config.h"
@@ -184,5 +186,33 @@ CONFIGFS_ATTR(node_, irq_hold);
 struct configfs_attribute *can_sim_irq_attrs[] = {
 	&node_attr_irq,
 	&node_attr_irq_hold,
+	NULL
+};
+
+/* Of nodes with a network interface */
+
+/* interface: its present name, in whichever network namespace it is; empty while
+ * there is none
+ */
+static ssize_t node_interface_show(struct config_item *item, char *page)
+{
+	struct can_sim_chip *chip = to_can_sim_chip(item);
+	struct net_device *dev = NULL;
+	ssize_t len;
+
+	guard(mutex)(&chip->config->lock);
+
+	rtnl_lock();
+	if (chip->config->live)
+		dev = chip->kind->netdev(chip);
+	len = sysfs_emit(page, "%s\n", dev ? dev->name : "");
+	rtnl_unlock();
+	return len;
+}
+
+CONFIGFS_ATTR_RO(node_, interface);
+
+struct configfs_attribute *can_sim_netdev_attrs[] = {
+	&node_attr_interface,
 	NULL
 };

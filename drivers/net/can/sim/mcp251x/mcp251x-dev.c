@@ -4,11 +4,13 @@
  *
  * Each node has a board of its own: an SPI controller with the chip as its only
  * device, described by properties as a board file would do it. The driver is the
- * kernel's, and it chooses the name of its interface, so that is renamed.
+ * kernel's and chooses the name of its interface; userspace, which reads it from
+ * the attribute "interface", may rename it.
  *
  * Everything here is called in process context. Settings are protected by the
  * mutex of the node's bus, which is held during board_up() and board_down().
  */
+#include <linux/device.h>
 #include <linux/kernel.h>
 #include <linux/kmod.h>
 #include <linux/kstrtox.h>
@@ -17,12 +19,11 @@
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 #include <linux/spi/spi.h>
+#include <linux/string.h>
 #include <linux/sysfs.h>
 #include <linux/units.h>
-#include <net/net_namespace.h>
 
 #include "mcp251x-spi.h"
-#include "rename.h"
 #include "suspend.h"
 
 /* Limits of the chips (data sheets, tables 13-6 and 12-5) */
@@ -288,16 +289,6 @@ static struct configfs_attribute *board_attrs[] = {
 
 /* What the driver finds */
 
-static bool name_is_taken(const char *name)
-{
-	struct net_device *dev = dev_get_by_name(&init_net, name);
-
-	if (!dev)
-		return false;
-	dev_put(dev);
-	return true;
-}
-
 static void power_on(struct can_sim_mcp251x *mcp)
 {
 	unsigned long flags = can_sim_peek(&mcp->chip.node);
@@ -314,10 +305,7 @@ static void describe(struct can_sim_mcp251x_board *board)
 	if (board->gpio)
 		*property++ = PROPERTY_ENTRY_BOOL("gpio-controller");
 	*property = (struct property_entry) { };
-	snprintf(board->properties_name, sizeof(board->properties_name),
-		 "cansim-%s", board->mcp.chip.name);
 	board->properties_node = (struct software_node) {
-		.name = board->properties_name,
 		.properties = board->properties,
 	};
 }
@@ -338,33 +326,33 @@ static int add_device(struct can_sim_mcp251x_board *board)
 	return board->device ? 0 : -ENODEV;
 }
 
-/* Return: the interface that the driver has made, with a reference, or NULL. */
-static struct net_device *get_interface(struct can_sim_mcp251x_board *board)
+static int find_netdev(struct device *dev, void *found)
 {
-	struct net_device *dev, *found = NULL;
+	if (!dev->class || strcmp(dev->class->name, "net"))
+		return 0;
+	*(struct net_device **)found = to_net_dev(dev);
+	return 1;
+}
 
-	rtnl_lock();
-	for_each_netdev(&init_net, dev) {
-		if (dev->dev.parent != &board->device->dev)
-			continue;
-		found = dev;
-		dev_hold(found);
-		break;
-	}
-	rtnl_unlock();
+/* The interface is a child of the SPI device as long as it is registered, which
+ * only changes under the RTNL.
+ */
+static struct net_device *board_netdev(struct can_sim_chip *chip)
+{
+	struct net_device *found = NULL;
+
+	device_for_each_child(&to_board(chip)->device->dev, &found, find_netdev);
 	return found;
 }
 
-static int name_interface(struct can_sim_mcp251x_board *board)
+static bool has_netdev(struct can_sim_chip *chip)
 {
-	struct net_device *dev = get_interface(board);
-	int ret;
+	bool has;
 
-	if (!dev)
-		return -ENODEV;
-	ret = can_sim_rename(dev, board->mcp.chip.name);
-	dev_put(dev);
-	return ret;
+	rtnl_lock();
+	has = board_netdev(chip);
+	rtnl_unlock();
+	return has;
 }
 
 /* Nobody loads the driver for a device that appears unless udev runs. */
@@ -373,8 +361,6 @@ static int board_up(struct can_sim_chip *chip)
 	struct can_sim_mcp251x_board *board = to_board(chip);
 	int ret;
 
-	if (name_is_taken(chip->name))
-		return -EEXIST;
 	request_module("mcp251x");
 	power_on(&board->mcp);
 	/* The GPIO chip of the driver has the same software node as the SPI device.
@@ -389,8 +375,8 @@ static int board_up(struct can_sim_chip *chip)
 	if (ret)
 		goto err_node;
 	ret = add_device(board);
-	if (!ret)
-		ret = name_interface(board);
+	if (!ret && !has_netdev(chip))
+		ret = -ENODEV;
 	if (!ret)
 		return 0;
 
@@ -454,6 +440,7 @@ static struct can_sim_kind mcp2515_kind = {
 	.free = free_board,
 	.up = board_up,
 	.down = board_down,
+	.netdev = board_netdev,
 };
 
 static struct can_sim_kind mcp2510_kind = {
@@ -465,6 +452,7 @@ static struct can_sim_kind mcp2510_kind = {
 	.free = free_board,
 	.up = board_up,
 	.down = board_down,
+	.netdev = board_netdev,
 };
 
 static int __init can_sim_mcp251x_init(void)

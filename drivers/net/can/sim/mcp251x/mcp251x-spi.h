@@ -33,7 +33,6 @@ struct spi_device;
  * @bytes: in these
  * @device: of the chip on SPI, NULL unless the bus is live
  * @properties: of @device
- * @properties_name: of @properties, in sysfs
  * @properties_node: @properties for the driver core
  *
  * Settings, up to @irq_unreadable, are changed while the bus is not live. @begins belongs
@@ -59,7 +58,6 @@ struct can_sim_mcp251x_board {
 
 	struct spi_device *device;
 	struct property_entry properties[3];
-	char properties_name[8 + IFNAMSIZ];
 	struct software_node properties_node;
 };
 

@@ -178,6 +178,11 @@ static void board_down(struct can_sim_chip *chip)
 	free_candev(board->dev);
 }
 
+static struct net_device *board_netdev(struct can_sim_chip *chip)
+{
+	return to_board(chip)->dev;
+}
+
 /* Attributes */
 
 /* clock: of the bit timing, in Hz */
@@ -222,6 +227,7 @@ static struct can_sim_kind mpc5200_kind = {
 	.free = board_free,
 	.up = board_up,
 	.down = board_down,
+	.netdev = board_netdev,
 };
 
 static struct can_sim_kind mpc5121_kind = {
@@ -233,6 +239,7 @@ static struct can_sim_kind mpc5121_kind = {
 	.free = board_free,
 	.up = board_up,
 	.down = board_down,
+	.netdev = board_netdev,
 };
 
 static int __init mscan_kinds_init(void)

@@ -161,6 +161,11 @@ static void board_down(struct can_sim_chip *chip)
 	free_sja1000dev(board->dev);
 }
 
+static struct net_device *board_netdev(struct can_sim_chip *chip)
+{
+	return to_board(chip)->dev;
+}
+
 /* Attributes */
 
 /* clock: of the oscillator, in Hz; the chip's bit timing has half of it */
@@ -332,6 +337,7 @@ static struct can_sim_kind sja1000_kind = {
 	.free = board_free,
 	.up = board_up,
 	.down = board_down,
+	.netdev = board_netdev,
 };
 
 static int __init sja1000_kind_init(void)

@@ -410,9 +410,10 @@ TEST_F_TIMEOUT(bus, the_module_stays_while_there_is_a_bus, LONG_TEST)
 	EXPECT_EQ(-EAGAIN, unload("cansim"));
 }
 
-/* Somebody reads everything, all the time. */
+/* Threads that read everything, all the time; @chip is the path of a controller or NULL */
 struct readers {
 	pthread_t thread[2];
+	const char *chip;
 	atomic_bool stop;
 	atomic_int failed;
 };
@@ -432,15 +433,19 @@ static void *read_all(void *arg)
 		for (i = 0; i < ARRAY_SIZE(attributes); i++)
 			if (sim_get(BUS, attributes[i], text, sizeof(text)) < 0)
 				readers->failed++;
+		if (readers->chip &&
+		    sim_get(readers->chip, "interface", text, sizeof(text)) < 0)
+			readers->failed++;
 		usleep(100);
 	}
 	return NULL;
 }
 
-static int start_readers(struct readers *readers)
+static int start_readers(struct readers *readers, const char *chip)
 {
 	unsigned int i;
 
+	readers->chip = chip;
 	readers->stop = false;
 	readers->failed = 0;
 	for (i = 0; i < ARRAY_SIZE(readers->thread); i++)
@@ -467,7 +472,7 @@ TEST_F_TIMEOUT(bus, live_many_times_with_a_run_and_readers, LONG_TEST)
 	int round;
 
 	ASSERT_EQ(0, sim_node_add(BUS, "generator.rx"));
-	ASSERT_EQ(0, start_readers(&readers));
+	ASSERT_EQ(0, start_readers(&readers, NULL));
 	for (round = 0; round < 50; round++) {
 		ASSERT_EQ(0, sim_live(BUS, true));
 		ASSERT_EQ(0, sim_run(BUS "/" GEN, true));
@@ -556,6 +561,40 @@ TEST_F_TIMEOUT(chip, its_interface_is_there_while_live, LONG_TEST)
 		ASSERT_EQ(0, sim_live(BUS, false));
 	}
 	EXPECT_FALSE(interface_exists(CHIP_IF));
+}
+
+TEST_F_TIMEOUT(chip, interface_is_the_present_name, LONG_TEST)
+{
+	int home, other;
+
+	EXPECT_TRUE(sim_is(self->path, "interface", ""));
+	EXPECT_EQ(-EACCES, sim_set(self->path, "interface", "simif1"));
+	ASSERT_EQ(0, sim_live(BUS, true));
+	EXPECT_TRUE(sim_is(self->path, "interface", CHIP_IF));
+	ASSERT_EQ(0, sim_link_set(CHIP_IF, "name simif1"));
+	EXPECT_TRUE(sim_is(self->path, "interface", "simif1"));
+
+	home = ct_netns_get();
+	ASSERT_EQ(0, ct_netns_new());
+	other = ct_netns_get();
+	ASSERT_EQ(0, ct_netns_set(home));
+	ASSERT_EQ(0, ct_link_move("simif1", other));
+	EXPECT_FALSE(interface_exists("simif1"));
+	EXPECT_TRUE(sim_is(self->path, "interface", "simif1"));
+	ASSERT_EQ(0, ct_netns_set(other));
+	ASSERT_EQ(0, sim_link_set("simif1", "name simif2"));
+	EXPECT_TRUE(sim_is(self->path, "interface", "simif2"));
+	ASSERT_EQ(0, ct_netns_set(home));
+	close(other);
+	close(home);
+
+	ASSERT_EQ(0, sim_live(BUS, false));
+	EXPECT_TRUE(sim_is(self->path, "interface", ""));
+}
+
+TEST_F_TIMEOUT(chip, a_generator_has_no_interface, LONG_TEST)
+{
+	EXPECT_EQ(-ENOENT, sim_number(BUS "/" GEN, "interface"));
 }
 
 TEST_F_TIMEOUT(chip, interrupts_exist_while_live, LONG_TEST)
@@ -717,7 +756,7 @@ TEST_F_TIMEOUT(chip, live_ends_under_traffic, LONG_TEST)
 	struct readers readers;
 	int round;
 
-	ASSERT_EQ(0, start_readers(&readers));
+	ASSERT_EQ(0, start_readers(&readers, self->path));
 	for (round = 0; round < 2; round++) {
 		ASSERT_EQ(0, sim_live(BUS, true));
 		ASSERT_EQ(0, sim_link_up(CHIP_IF, BITRATE / sim_slower(), ""));

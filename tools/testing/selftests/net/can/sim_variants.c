@@ -10,7 +10,6 @@
  * is lost has to be what the chip says it lost.
  */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -285,25 +284,6 @@ static int driver(const char *what, const char *device)
 	return err;
 }
 
-/* The interface of an SPI device: it has another name after the driver came back. */
-static int interface_of(const char *device, char name[IFNAMSIZ])
-{
-	char path[PATH_MAX];
-	struct dirent *entry;
-	DIR *folder;
-
-	snprintf(path, sizeof(path), "/sys/bus/spi/devices/%s/net", device);
-	folder = opendir(path);
-	if (!folder)
-		return -errno;
-	name[0] = '\0';
-	while ((entry = readdir(folder)))
-		if (entry->d_name[0] != '.')
-			snprintf(name, IFNAMSIZ, "%.15s", entry->d_name);
-	closedir(folder);
-	return name[0] ? 0 : -ENOENT;
-}
-
 TEST_F_TIMEOUT(variant, loses_its_driver_under_traffic, LONG_TEST)
 {
 	char device[NAME_MAX], name[IFNAMSIZ];
@@ -319,10 +299,12 @@ TEST_F_TIMEOUT(variant, loses_its_driver_under_traffic, LONG_TEST)
 		ASSERT_EQ(0, send_own(self->fd, 20));
 		usleep(20000);
 		ASSERT_EQ(0, driver("unbind", device));
+		EXPECT_TRUE(sim_is(self->path, "interface", ""));
 		close(self->fd);
 		ASSERT_EQ(0, sim_run(GEN, false));
 		ASSERT_EQ(0, driver("bind", device));
-		ASSERT_EQ(0, interface_of(device, name));
+		/* the driver has chosen another name */
+		ASSERT_LT(0, sim_get(self->path, "interface", name, sizeof(name)));
 		ASSERT_EQ(0, up(self, name));
 	}
 	ASSERT_EQ(0, begin_run(self, 20));

@@ -16,6 +16,10 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include <net/if.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/rtnetlink.h>
 
 #include "cantest.h"
 #include "simbus.h"
@@ -182,11 +186,68 @@ void sim_settle(void)
 	nanosleep(&pause, NULL);
 }
 
+/* Until one returns an error */
+static int visit_nodes(const char *bus,
+		       int (*visit)(const char *bus, const char *node))
+{
+	struct dirent *entry;
+	char buf[FULL_SIZE];
+	int err = 0;
+	DIR *dir;
+
+	path_of(buf, bus);
+	dir = opendir(buf);
+	if (!dir)
+		return -errno;
+	while (!err && (entry = readdir(dir)))
+		if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
+			err = visit(bus, entry->d_name);
+	closedir(dir);
+	return err;
+}
+
+static int rename_interface(const char *from, const char *to)
+{
+	char buf[MNL_SOCKET_BUFFER_SIZE];
+	struct ifinfomsg *ifi;
+	struct nlmsghdr *nlh;
+
+	nlh = mnl_nlmsg_put_header(buf);
+	nlh->nlmsg_type = RTM_SETLINK;
+	ifi = mnl_nlmsg_put_extra_header(nlh, sizeof(*ifi));
+	ifi->ifi_index = if_nametoindex(from);
+	if (!ifi->ifi_index)
+		return -ENODEV;
+	mnl_attr_put_strz(nlh, IFLA_IFNAME, to);
+	return ct_nl(nlh);
+}
+
+/* The driver may have chosen another name than that of the node, KIND.NAME. */
+static int name_interface(const char *bus, const char *node)
+{
+	char path[2 * PATH_SIZE], now[IFNAMSIZ];
+	const char *name = strchr(node, '.') + 1;
+	int len;
+
+	snprintf(path, sizeof(path), "%s/%s", bus, node);
+	len = sim_get(path, "interface", now, sizeof(now));
+	if (len == -ENOENT)	/* a node without interface */
+		return 0;
+	if (len <= 0)
+		return len ?: -ENODEV;
+	return strcmp(now, name) ? rename_interface(now, name) : 0;
+}
+
 int sim_live(const char *bus, bool live)
 {
 	int err = sim_set(bus, "live", live ? "1" : "0");
 
-	if (!err && live)
+	if (err || !live)
+		return err;
+	err = visit_nodes(bus, name_interface);
+	if (err)
+		sim_set(bus, "live", "0");
+	else
 		sim_settle();
 	return err;
 }
@@ -204,23 +265,13 @@ int sim_remove(const char *path)
 	return 0;
 }
 
-static void remove_nodes(const char *bus)
+static int remove_node(const char *bus, const char *node)
 {
-	char buf[FULL_SIZE], child[2 * PATH_SIZE];
-	struct dirent *entry;
-	DIR *dir;
+	char path[2 * PATH_SIZE];
 
-	path_of(buf, bus);
-	dir = opendir(buf);
-	if (!dir)
-		return;
-	while ((entry = readdir(dir))) {
-		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
-			continue;
-		snprintf(child, sizeof(child), "%s/%s", bus, entry->d_name);
-		sim_remove(child);
-	}
-	closedir(dir);
+	snprintf(path, sizeof(path), "%s/%s", bus, node);
+	sim_remove(path);
+	return 0;
 }
 
 void sim_close(void)
@@ -233,7 +284,7 @@ void sim_close(void)
 			continue;
 		memcpy(bus, made->bus[i], sizeof(bus));
 		sim_live(bus, false);
-		remove_nodes(bus);
+		visit_nodes(bus, remove_node);
 		sim_remove(bus);
 	}
 }

@@ -142,7 +142,17 @@ int sim_controller_make(const char *bus, const char *kind, const char *name,
  */
 void sim_settle(void);
 
-/** sim_live() - make a bus live, and wait for its generators, or end that */
+/**
+ * sim_live() - make a bus live, or end that
+ * @bus: its name
+ * @live: which of the two
+ *
+ * Interfaces get the names of their nodes, also where the driver chooses another name.
+ * Returns when the generators take part.
+ *
+ * Return: 0; -EEXIST, and the bus is not live, if a name is taken; or another negative
+ * errno value.
+ */
 int sim_live(const char *bus, bool live);
 
 /** sim_remove() - remove a bus or a node by its path */
