@@ -18,12 +18,13 @@ MODULE_SOURCES=(
 BOOT=$BUILD/boot
 
 # Options that no distribution enables: the simulated buses and controllers, the
-# mscan driver for them, and the simulated Ethernet card
+# mscan driver for them, and the modules of the test harness beside them
 SIM_OPTIONS=(
 	CONFIG_CAN_SIM=m CONFIG_CAN_SIM_SJA1000=m CONFIG_CAN_SIM_MCP251X=m
 	CONFIG_CAN_MSCAN=m CONFIG_CAN_SIM_MSCAN=m CONFIG_CAN_SIM_ETHER=m
+	CONFIG_CAN_SIM_SUSPEND=m
 )
-SIM_FOLDERS=(drivers/net/can/mscan drivers/net/can/sim{,/ether,/mcp251x,/mscan,/sja1000})
+SIM_FOLDERS=(drivers/net/can/mscan drivers/net/can/sim{,/ether,/mcp251x,/mscan,/sja1000,/suspend})
 
 copy_module_sources() {
 	local to=$1

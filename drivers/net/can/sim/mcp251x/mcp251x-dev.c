@@ -24,7 +24,6 @@
 #include <linux/units.h>
 
 #include "mcp251x-spi.h"
-#include "suspend.h"
 
 /* Limits of the chips (data sheets, tables 13-6 and 12-5) */
 #define MCP2515_SPI_HZ (10 * HZ_PER_MHZ)
@@ -43,8 +42,6 @@
 
 #define MOST_POLL_NS 1000000
 #define DEFAULT_POLL_NS 30000
-
-#define MOST_SUSPEND_MS 10000
 
 static struct can_sim_mcp251x_board *to_board(struct can_sim_chip *chip)
 {
@@ -248,28 +245,6 @@ BOARD_COUNTER(spi_transfers, transfers);
 /* spi_bytes: in both directions at once */
 BOARD_COUNTER(spi_bytes, bytes);
 
-/* Attributes: what can be done while the bus is live */
-
-/* suspend_ms: suspend the device, and resume it after that time */
-static ssize_t board_suspend_ms_store(struct config_item *item,
-				      const char *page, size_t count)
-{
-	struct can_sim_mcp251x_board *board = item_board(item);
-	u32 ms;
-	int ret;
-
-	ret = can_sim_parse_u32(page, 0, MOST_SUSPEND_MS, &ms);
-	if (ret)
-		return ret;
-	can_sim_change_begin_live(&board->mcp.chip);
-	ret = board->device ? can_sim_suspend(&board->device->dev, ms) :
-			      -ENODEV;
-	can_sim_change_end(&board->mcp.chip);
-	return ret ?: count;
-}
-
-CONFIGFS_ATTR_WO(board_, suspend_ms);
-
 static struct configfs_attribute *board_attrs[] = {
 	&board_attr_clock,
 	&board_attr_spi_hz,
@@ -280,7 +255,6 @@ static struct configfs_attribute *board_attrs[] = {
 	&board_attr_gpio,
 	&board_attr_irq_edge,
 	&board_attr_irq_unreadable,
-	&board_attr_suspend_ms,
 	&board_attr_spi_messages,
 	&board_attr_spi_transfers,
 	&board_attr_spi_bytes,

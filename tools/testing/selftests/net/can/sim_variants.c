@@ -39,8 +39,6 @@
 #define FRAMES		100
 #define OWN_FRAMES	50
 
-#define SLEEPS		5
-
 #define OWN_ID		0x300
 #define OTHER_ID	0x200
 
@@ -309,65 +307,6 @@ TEST_F_TIMEOUT(variant, loses_its_driver_under_traffic, LONG_TEST)
 	}
 	ASSERT_EQ(0, begin_run(self, 20));
 	expect_run(_metadata, self, 20, 0);
-}
-
-static bool can_suspend(FIXTURE_DATA(variant) *self)
-{
-	return sim_set(self->path, "suspend_ms", "0") != -EOPNOTSUPP;
-}
-
-/* What comes while it is suspended is not heard, and the frame that is being sent may
- * be given up. Nothing else is.
- */
-TEST_F_TIMEOUT(variant, is_suspended_and_resumed_under_traffic, LONG_TEST)
-{
-	struct sim_link before, after;
-	char device[NAME_MAX];
-	struct can_frame frame;
-	int i, sent, given_up;
-
-	spi_device(device);
-	if (!device[0])
-		SKIP(return, "not behind SPI");
-	if (!can_suspend(self))
-		SKIP(return, "needs CONFIG_PM_SLEEP");
-	ASSERT_EQ(0, sim_link_get(CHIP_IF, &before));
-	ASSERT_EQ(0, begin_run(self, 0));
-	for (i = 0; i < SLEEPS; i++) {
-		ASSERT_EQ(0, send_own(self->fd, OWN_FRAMES));
-		usleep(20000);
-		ASSERT_EQ(0, sim_set(self->path, "suspend_ms", "50"));
-		usleep(20000);
-	}
-	ASSERT_EQ(0, sim_run(GEN, false));
-	while (ct_recv(self->fd, &frame, sizeof(frame), END_MS) > 0)
-		;
-	ASSERT_EQ(0, sim_link_get(CHIP_IF, &after));
-	sent = after.stats.tx_packets - before.stats.tx_packets;
-	given_up = after.stats.tx_errors - before.stats.tx_errors;
-	EXPECT_EQ(SLEEPS * OWN_FRAMES, sent + given_up);
-	EXPECT_GE(SLEEPS, given_up);
-	ASSERT_EQ(0, begin_run(self, FRAMES));
-	ASSERT_EQ(0, send_own(self->fd, OWN_FRAMES));
-	expect_run(_metadata, self, FRAMES, OWN_FRAMES);
-}
-
-TEST_F_TIMEOUT(variant, is_suspended_and_resumed_while_down, LONG_TEST)
-{
-	char device[NAME_MAX];
-
-	spi_device(device);
-	if (!device[0])
-		SKIP(return, "not behind SPI");
-	if (!can_suspend(self))
-		SKIP(return, "needs CONFIG_PM_SLEEP");
-	EXPECT_EQ(0, sim_link_down(CHIP_IF));
-	close(self->fd);
-	ASSERT_EQ(0, sim_set(self->path, "suspend_ms", "1"));
-	ASSERT_EQ(0, up(self, CHIP_IF));
-	ASSERT_EQ(0, begin_run(self, 20));
-	ASSERT_EQ(0, send_own(self->fd, 5));
-	expect_run(_metadata, self, 20, 5);
 }
 
 TEST_HARNESS_MAIN

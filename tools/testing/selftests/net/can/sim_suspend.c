@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * MCP251x that are suspended and resumed, on boards of all kinds that the driver has
+ * code of its own for. The module cansim-suspend does this to a single device while
+ * everything else runs.
+ */
+#define _GNU_SOURCE
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <linux/can.h>
+
+#include "kselftest_harness.h"
+#include "cantest.h"
+#include "simbus.h"
+
+#define BUS		"simbus0"
+#define GEN		BUS "/generator.gen"
+#define CHIP_IF		"simif0"
+#define SUSPEND		"/sys/module/cansim_suspend/parameters/suspend"
+
+#define BITRATE		125000
+
+/* A frame of eight bytes takes about a millisecond. */
+#define PERIOD_NS	3000000
+
+#define FRAMES		100
+#define OWN_FRAMES	50
+#define ROUNDS		5
+
+#define OWN_ID		0x300
+#define OTHER_ID	0x200
+
+#define LONG_TEST	600
+
+/* No frame comes after this time; a slow VM takes longer. */
+#define END_MS		200
+#define SLOW_END_MS	2000
+
+/* @overruns: of the chip, before a run */
+FIXTURE(suspend) {
+	char path[64];
+	int fd;
+	int overruns;
+};
+
+FIXTURE_VARIANT(suspend) {
+	const char *kind;
+	const char *attributes;
+};
+
+FIXTURE_VARIANT_ADD(suspend, mcp2515_edge) {
+	.kind = "mcp2515", .attributes = "irq_edge=1",
+};
+
+FIXTURE_VARIANT_ADD(suspend, mcp2515_unreadable) {
+	.kind = "mcp2515", .attributes = "irq_unreadable=1",
+};
+
+FIXTURE_VARIANT_ADD(suspend, mcp2515_edge_unreadable) {
+	.kind = "mcp2515", .attributes = "irq_edge=1 irq_unreadable=1",
+};
+
+FIXTURE_VARIANT_ADD(suspend, mcp2515_half_duplex) {
+	.kind = "mcp2515", .attributes = "half_duplex=1",
+};
+
+FIXTURE_VARIANT_ADD(suspend, mcp2515_spi_mux) {
+	.kind = "mcp2515", .attributes = "spi_mux=1",
+};
+
+FIXTURE_VARIANT_ADD(suspend, mcp2515_gpio) {
+	.kind = "mcp2515", .attributes = "gpio=1",
+};
+
+FIXTURE_VARIANT_ADD(suspend, mcp2510_edge_unreadable) {
+	.kind = "mcp2510", .attributes = "irq_edge=1 irq_unreadable=1",
+};
+
+FIXTURE_VARIANT_ADD(suspend, mcp2510_half_duplex) {
+	.kind = "mcp2510", .attributes = "half_duplex=1",
+};
+
+static int up(FIXTURE_DATA(suspend) *self)
+{
+	int err = sim_link_set(CHIP_IF, "txqueuelen 1000") ?:
+		  sim_link_up(CHIP_IF, BITRATE, "");
+
+	if (err)
+		return err;
+	self->fd = sim_socket(CHIP_IF, 0, true);
+	return self->fd < 0 ? self->fd : 0;
+}
+
+FIXTURE_SETUP(suspend)
+{
+	int err;
+
+	self->fd = -1;
+	if (sim_open())
+		SKIP(return, "no cansim");
+	if (ct_module("cansim-suspend"))
+		SKIP(return, "no cansim-suspend");
+	err = sim_controller_make(BUS, variant->kind, CHIP_IF, self->path);
+	if (err == -ENODEV) {
+		sim_close();
+		SKIP(return, "no %s", variant->kind);
+	}
+	ASSERT_EQ(0, err);
+	ASSERT_EQ(0, sim_set_all(self->path, "%s", variant->attributes));
+	ASSERT_EQ(0, sim_set_all(GEN, "bitrate=%d id=%03X data=increment dlc=8",
+				 BITRATE, OTHER_ID));
+	ASSERT_EQ(0, sim_live(BUS, true));
+	ASSERT_EQ(0, up(self));
+}
+
+FIXTURE_TEARDOWN(suspend)
+{
+	if (self->fd >= 0)
+		close(self->fd);
+	sim_close();
+}
+
+static int suspend(const char *value)
+{
+	int fd = open(SUSPEND, O_WRONLY), err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, value, strlen(value)) < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+static int begin_run(FIXTURE_DATA(suspend) *self, int count)
+{
+	self->overruns = sim_number(self->path, "overruns");
+	return sim_set_all(GEN, "count=%d period_ns=%d", count, PERIOD_NS) ?:
+	       sim_run(GEN, true);
+}
+
+static int send_own(int fd, int count)
+{
+	struct can_frame frame = { .can_id = OWN_ID, .len = 8 };
+	int i, err = 0;
+
+	for (i = 0; !err && i < count; i++) {
+		frame.data[0] = i;
+		err = ct_send(fd, &frame, sizeof(frame));
+	}
+	return err;
+}
+
+/* Until no more come. Return: how many of the generator, or -EBADMSG for an echo that is not
+ * the next one, or, where the clock counts instructions, a frame that is not a later one.
+ */
+static int receive(int fd, int *echoes)
+{
+	int end = sim_clock_counts() ? END_MS : SLOW_END_MS;
+	uint32_t number, next = 0;
+	struct can_frame frame;
+	int got = 0;
+
+	while (ct_recv(fd, &frame, sizeof(frame), end) > 0) {
+		if (frame.can_id == OWN_ID) {
+			if (frame.data[0] != (*echoes)++)
+				return -EBADMSG;
+			continue;
+		}
+		memcpy(&number, frame.data, sizeof(number));
+		number = le32toh(number);
+		if (number < next && sim_clock_counts())
+			return -EBADMSG;
+		next = number + 1;
+		got++;
+	}
+	return got;
+}
+
+/* A run loses no frame but those that the chip says it has lost. */
+static void expect_run(struct __test_metadata *_metadata,
+		       FIXTURE_DATA(suspend) *self, int frames, int own)
+{
+	int echoes = 0, got, overruns;
+
+	ASSERT_EQ(0, begin_run(self, frames));
+	ASSERT_EQ(0, send_own(self->fd, own));
+	got = receive(self->fd, &echoes);
+	overruns = sim_number(self->path, "overruns") - self->overruns;
+	EXPECT_EQ(frames - overruns, got);
+	EXPECT_EQ(own, echoes);
+	if (sim_clock_counts())
+		EXPECT_EQ(0, overruns);
+}
+
+/* The chip does not receive while it is suspended, and the frame that is being sent may be
+ * given up. Nothing else is.
+ */
+TEST_F_TIMEOUT(suspend, is_suspended_and_resumed_under_traffic, LONG_TEST)
+{
+	struct sim_link before, after;
+	struct can_frame frame;
+	int i, sent, given_up;
+
+	ASSERT_EQ(0, sim_link_get(CHIP_IF, &before));
+	ASSERT_EQ(0, begin_run(self, 0));
+	for (i = 0; i < ROUNDS; i++) {
+		ASSERT_EQ(0, send_own(self->fd, OWN_FRAMES));
+		usleep(20000);
+		ASSERT_EQ(0, suspend(CHIP_IF " 50"));
+		usleep(20000);
+	}
+	ASSERT_EQ(0, sim_run(GEN, false));
+	while (ct_recv(self->fd, &frame, sizeof(frame), END_MS) > 0)
+		;
+	ASSERT_EQ(0, sim_link_get(CHIP_IF, &after));
+	sent = after.stats.tx_packets - before.stats.tx_packets;
+	given_up = after.stats.tx_errors - before.stats.tx_errors;
+	EXPECT_EQ(ROUNDS * OWN_FRAMES, sent + given_up);
+	EXPECT_GE(ROUNDS, given_up);
+	expect_run(_metadata, self, FRAMES, OWN_FRAMES);
+}
+
+TEST_F_TIMEOUT(suspend, is_suspended_and_resumed_while_down, LONG_TEST)
+{
+	EXPECT_EQ(0, sim_link_down(CHIP_IF));
+	close(self->fd);
+	ASSERT_EQ(0, suspend(CHIP_IF " 1"));
+	ASSERT_EQ(0, up(self));
+	expect_run(_metadata, self, 20, 5);
+}
+
+TEST_F_TIMEOUT(suspend, values_that_are_refused, LONG_TEST)
+{
+	EXPECT_EQ(-EINVAL, suspend(CHIP_IF));
+	EXPECT_EQ(-EINVAL, suspend(CHIP_IF " x"));
+	EXPECT_EQ(-EINVAL, suspend(CHIP_IF " 1 x"));
+	EXPECT_EQ(-ERANGE, suspend(CHIP_IF " 10001"));
+	EXPECT_EQ(-ENODEV, suspend("simif1 1"));
+	EXPECT_EQ(-ENODEV, suspend("lo 1"));
+	expect_run(_metadata, self, 20, 5);
+}
+
+TEST_HARNESS_MAIN
