@@ -2,16 +2,14 @@
 /*
  * SPI commands of the MCP2510 and MCP2515, and when their bytes take effect.
  *
- * What a byte does it does at its last clock pulse, and what the chip answers in
- * a byte is what is true at its first one (figures 12-2 to 12-9). Nobody needs to
- * be there at that time, because what goes out is only seen when the transfer is
- * over: before the chip's state changes for another reason, bytes that have
- * passed by then are made up for. Only a byte that may change something on the
- * bus needs to be handled in time, and outside of most of the node's operations.
+ * A byte takes effect at its last clock pulse, and the chip answers with its state at
+ * the first one (figures 12-2 to 12-9). The driver sees the answer when the transfer
+ * is over. So bytes are handled later, but before an event on the bus changes the
+ * chip. Only a byte that can change something on the bus is handled at its time, and
+ * not from most operations of the node.
  *
- * Contexts: the simulated SPI controller in mcp251x-spi.c comes here in process
- * context, and the operations of the node often in hard interrupt context. The
- * lock of the bus is held always and protects everything.
+ * Contexts: mcp251x-spi.c calls this in process context, and mcp251x-node.c often in
+ * hardirq context. Callers hold the lock of the bus, which protects everything.
  *
  * Sections, tables and figures are those of DS20001801J.
  */
@@ -20,7 +18,7 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 
-#include "mcp251x-model.h"
+#include "mcp251x-command.h"
 
 /* Commands (section 12) */
 
@@ -216,36 +214,37 @@ u8 can_sim_mcp251x_byte(struct can_sim_mcp251x *mcp, u8 in)
 
 /* Transfers */
 
+static bool transferring(const struct can_sim_mcp251x *mcp)
+{
+	return mcp->transfer.done < mcp->transfer.len;
+}
+
 static u64 end_of_byte(const struct can_sim_mcp251x *mcp, unsigned int byte)
 {
-	const struct can_sim_mcp251x_shift *shift = &mcp->shift;
+	const struct can_sim_mcp251x_transfer *transfer = &mcp->transfer;
 
-	return shift->start +
-	       div_u64((byte + 1ULL) * BITS_PER_BYTE * NSEC_PER_SEC, shift->hz);
+	return transfer->start + div_u64((byte + 1ULL) * BITS_PER_BYTE *
+					 NSEC_PER_SEC, transfer->hz);
 }
 
-static bool shifting(const struct can_sim_mcp251x *mcp)
+static u8 tx_byte(const struct can_sim_mcp251x_transfer *transfer,
+		  unsigned int byte)
 {
-	return mcp->shift.done < mcp->shift.len;
+	return transfer->tx ? transfer->tx[byte] : 0;
 }
 
-static u8 byte_in(const struct can_sim_mcp251x_shift *shift, unsigned int byte)
+static void transfer_byte(struct can_sim_mcp251x *mcp)
 {
-	return shift->tx ? shift->tx[byte] : 0;
+	struct can_sim_mcp251x_transfer *transfer = &mcp->transfer;
+	u8 out = can_sim_mcp251x_byte(mcp, tx_byte(transfer, transfer->done));
+
+	if (transfer->rx)
+		transfer->rx[transfer->done] = out;
+	transfer->done++;
 }
 
-static void shift_byte(struct can_sim_mcp251x *mcp)
-{
-	struct can_sim_mcp251x_shift *shift = &mcp->shift;
-	u8 out = can_sim_mcp251x_byte(mcp, byte_in(shift, shift->done));
-
-	if (shift->rx)
-		shift->rx[shift->done] = out;
-	shift->done++;
-}
-
-/* Whether a byte of a command may change something on the bus */
-static bool acts(u8 command, unsigned int count)
+/* Can a byte of a command change something on the bus? */
+static bool byte_acts(u8 command, unsigned int count)
 {
 	if (!count)
 		return command == MCP_RESET || is_request(command);
@@ -256,97 +255,120 @@ static bool acts(u8 command, unsigned int count)
 /* Return: number of the next byte that acts, or of the last one. */
 static unsigned int next_acting(const struct can_sim_mcp251x *mcp)
 {
-	const struct can_sim_mcp251x_shift *shift = &mcp->shift;
-	unsigned int byte = shift->done, count = mcp->count;
-	u8 command = count ? mcp->command : byte_in(shift, byte);
+	const struct can_sim_mcp251x_transfer *transfer = &mcp->transfer;
+	unsigned int byte = transfer->done, count = mcp->count;
+	u8 command = count ? mcp->command : tx_byte(transfer, byte);
 
-	while (byte + 1 < shift->len && !acts(command, count)) {
+	while (byte + 1 < transfer->len && !byte_acts(command, count)) {
 		byte++;
 		count++;
 	}
 	return byte;
 }
 
-/**
- * can_sim_mcp251x_make_up() - the chip is about to change for another reason
- * @mcp: the chip
- *
- * Bytes that have passed see it as it was, unless they might change something on
- * the bus: these, and what comes after them, are left to
- * can_sim_mcp251x_catch_up().
- *
- * Context: the bus's lock.
- */
-void can_sim_mcp251x_make_up(struct can_sim_mcp251x *mcp)
+static void set_timer(struct can_sim_mcp251x *mcp)
 {
-	u64 now = mcp->chip.node.bus->now;
-	unsigned int end;
-
-	if (!shifting(mcp))
-		return;
-	end = next_acting(mcp);
-	while (mcp->shift.done < end &&
-	       end_of_byte(mcp, mcp->shift.done) <= now)
-		shift_byte(mcp);
+	mcp->transfer_due = CAN_SIM_NEVER;
+	if (mcp->transfer.timed)
+		mcp->transfer_due = can_sim_mcp251x_transfer_due(mcp);
+	can_sim_mcp251x_set_timer(mcp);
 }
 
 /**
- * can_sim_mcp251x_shift() - a transfer begins
+ * can_sim_mcp251x_transfer_begin() - begin a transfer
  * @mcp: the chip, without another transfer
- * @shift: bytes in both directions, none of which has passed; their memory is used
- *	until the end of the transfer
+ * @transfer: no byte of it has passed; its buffers are used until it has ended
  *
- * If the transfer is timed, bytes take effect at their time by the bus's timer,
- * and mcp->shifted() is called at the end. Otherwise they do when the caller says
- * can_sim_mcp251x_catch_up().
+ * If the transfer is timed, the bus's timer handles its bytes at their time, and
+ * mcp->transfer_done() is called at the end. Otherwise the caller handles them, by
+ * can_sim_mcp251x_transfer_run().
  *
  * Context: the bus's lock.
  */
-void can_sim_mcp251x_shift(struct can_sim_mcp251x *mcp,
-			   const struct can_sim_mcp251x_shift *shift)
+void can_sim_mcp251x_transfer_begin(struct can_sim_mcp251x *mcp,
+				    const struct can_sim_mcp251x_transfer *transfer)
 {
-	mcp->shift = *shift;
-	if (shift->timed)
-		can_sim_mcp251x_set_alarm(mcp);
+	mcp->transfer = *transfer;
+	if (transfer->timed)
+		set_timer(mcp);
 }
 
 /**
- * can_sim_mcp251x_due() - when to catch up with a transfer
+ * can_sim_mcp251x_transfer_due() - when a transfer has to be handled
  * @mcp: the chip, with a transfer under way
  *
  * Context: the bus's lock.
- * Return: time at which the next byte has passed that may change something on the
- *	bus, or the last byte.
+ * Return: end of the next byte that can change something on the bus, or of the last
+ *	byte.
  */
-u64 can_sim_mcp251x_due(const struct can_sim_mcp251x *mcp)
+u64 can_sim_mcp251x_transfer_due(const struct can_sim_mcp251x *mcp)
 {
 	return end_of_byte(mcp, next_acting(mcp));
 }
 
 /**
- * can_sim_mcp251x_catch_up() - what has passed of a transfer takes effect
- * @mcp: the chip
+ * can_sim_mcp251x_transfer_sync() - handle bytes before an event on the bus
+ * @mcp: the chip, which the event will change
  *
- * Context: the bus's lock, but not from operations of the node other than @woken.
- * Return: whether all of it has passed.
+ * Bytes that have passed see the chip as it was before. A byte that can change
+ * something on the bus is left to can_sim_mcp251x_transfer_run(), with all bytes after
+ * it.
+ *
+ * Context: the bus's lock.
  */
-bool can_sim_mcp251x_catch_up(struct can_sim_mcp251x *mcp)
+void can_sim_mcp251x_transfer_sync(struct can_sim_mcp251x *mcp)
 {
 	u64 now = mcp->chip.node.bus->now;
+	unsigned int end;
 
-	while (shifting(mcp) && end_of_byte(mcp, mcp->shift.done) <= now)
-		shift_byte(mcp);
-	return !shifting(mcp);
+	if (!transferring(mcp))
+		return;
+	end = next_acting(mcp);
+	while (mcp->transfer.done < end &&
+	       end_of_byte(mcp, mcp->transfer.done) <= now)
+		transfer_byte(mcp);
 }
 
 /**
- * can_sim_mcp251x_cancel() - the rest of a transfer does not take place
+ * can_sim_mcp251x_transfer_run() - handle all bytes that have passed
+ * @mcp: the chip
+ *
+ * Context: the bus's lock, but not from operations of the node other than @woken.
+ * Return: true if the transfer has ended.
+ */
+bool can_sim_mcp251x_transfer_run(struct can_sim_mcp251x *mcp)
+{
+	u64 now = mcp->chip.node.bus->now;
+
+	while (transferring(mcp) &&
+	       end_of_byte(mcp, mcp->transfer.done) <= now)
+		transfer_byte(mcp);
+	return !transferring(mcp);
+}
+
+/**
+ * can_sim_mcp251x_transfer_timer() - the time of @woken has come
+ * @mcp: the chip; a timed transfer is handled, and the timer is set again
+ *
+ * Context: the bus's lock, from the operation @woken.
+ */
+void can_sim_mcp251x_transfer_timer(struct can_sim_mcp251x *mcp)
+{
+	if (mcp->transfer.timed && can_sim_mcp251x_transfer_run(mcp)) {
+		mcp->transfer.timed = false;
+		mcp->transfer_done(mcp);
+	}
+	set_timer(mcp);
+}
+
+/**
+ * can_sim_mcp251x_transfer_cancel() - end a transfer before its last byte
  * @mcp: the chip
  *
  * Context: the bus's lock.
  */
-void can_sim_mcp251x_cancel(struct can_sim_mcp251x *mcp)
+void can_sim_mcp251x_transfer_cancel(struct can_sim_mcp251x *mcp)
 {
-	memset(&mcp->shift, 0, sizeof(mcp->shift));
-	can_sim_mcp251x_set_alarm(mcp);
+	memset(&mcp->transfer, 0, sizeof(mcp->transfer));
+	set_timer(mcp);
 }

@@ -382,7 +382,7 @@ static struct can_sim_chip *alloc_board(bool mcp2510)
 		return NULL;
 	board->mcp.chip.node.ops = &can_sim_mcp251x_ops;
 	board->mcp.interrupt = set_interrupt;
-	board->mcp.shifted = can_sim_mcp251x_spi_shifted;
+	board->mcp.transfer_done = can_sim_mcp251x_spi_done;
 	board->mcp.mcp2510 = mcp2510;
 	board->mcp.crystal = DEFAULT_CRYSTAL_HZ;
 	board->spi_hz = DEFAULT_SPI_HZ;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The registers of the MCP2510 and MCP2515.
+ * The registers of the MCP2510 and MCP2515, and what SPI commands and events on the
+ * bus do to them.
  *
- * A driver gets here by SPI commands, see mcp251x-command.c, and the bus by the
- * operations of the node, often in hard interrupt context. All of that happens
- * with the lock of the bus held, which protects the whole struct can_sim_mcp251x.
- * Whatever may change a pending interrupt ends with update_interrupt(), so that
- * the pin INT follows at once.
+ * Callers are mcp251x-command.c and mcp251x-node.c, often in hardirq context. They
+ * hold the lock of the bus, which protects the whole struct can_sim_mcp251x. Each
+ * function that may change a pending interrupt ends with update_interrupt(), which
+ * sets the pin INT.
  *
  * Sections, tables and figures are those of DS20001801J unless said otherwise.
  *
@@ -28,11 +28,6 @@
 
 /* No transmit buffer */
 #define NONE (-1)
-
-static struct can_sim_mcp251x *to_mcp251x(struct can_sim_node *node)
-{
-	return container_of(node, struct can_sim_mcp251x, chip.node);
-}
 
 static u8 *tx_buffer(struct can_sim_mcp251x *mcp, unsigned int buffer)
 {
@@ -128,18 +123,15 @@ static void update_errors(struct can_sim_mcp251x *mcp)
 }
 
 /**
- * can_sim_mcp251x_set_alarm() - have the bus call @woken in time
- * @mcp: the chip, with a new end of an echo or of a transfer
+ * can_sim_mcp251x_set_timer() - make the bus call @woken in time
+ * @mcp: the chip, with another @loopback_end or @transfer_due
  *
  * Context: the bus's lock.
  */
-void can_sim_mcp251x_set_alarm(struct can_sim_mcp251x *mcp)
+void can_sim_mcp251x_set_timer(struct can_sim_mcp251x *mcp)
 {
-	u64 time = mcp->echo;
-
-	if (mcp->shift.timed)
-		time = min(time, can_sim_mcp251x_due(mcp));
-	can_sim_node_wake_at(&mcp->chip.node, time);
+	can_sim_node_wake_at(&mcp->chip.node,
+			     min(mcp->loopback_end, mcp->transfer_due));
 }
 
 /* Identifiers */
@@ -225,17 +217,17 @@ static bool load_frame(struct can_sim_mcp251x *mcp, struct can_sim_frame *frame)
 }
 
 /* In loopback mode a frame takes its time, but is not on the bus. */
-static void begin_echo(struct can_sim_mcp251x *mcp)
+static void begin_loopback(struct can_sim_mcp251x *mcp)
 {
 	struct can_sim_node *node = &mcp->chip.node;
 	struct can_sim_frame frame;
 	unsigned int bits;
 
-	if (mcp->echo != CAN_SIM_NEVER || !load_frame(mcp, &frame))
+	if (mcp->loopback_end != CAN_SIM_NEVER || !load_frame(mcp, &frame))
 		return;
 	bits = can_sim_wire_length(&frame) + CAN_SIM_INTERMISSION_BITS;
-	mcp->echo = node->bus->now + can_sim_timing_ns(&node->timing, bits);
-	can_sim_mcp251x_set_alarm(mcp);
+	mcp->loopback_end = node->bus->now + can_sim_timing_ns(&node->timing, bits);
+	can_sim_mcp251x_set_timer(mcp);
 }
 
 static void send_requested(struct can_sim_mcp251x *mcp)
@@ -245,7 +237,7 @@ static void send_requested(struct can_sim_mcp251x *mcp)
 	if (mcp->mode == MCP_NORMAL)
 		can_sim_node_request(&mcp->chip.node);
 	else if (mcp->mode == MCP_LOOPBACK)
-		begin_echo(mcp);
+		begin_loopback(mcp);
 }
 
 static void abort_buffer(struct can_sim_mcp251x *mcp, unsigned int buffer)
@@ -385,7 +377,7 @@ static void wake_on_flag(struct can_sim_mcp251x *mcp)
 		wake(mcp);
 }
 
-/* The end of a frame */
+/* The end of an attempt to send */
 
 static void sending_ended(struct can_sim_mcp251x *mcp)
 {
@@ -393,26 +385,6 @@ static void sending_ended(struct can_sim_mcp251x *mcp)
 	abort_requested(mcp);
 	send_requested(mcp);
 	change_mode(mcp);
-}
-
-static void sending_succeeded(struct can_sim_mcp251x *mcp)
-{
-	int buffer = mcp->sending;
-
-	*tx_buffer(mcp, buffer) &= ~MCP_TXREQ;
-	raise(mcp, MCP_TX(buffer));
-	sending_ended(mcp);
-}
-
-/* An attempt in one-shot mode is the last one, and counts as aborted (3.6). */
-static void sending_failed(struct can_sim_mcp251x *mcp, u8 why)
-{
-	int buffer = mcp->sending;
-
-	*tx_buffer(mcp, buffer) |= why;
-	if (mcp->chip.node.one_shot)
-		abort_buffer(mcp, buffer);
-	sending_ended(mcp);
 }
 
 /* Reception (section 4) */
@@ -832,134 +804,141 @@ void can_sim_mcp251x_reset(struct can_sim_mcp251x *mcp)
 				 FIELD_PREP(MCP_REQOP, MCP_CONFIG));
 	mcp->rolled = false;
 	mcp->sending = NONE;
-	mcp->echo = CAN_SIM_NEVER;
-	can_sim_mcp251x_set_alarm(mcp);
+	mcp->loopback_end = CAN_SIM_NEVER;
+	can_sim_mcp251x_set_timer(mcp);
 	update_timing(mcp);
 	enter_mode(mcp, MCP_CONFIG);
 	update_interrupt(mcp);
 }
 
-/* What the bus tells */
-
-static bool mcp251x_load(struct can_sim_node *node, struct can_sim_frame *frame)
-{
-	struct can_sim_mcp251x *mcp = to_mcp251x(node);
-
-	can_sim_mcp251x_make_up(mcp);
-	return mcp->mode == MCP_NORMAL && load_frame(mcp, frame);
-}
-
-static void mcp251x_sent(struct can_sim_node *node)
-{
-	struct can_sim_mcp251x *mcp = to_mcp251x(node);
-
-	can_sim_mcp251x_make_up(mcp);
-	sending_succeeded(mcp);
-}
-
-static void mcp251x_lost(struct can_sim_node *node, unsigned int bit)
-{
-	struct can_sim_mcp251x *mcp = to_mcp251x(node);
-
-	can_sim_mcp251x_make_up(mcp);
-	sending_failed(mcp, MCP_MLOA);
-}
-
-static void mcp251x_received(struct can_sim_node *node,
-			     const struct can_sim_frame *frame)
-{
-	struct can_sim_mcp251x *mcp = to_mcp251x(node);
-
-	can_sim_mcp251x_make_up(mcp);
-	if (mcp->mode == MCP_SLEEP)
-		wake(mcp);	/* that frame is lost (10.2) */
-	else
-		store_frame(mcp, frame);
-}
-
-static void mcp251x_error(struct can_sim_node *node,
-			  const struct can_sim_error *error)
-{
-	struct can_sim_mcp251x *mcp = to_mcp251x(node);
-
-	can_sim_mcp251x_make_up(mcp);
-	if (mcp->mode == MCP_SLEEP) {
-		wake(mcp);
-		return;
-	}
-	raise(mcp, MCP_MERR);
-	if (error->transmitting)
-		sending_failed(mcp, MCP_TXERR);
-}
-
-/* Recovery from bus off needs no help (6.7). */
-static void mcp251x_counted(struct can_sim_node *node)
-{
-	struct can_sim_mcp251x *mcp = to_mcp251x(node);
-
-	can_sim_mcp251x_make_up(mcp);
-	update_errors(mcp);
-	if (node->state == CAN_SIM_BUS_OFF)
-		can_sim_node_recover(node);
-}
-
-static void mcp251x_recovered(struct can_sim_node *node)
-{
-	struct can_sim_mcp251x *mcp = to_mcp251x(node);
-
-	can_sim_mcp251x_make_up(mcp);
-	update_errors(mcp);
-}
-
-static void end_echo(struct can_sim_mcp251x *mcp)
-{
-	struct can_sim_frame frame;
-
-	mcp->echo = CAN_SIM_NEVER;
-	take_frame(tx_buffer(mcp, mcp->sending), &frame);
-	store_frame(mcp, &frame);
-	sending_succeeded(mcp);
-}
-
-static void mcp251x_woken(struct can_sim_node *node)
-{
-	struct can_sim_mcp251x *mcp = to_mcp251x(node);
-	u64 now = node->bus->now;
-
-	can_sim_mcp251x_make_up(mcp);
-	if (mcp->echo <= now)
-		end_echo(mcp);
-	if (mcp->shift.timed && can_sim_mcp251x_catch_up(mcp)) {
-		mcp->shift.timed = false;
-		mcp->shifted(mcp);
-	}
-	can_sim_mcp251x_set_alarm(mcp);
-}
-
-const struct can_sim_node_ops can_sim_mcp251x_ops = {
-	.load = mcp251x_load,
-	.sent = mcp251x_sent,
-	.lost = mcp251x_lost,
-	.received = mcp251x_received,
-	.error = mcp251x_error,
-	.counted = mcp251x_counted,
-	.recovered = mcp251x_recovered,
-	.woken = mcp251x_woken,
-};
-
 /**
  * can_sim_mcp251x_power_on() - the chip gets power
- * @mcp: the chip, on a bus; @interrupt, @shifted, @mcp2510 and @crystal are set
+ * @mcp: the chip, on a bus; @interrupt, @transfer_done, @mcp2510 and @crystal are set
  *
  * Context: the bus's lock.
  */
 void can_sim_mcp251x_power_on(struct can_sim_mcp251x *mcp)
 {
 	memset(mcp->reg, 0, sizeof(mcp->reg));
-	memset(&mcp->shift, 0, sizeof(mcp->shift));
+	memset(&mcp->transfer, 0, sizeof(mcp->transfer));
+	mcp->transfer_due = CAN_SIM_NEVER;
 	mcp->interrupting = false;
 	mcp->selected = false;
 	mcp->release = 0;
-	mcp->echo = CAN_SIM_NEVER;
+	mcp->loopback_end = CAN_SIM_NEVER;
 	can_sim_mcp251x_reset(mcp);
+}
+
+/* Events on the bus */
+
+/**
+ * can_sim_mcp251x_load() - the frame that the chip wants to send
+ * @mcp: the chip
+ * @frame: set to the frame
+ *
+ * Context: the bus's lock.
+ * Return: false if there is none.
+ */
+bool can_sim_mcp251x_load(struct can_sim_mcp251x *mcp,
+			  struct can_sim_frame *frame)
+{
+	return mcp->mode == MCP_NORMAL && load_frame(mcp, frame);
+}
+
+/**
+ * can_sim_mcp251x_sent() - the frame that was loaded has been sent
+ * @mcp: the chip
+ *
+ * Context: the bus's lock.
+ */
+void can_sim_mcp251x_sent(struct can_sim_mcp251x *mcp)
+{
+	int buffer = mcp->sending;
+
+	*tx_buffer(mcp, buffer) &= ~MCP_TXREQ;
+	raise(mcp, MCP_TX(buffer));
+	sending_ended(mcp);
+}
+
+/**
+ * can_sim_mcp251x_not_sent() - an attempt to send the frame has failed
+ * @mcp: the chip
+ * @why: MCP_MLOA or MCP_TXERR
+ *
+ * An attempt in one-shot mode is the last one, and counts as aborted (3.6).
+ *
+ * Context: the bus's lock.
+ */
+void can_sim_mcp251x_not_sent(struct can_sim_mcp251x *mcp, u8 why)
+{
+	int buffer = mcp->sending;
+
+	*tx_buffer(mcp, buffer) |= why;
+	if (mcp->chip.node.one_shot)
+		abort_buffer(mcp, buffer);
+	sending_ended(mcp);
+}
+
+/**
+ * can_sim_mcp251x_loopback_end() - a frame that is looped back is complete
+ * @mcp: the chip, in loopback mode
+ *
+ * Context: the bus's lock.
+ */
+void can_sim_mcp251x_loopback_end(struct can_sim_mcp251x *mcp)
+{
+	struct can_sim_frame frame;
+
+	mcp->loopback_end = CAN_SIM_NEVER;
+	take_frame(tx_buffer(mcp, mcp->sending), &frame);
+	store_frame(mcp, &frame);
+	can_sim_mcp251x_sent(mcp);
+}
+
+/**
+ * can_sim_mcp251x_received() - there was a frame on the bus
+ * @mcp: the chip
+ * @frame: if it wakes the chip, it is lost (10.2)
+ *
+ * Context: the bus's lock.
+ */
+void can_sim_mcp251x_received(struct can_sim_mcp251x *mcp,
+			      const struct can_sim_frame *frame)
+{
+	if (mcp->mode == MCP_SLEEP)
+		wake(mcp);
+	else
+		store_frame(mcp, frame);
+}
+
+/**
+ * can_sim_mcp251x_error() - the chip has detected an error
+ * @mcp: the chip
+ * @error: what it has detected
+ *
+ * Context: the bus's lock.
+ */
+void can_sim_mcp251x_error(struct can_sim_mcp251x *mcp,
+			   const struct can_sim_error *error)
+{
+	if (mcp->mode == MCP_SLEEP) {
+		wake(mcp);
+		return;
+	}
+	raise(mcp, MCP_MERR);
+	if (error->transmitting)
+		can_sim_mcp251x_not_sent(mcp, MCP_TXERR);
+}
+
+/**
+ * can_sim_mcp251x_counted() - error counters or the error state have changed
+ * @mcp: the chip; it recovers from bus off by itself (6.7)
+ *
+ * Context: the bus's lock.
+ */
+void can_sim_mcp251x_counted(struct can_sim_mcp251x *mcp)
+{
+	update_errors(mcp);
+	if (mcp->chip.node.state == CAN_SIM_BUS_OFF)
+		can_sim_node_recover(&mcp->chip.node);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The MCP2510 and MCP2515 of Microchip: registers, what SPI commands do, and
- * when.
+ * The MCP2510 and MCP2515 of Microchip: registers and state.
+ *
+ * SPI commands and operations of the node are built on it, see mcp251x-command.h.
  *
  * Sections and tables are those of the MCP2515 data sheet, DS20001801J, unless
  * said otherwise; DS21291F is the one of the MCP2510.
@@ -175,16 +176,16 @@ enum can_sim_mcp251x_mode {
 };
 
 /**
- * struct can_sim_mcp251x_shift - bytes that are on their way to and from a chip
- * @tx: to it; NULL for zeros
- * @rx: from it, or NULL
+ * struct can_sim_mcp251x_transfer - an SPI transfer
+ * @tx: bytes to the chip; NULL for zeros
+ * @rx: bytes from it, or NULL
  * @len: number of bytes
- * @done: that have passed
- * @start: time at which the first one begins
+ * @done: bytes that were handled
+ * @start: time at which the first byte begins
  * @hz: clock of SPI
- * @timed: the bus's timer sees to it, otherwise the caller does
+ * @timed: the bus's timer handles bytes, otherwise the caller does
  */
-struct can_sim_mcp251x_shift {
+struct can_sim_mcp251x_transfer {
 	const u8 *tx;
 	u8 *rx;
 	unsigned int len;
@@ -199,8 +200,8 @@ struct can_sim_mcp251x_shift {
  * @chip: with its node on the bus
  * @interrupt: told when the chip pulls its pin INT, and when it lets it go.
  *	Context: as for struct can_sim_node_ops
- * @shifted: told when the last byte of a timed transfer has passed. Context: as
- *	for struct can_sim_node_ops
+ * @transfer_done: called when the last byte of a timed transfer has passed. Context:
+ *	as for struct can_sim_node_ops
  * @mcp2510: which of them it is
  * @crystal: frequency of the oscillator, in Hz
  * @reg: registers, as far as they are stored; see read_register()
@@ -210,7 +211,7 @@ struct can_sim_mcp251x_shift {
  * @rolled: the frame in receive buffer 1 was meant for buffer 0
  * @errors: bits of EFLG that followed from the error counters so far
  * @interrupting: what @interrupt was told last
- * @echo: time when the frame sent in loopback mode ends, or CAN_SIM_NEVER
+ * @loopback_end: time when the frame sent in loopback mode ends, or CAN_SIM_NEVER
  * @selected: the pin CS is low
  * @count: bytes since it is
  * @command: first one of them
@@ -218,12 +219,13 @@ struct can_sim_mcp251x_shift {
  * @mask: of BIT MODIFY
  * @release: bits of CANINTF to be cleared at the end of the command
  * @out: byte that goes out next
- * @shift: transfer that is under way
+ * @transfer: that is under way
+ * @transfer_due: time when the bus's timer has to handle it, or CAN_SIM_NEVER
  */
 struct can_sim_mcp251x {
 	struct can_sim_chip chip;
 	void (*interrupt)(struct can_sim_mcp251x *mcp, bool active);
-	void (*shifted)(struct can_sim_mcp251x *mcp);
+	void (*transfer_done)(struct can_sim_mcp251x *mcp);
 	bool mcp2510;
 	u32 crystal;
 
@@ -234,7 +236,7 @@ struct can_sim_mcp251x {
 	bool rolled;
 	u8 errors;
 	bool interrupting;
-	u64 echo;
+	u64 loopback_end;
 
 	bool selected;
 	unsigned int count;
@@ -243,12 +245,11 @@ struct can_sim_mcp251x {
 	u8 mask;
 	u8 release;
 	u8 out;
-	struct can_sim_mcp251x_shift shift;
+	struct can_sim_mcp251x_transfer transfer;
+	u64 transfer_due;
 };
 
-/* Registers (mcp251x-model.c) */
-
-extern const struct can_sim_node_ops can_sim_mcp251x_ops;
+/* Registers */
 
 void can_sim_mcp251x_power_on(struct can_sim_mcp251x *mcp);
 void can_sim_mcp251x_reset(struct can_sim_mcp251x *mcp);
@@ -258,17 +259,19 @@ void can_sim_mcp251x_modify(struct can_sim_mcp251x *mcp, u8 address, u8 mask,
 			    u8 value);
 void can_sim_mcp251x_clear(struct can_sim_mcp251x *mcp, u8 flags);
 void can_sim_mcp251x_request(struct can_sim_mcp251x *mcp, u8 buffers);
-void can_sim_mcp251x_set_alarm(struct can_sim_mcp251x *mcp);
+void can_sim_mcp251x_set_timer(struct can_sim_mcp251x *mcp);
 
-/* SPI commands and transfers (mcp251x-command.c) */
+/* Events on the bus */
 
-void can_sim_mcp251x_select(struct can_sim_mcp251x *mcp, bool selected);
-u8 can_sim_mcp251x_byte(struct can_sim_mcp251x *mcp, u8 in);
-void can_sim_mcp251x_shift(struct can_sim_mcp251x *mcp,
-			   const struct can_sim_mcp251x_shift *shift);
-u64 can_sim_mcp251x_due(const struct can_sim_mcp251x *mcp);
-void can_sim_mcp251x_make_up(struct can_sim_mcp251x *mcp);
-bool can_sim_mcp251x_catch_up(struct can_sim_mcp251x *mcp);
-void can_sim_mcp251x_cancel(struct can_sim_mcp251x *mcp);
+bool can_sim_mcp251x_load(struct can_sim_mcp251x *mcp,
+			  struct can_sim_frame *frame);
+void can_sim_mcp251x_sent(struct can_sim_mcp251x *mcp);
+void can_sim_mcp251x_not_sent(struct can_sim_mcp251x *mcp, u8 why);
+void can_sim_mcp251x_loopback_end(struct can_sim_mcp251x *mcp);
+void can_sim_mcp251x_received(struct can_sim_mcp251x *mcp,
+			      const struct can_sim_frame *frame);
+void can_sim_mcp251x_error(struct can_sim_mcp251x *mcp,
+			   const struct can_sim_error *error);
+void can_sim_mcp251x_counted(struct can_sim_mcp251x *mcp);
 
 #endif /* !_CAN_SIM_MCP251X_MODEL_H */

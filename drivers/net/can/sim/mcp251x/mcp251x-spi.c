@@ -15,7 +15,7 @@
  * happens when the loop comes to it, so it is late if that was preempted.
  *
  * Contexts and locks: the SPI core calls everything here in process context, for
- * one message at a time, except for can_sim_mcp251x_spi_shifted(), which comes
+ * one message at a time, except for can_sim_mcp251x_spi_done(), which comes
  * from the bus's timer. The chip and the statistics are protected by the lock of
  * the bus.
  */
@@ -86,7 +86,7 @@ static u64 begin_transfer(struct can_sim_mcp251x_board *board,
 	struct can_sim_node *node = &board->mcp.chip.node;
 	u32 overhead_ns = board->begins ? board->spi_overhead_ns : 0;
 	u64 duration = overhead_ns + transfer_ns(transfer);
-	struct can_sim_mcp251x_shift shift = {
+	struct can_sim_mcp251x_transfer begun = {
 		.tx = transfer->tx_buf,
 		.rx = transfer->rx_buf,
 		.len = transfer->len,
@@ -99,9 +99,9 @@ static u64 begin_transfer(struct can_sim_mcp251x_board *board,
 	board->begins = false;
 	board->transfers++;
 	board->bytes += transfer->len;
-	shift.start = node->bus->now + overhead_ns;
-	can_sim_mcp251x_shift(&board->mcp, &shift);
-	due = shift.timed ? 0 : can_sim_mcp251x_due(&board->mcp);
+	begun.start = node->bus->now + overhead_ns;
+	can_sim_mcp251x_transfer_begin(&board->mcp, &begun);
+	due = begun.timed ? 0 : can_sim_mcp251x_transfer_due(&board->mcp);
 	can_sim_unlock(node, flags);
 	return due;
 }
@@ -113,8 +113,8 @@ static u64 go_on_with_transfer(struct can_sim_mcp251x_board *board)
 	unsigned long flags = can_sim_peek(node);
 	u64 due = 0;
 
-	if (!can_sim_mcp251x_catch_up(&board->mcp))
-		due = can_sim_mcp251x_due(&board->mcp);
+	if (!can_sim_mcp251x_transfer_run(&board->mcp))
+		due = can_sim_mcp251x_transfer_due(&board->mcp);
 	can_sim_unlock(node, flags);
 	return due;
 }
@@ -138,12 +138,12 @@ static int transfer_one(struct spi_controller *controller,
 }
 
 /**
- * can_sim_mcp251x_spi_shifted() - a transfer has ended by itself
+ * can_sim_mcp251x_spi_done() - a transfer has ended by itself
  * @mcp: the chip, on a board
  *
  * Context: as for struct can_sim_node_ops.
  */
-void can_sim_mcp251x_spi_shifted(struct can_sim_mcp251x *mcp)
+void can_sim_mcp251x_spi_done(struct can_sim_mcp251x *mcp)
 {
 	struct can_sim_mcp251x_board *board =
 		container_of(mcp, struct can_sim_mcp251x_board, mcp);
@@ -159,7 +159,7 @@ static void handle_error(struct spi_controller *controller,
 	struct can_sim_node *node = &board->mcp.chip.node;
 	unsigned long flags = can_sim_peek(node);
 
-	can_sim_mcp251x_cancel(&board->mcp);
+	can_sim_mcp251x_transfer_cancel(&board->mcp);
 	can_sim_unlock(node, flags);
 }
 

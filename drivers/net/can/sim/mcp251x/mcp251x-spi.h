@@ -9,7 +9,7 @@
 #include <linux/property.h>
 #include <linux/types.h>
 
-#include "mcp251x-model.h"
+#include "mcp251x-command.h"
 
 struct device;
 struct spi_controller;
@@ -64,6 +64,6 @@ struct can_sim_mcp251x_board {
 int can_sim_mcp251x_spi_up(struct can_sim_mcp251x_board *board,
 			   struct device *parent);
 void can_sim_mcp251x_spi_down(struct can_sim_mcp251x_board *board);
-void can_sim_mcp251x_spi_shifted(struct can_sim_mcp251x *mcp);
+void can_sim_mcp251x_spi_done(struct can_sim_mcp251x *mcp);
 
 #endif /* !_CAN_SIM_MCP251X_SPI_H */

@@ -15,7 +15,7 @@
 #include <linux/prandom.h>
 #include <linux/string.h>
 
-#include "mcp251x-model.h"
+#include "mcp251x-command.h"
 
 #define CRYSTAL 16000000
 
@@ -50,7 +50,7 @@ struct fixture {
 	struct peer peer;
 	u64 now;
 	struct rnd_state rnd;
-	unsigned int shifted;
+	unsigned int transfers;
 };
 
 static u64 fixture_clock(struct can_sim_bus *bus)
@@ -93,9 +93,9 @@ static void ignore_interrupt(struct can_sim_mcp251x *mcp, bool active)
 {
 }
 
-static void count_shifted(struct can_sim_mcp251x *mcp)
+static void count_transfer(struct can_sim_mcp251x *mcp)
 {
-	container_of(mcp, struct fixture, chip)->shifted++;
+	container_of(mcp, struct fixture, chip)->transfers++;
 }
 
 /* Driving the chips */
@@ -329,7 +329,7 @@ static void add_chip(struct fixture *f, struct can_sim_mcp251x *mcp)
 
 	mcp->chip.node.ops = &can_sim_mcp251x_ops;
 	mcp->interrupt = ignore_interrupt;
-	mcp->shifted = count_shifted;
+	mcp->transfer_done = count_transfer;
 	mcp->crystal = CRYSTAL;
 	can_sim_bus_add(&f->bus, &mcp->chip.node);
 	flags = can_sim_lock(&mcp->chip.node);
@@ -1791,10 +1791,10 @@ static void bus_off_ends_in_configuration_mode(struct kunit *test)
 
 /* Transfers: bytes at their times */
 
-static void shift(struct fixture *f, const u8 *tx, u8 *rx, unsigned int len,
-		  bool timed)
+static void transfer(struct fixture *f, const u8 *tx, u8 *rx,
+		     unsigned int len, bool timed)
 {
-	struct can_sim_mcp251x_shift transfer = {
+	struct can_sim_mcp251x_transfer begun = {
 		.tx = tx, .rx = rx, .len = len, .start = f->now, .hz = SPI_HZ,
 		.timed = timed,
 	};
@@ -1802,15 +1802,15 @@ static void shift(struct fixture *f, const u8 *tx, u8 *rx, unsigned int len,
 	unsigned long flags = can_sim_lock(node);
 
 	can_sim_mcp251x_select(&f->chip, true);
-	can_sim_mcp251x_shift(&f->chip, &transfer);
+	can_sim_mcp251x_transfer_begin(&f->chip, &begun);
 	can_sim_unlock(node, flags);
 }
 
-static bool catch_up(struct fixture *f)
+static bool run_transfer(struct fixture *f)
 {
 	struct can_sim_node *node = &f->chip.chip.node;
 	unsigned long flags = can_sim_lock(node);
-	bool all = can_sim_mcp251x_catch_up(&f->chip);
+	bool all = can_sim_mcp251x_transfer_run(&f->chip);
 
 	if (all)
 		can_sim_mcp251x_select(&f->chip, false);
@@ -1839,9 +1839,9 @@ static void reads_see_the_state_at_their_time(struct kunit *test)
 		peer_send(f, 0x100);
 		end = f->bus.phase_end;
 		f->now = end - step % (6 * BYTE_NS) - 1;
-		shift(f, tx, rx, sizeof(tx), timed);
+		transfer(f, tx, rx, sizeof(tx), timed);
 		f->now += 6 * BYTE_NS;
-		KUNIT_EXPECT_TRUE(test, catch_up(f));
+		KUNIT_EXPECT_TRUE(test, run_transfer(f));
 		KUNIT_EXPECT_EQ_MSG(test, rx[2],
 				    end < f->now - 4 * BYTE_NS ? MCP_RX(0) : 0,
 				    "step %u", step);
@@ -1862,9 +1862,9 @@ static void a_frame_between_two_bytes(struct kunit *test)
 	pass(f, FRAME_NS);
 	peer_send(f, 0x103);
 	f->now = f->bus.phase_end - 2 * BYTE_NS - BYTE_NS / 2;
-	shift(f, tx, rx, sizeof(tx), false);
+	transfer(f, tx, rx, sizeof(tx), false);
 	f->now += 4 * BYTE_NS;
-	KUNIT_EXPECT_TRUE(test, catch_up(f));
+	KUNIT_EXPECT_TRUE(test, run_transfer(f));
 	KUNIT_EXPECT_EQ(test, rx[2], MCP_RX(0) | MCP_RX(1));
 	KUNIT_EXPECT_EQ(test, rx[3], MCP_RXOVR(1));
 }
@@ -1882,9 +1882,9 @@ static void a_frame_during_read_rx_buffer(struct kunit *test)
 	pass(f, FRAME_NS);
 	peer_send(f, 0x102);
 	f->now = f->bus.phase_end - 13 * BYTE_NS;
-	shift(f, tx, rx, sizeof(tx), false);
+	transfer(f, tx, rx, sizeof(tx), false);
 	f->now += 14 * BYTE_NS;
-	KUNIT_EXPECT_TRUE(test, catch_up(f));
+	KUNIT_EXPECT_TRUE(test, run_transfer(f));
 	KUNIT_EXPECT_EQ(test, rx[1], 0x101 >> 3);
 	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_EFLG), MCP_RXOVR(0));
 	get(f, 0x103);
@@ -1902,11 +1902,11 @@ static void timed_writes_act_in_time(struct kunit *test)
 	start(f, &f->chip);
 	load_tx(&f->chip, 0, &frame);
 	begin = f->now;
-	shift(f, rts, NULL, sizeof(rts), true);
+	transfer(f, rts, NULL, sizeof(rts), true);
 	pass(f, FRAME_NS);
-	KUNIT_EXPECT_EQ(test, f->shifted, 1);
+	KUNIT_EXPECT_EQ(test, f->transfers, 1);
 	KUNIT_EXPECT_EQ(test, f->bus.record[0].start, begin + BYTE_NS);
-	KUNIT_EXPECT_TRUE(test, catch_up(f));
+	KUNIT_EXPECT_TRUE(test, run_transfer(f));
 }
 
 /* Two registers in a row: the first is written before the transfer ends. */
@@ -1918,11 +1918,11 @@ static void timed_writes_act_one_by_one(struct kunit *test)
 
 	start(f, &f->chip);
 	begin = f->now;
-	shift(f, tx, NULL, sizeof(tx), true);
+	transfer(f, tx, NULL, sizeof(tx), true);
 	pass(f, 4 * BYTE_NS);
-	KUNIT_EXPECT_EQ(test, f->shifted, 0);
+	KUNIT_EXPECT_EQ(test, f->transfers, 0);
 	pass(f, FRAME_NS);
-	KUNIT_EXPECT_EQ(test, f->shifted, 1);
+	KUNIT_EXPECT_EQ(test, f->transfers, 1);
 	KUNIT_EXPECT_EQ(test, f->bus.record[0].start, begin + 3 * BYTE_NS);
 }
 
@@ -1934,16 +1934,16 @@ static void other_writes_act_when_looked_at(struct kunit *test)
 
 	start(f, &f->chip);
 	get(f, 0x101);
-	shift(f, tx, NULL, sizeof(tx), false);
-	KUNIT_EXPECT_EQ(test, can_sim_mcp251x_due(&f->chip),
+	transfer(f, tx, NULL, sizeof(tx), false);
+	KUNIT_EXPECT_EQ(test, can_sim_mcp251x_transfer_due(&f->chip),
 			f->now + 4 * BYTE_NS);
 	pass(f, 4 * BYTE_NS - 1);
-	KUNIT_EXPECT_FALSE(test, catch_up(f));
+	KUNIT_EXPECT_FALSE(test, run_transfer(f));
 	KUNIT_EXPECT_EQ(test, f->chip.reg[MCP_CANINTF], MCP_RX(0));
 	pass(f, 1);
-	KUNIT_EXPECT_TRUE(test, catch_up(f));
+	KUNIT_EXPECT_TRUE(test, run_transfer(f));
 	KUNIT_EXPECT_EQ(test, f->chip.reg[MCP_CANINTF], 0);
-	KUNIT_EXPECT_EQ(test, f->shifted, 0);
+	KUNIT_EXPECT_EQ(test, f->transfers, 0);
 }
 
 /* Even if the chip changes for another reason: the buffer is still full then. */
@@ -1957,10 +1957,10 @@ static void other_writes_do_not_act_with_a_frame(struct kunit *test)
 	pass(f, FRAME_NS);
 	peer_send(f, 0x102);
 	f->now = f->bus.phase_end - 5 * BYTE_NS;
-	shift(f, tx, NULL, sizeof(tx), false);
+	transfer(f, tx, NULL, sizeof(tx), false);
 	pass(f, 6 * BYTE_NS);
 	KUNIT_EXPECT_EQ(test, f->chip.reg[MCP_CANINTF], MCP_RX(0) | MCP_RX(1));
-	KUNIT_EXPECT_TRUE(test, catch_up(f));
+	KUNIT_EXPECT_TRUE(test, run_transfer(f));
 	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_RX(1));
 }
 
@@ -1973,12 +1973,12 @@ static void transfers_go_on_with_a_command(struct kunit *test)
 	u8 rx[2];
 
 	configure(&f->chip);
-	shift(f, tx, NULL, sizeof(tx), true);
+	transfer(f, tx, NULL, sizeof(tx), true);
 	pass(f, 2 * BYTE_NS);
-	KUNIT_EXPECT_EQ(test, f->shifted, 1);
-	shift(f, NULL, rx, sizeof(rx), true);
+	KUNIT_EXPECT_EQ(test, f->transfers, 1);
+	transfer(f, NULL, rx, sizeof(rx), true);
 	pass(f, 2 * BYTE_NS);
-	KUNIT_EXPECT_EQ(test, f->shifted, 2);
+	KUNIT_EXPECT_EQ(test, f->transfers, 2);
 	KUNIT_EXPECT_EQ(test, rx[0], CNF2_1M);
 	KUNIT_EXPECT_EQ(test, rx[1], CNF1_1M);
 	flags = can_sim_lock(&f->chip.chip.node);
@@ -1992,14 +1992,14 @@ static void transfers_can_be_cancelled(struct kunit *test)
 	struct fixture *f = test->priv;
 	unsigned long flags;
 
-	shift(f, tx, NULL, sizeof(tx), true);
+	transfer(f, tx, NULL, sizeof(tx), true);
 	pass(f, 2 * BYTE_NS);
 	flags = can_sim_lock(&f->chip.chip.node);
-	can_sim_mcp251x_cancel(&f->chip);
+	can_sim_mcp251x_transfer_cancel(&f->chip);
 	can_sim_mcp251x_select(&f->chip, false);
 	can_sim_unlock(&f->chip.chip.node, flags);
 	pass(f, FRAME_NS);
-	KUNIT_EXPECT_EQ(test, f->shifted, 0);
+	KUNIT_EXPECT_EQ(test, f->transfers, 0);
 	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_CANINTE), 0);
 }
 
