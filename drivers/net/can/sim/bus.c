@@ -43,42 +43,45 @@
 /* What an error-passive node waits in addition after a frame of its own. */
 #define SUSPEND_BITS 8
 
-static u64 bit_time(const struct can_sim_bus *bus, unsigned int bits)
+static u64 can_sim_bus_bits_ns(const struct can_sim_bus *bus, unsigned int bits)
 {
 	return can_sim_timing_ns(&bus->timing, bits);
 }
 
 /* Nodes */
 
-static bool can_disturb(const struct can_sim_node *node)
+static bool can_sim_node_disturbs(const struct can_sim_node *node)
 {
 	return node->state == CAN_SIM_ACTIVE &&
 	       !(node->mode & CAN_SIM_LISTEN_ONLY);
 }
 
-static bool takes_part(const struct can_sim_node *node)
+static bool can_sim_node_takes_part(const struct can_sim_node *node)
 {
 	return node->on && node->state != CAN_SIM_BUS_OFF;
 }
 
-static u64 suspension(const struct can_sim_node *node)
+static u64 can_sim_node_suspend_ns(const struct can_sim_node *node)
 {
-	return node->suspended ? bit_time(node->bus, SUSPEND_BITS) : 0;
+	if (!node->suspended)
+		return 0;
+	return can_sim_bus_bits_ns(node->bus, SUSPEND_BITS);
 }
 
 /* When a node sends, unless somebody else is faster. */
-static u64 sends_at(const struct can_sim_node *node)
+static u64 can_sim_node_sends_at(const struct can_sim_node *node)
 {
-	if (!node->request || !takes_part(node) ||
+	if (!node->request || !can_sim_node_takes_part(node) ||
 	    node->mode & CAN_SIM_LISTEN_ONLY)
 		return CAN_SIM_NEVER;
-	return max(node->since, node->bus->idle + suspension(node));
+	return max(node->since,
+		   node->bus->idle + can_sim_node_suspend_ns(node));
 }
 
 /* Each frame and each error frame ends with eleven recessive bits, up to the time
  * when the next one may begin.
  */
-static u64 recessive_since(const struct can_sim_node *node)
+static u64 can_sim_node_recessive_since(const struct can_sim_node *node)
 {
 	u64 sequence = can_sim_timing_ns(&node->timing, JOIN_BITS);
 	u64 idle = node->bus->idle;
@@ -86,18 +89,18 @@ static u64 recessive_since(const struct can_sim_node *node)
 	return max(node->recovering, idle - min(idle, sequence));
 }
 
-static u64 recovers_at(const struct can_sim_node *node)
+static u64 can_sim_node_recovers_at(const struct can_sim_node *node)
 {
 	if (!node->recoveries || node->bus->phase != CAN_SIM_IDLE)
 		return CAN_SIM_NEVER;
-	return recessive_since(node) +
+	return can_sim_node_recessive_since(node) +
 	       can_sim_timing_ns(&node->timing, JOIN_BITS * node->recoveries);
 }
 
-static unsigned int sequences_since(const struct can_sim_node *node)
+static unsigned int can_sim_node_sequences(const struct can_sim_node *node)
 {
 	const struct can_sim_bus *bus = node->bus;
-	u64 begin = recessive_since(node);
+	u64 begin = can_sim_node_recessive_since(node);
 
 	if (bus->phase != CAN_SIM_IDLE || bus->now <= begin)
 		return 0;
@@ -113,13 +116,13 @@ static unsigned int sequences_since(const struct can_sim_node *node)
  */
 unsigned int can_sim_node_recoveries(const struct can_sim_node *node)
 {
-	unsigned int seen = sequences_since(node);
+	unsigned int seen = can_sim_node_sequences(node);
 
 	return node->recoveries - min(seen, node->recoveries);
 }
 EXPORT_SYMBOL_GPL(can_sim_node_recoveries);
 
-static void recovered(struct can_sim_node *node)
+static void can_sim_node_recovered(struct can_sim_node *node)
 {
 	node->recoveries = 0;
 	node->state = CAN_SIM_ACTIVE;
@@ -131,7 +134,7 @@ static void recovered(struct can_sim_node *node)
 }
 
 /* A frame begins, and time on an idle bus has been counted up to now. */
-static void count_sequences(struct can_sim_node *node)
+static void can_sim_node_count_sequences(struct can_sim_node *node)
 {
 	if (!node->recoveries)
 		return;
@@ -139,7 +142,7 @@ static void count_sequences(struct can_sim_node *node)
 	node->recovering = node->bus->now;
 }
 
-static void record_frame(struct can_sim_bus *bus, unsigned int bits)
+static void can_sim_bus_record(struct can_sim_bus *bus, unsigned int bits)
 {
 	struct can_sim_record *record;
 
@@ -151,21 +154,21 @@ static void record_frame(struct can_sim_bus *bus, unsigned int bits)
 }
 
 /* The bus is free again after so many bits since the frame began. */
-static void end_frame(struct can_sim_bus *bus, unsigned int bits)
+static void can_sim_bus_end_frame(struct can_sim_bus *bus, unsigned int bits)
 {
 	unsigned int all = bits + CAN_SIM_INTERMISSION_BITS;
 
 	bus->phase = CAN_SIM_IDLE;
 	bus->phase_end = CAN_SIM_NEVER;
-	bus->idle = bus->sof + bit_time(bus, all);
+	bus->idle = bus->sof + can_sim_bus_bits_ns(bus, all);
 	bus->stats.bits += all;
 	bus->stats.busy += bus->idle - bus->sof;
-	record_frame(bus, bits);
+	can_sim_bus_record(bus, bits);
 }
 
 /* A frame that went well */
 
-static void frame_sent(struct can_sim_node *node)
+static void can_sim_node_sent(struct can_sim_node *node)
 {
 	node->role = CAN_SIM_ABSENT;
 	node->request = false;
@@ -176,7 +179,7 @@ static void frame_sent(struct can_sim_node *node)
 		node->ops->sent(node);
 }
 
-static void frame_received(struct can_sim_node *node)
+static void can_sim_node_received(struct can_sim_node *node)
 {
 	node->role = CAN_SIM_ABSENT;
 	node->stats.received++;
@@ -185,30 +188,30 @@ static void frame_received(struct can_sim_node *node)
 		node->ops->received(node, &node->bus->frame);
 }
 
-static void complete_frame(struct can_sim_bus *bus)
+static void can_sim_bus_complete_frame(struct can_sim_bus *bus)
 {
 	struct can_sim_node *node;
 
 	bus->stats.frames++;
-	end_frame(bus, bus->bits.length);
+	can_sim_bus_end_frame(bus, bus->bits.length);
 	list_for_each_entry(node, &bus->nodes, list) {
 		if (node->role == CAN_SIM_TRANSMITTER)
-			frame_sent(node);
+			can_sim_node_sent(node);
 		else if (node->role == CAN_SIM_RECEIVER)
-			frame_received(node);
+			can_sim_node_received(node);
 	}
 }
 
 /* A frame that fails */
 
-static void expand(struct can_sim_bus *bus)
+static void can_sim_bus_expand(struct can_sim_bus *bus)
 {
 	if (!bus->expanded)
 		can_sim_wire_expand(&bus->frame, &bus->bits);
 	bus->expanded = true;
 }
 
-static bool detects(const struct can_sim_node *node)
+static bool can_sim_node_detects(const struct can_sim_node *node)
 {
 	const struct can_sim_bus *bus = node->bus;
 
@@ -219,8 +222,8 @@ static bool detects(const struct can_sim_node *node)
 	return node->role == CAN_SIM_RECEIVER;
 }
 
-static void tell_error(struct can_sim_node *node, struct can_sim_error error,
-		       bool answered)
+static void can_sim_node_report_error(struct can_sim_node *node,
+				      struct can_sim_error error, bool answered)
 {
 	node->stats.errors++;
 	if (error.transmitting)
@@ -232,28 +235,29 @@ static void tell_error(struct can_sim_node *node, struct can_sim_error error,
 }
 
 /* A node has detected an error, and takes no part in the frame any more. */
-static void fail_node(struct can_sim_node *node, struct can_sim_error error,
-		      bool answered)
+static void can_sim_node_fail(struct can_sim_node *node,
+			      struct can_sim_error error, bool answered)
 {
 	error.transmitting = node->role == CAN_SIM_TRANSMITTER;
 	node->role = CAN_SIM_ABSENT;
 	if (error.transmitting && node->one_shot)
 		node->request = false;
-	tell_error(node, error, answered);
+	can_sim_node_report_error(node, error, answered);
 	node->suspended = error.transmitting && node->state == CAN_SIM_PASSIVE;
 }
 
 /**
- * struct view - a disturbed frame, as somebody sees it
+ * struct can_sim_view - a disturbed frame, as somebody sees it
  * @bit: at which it is clear that something is wrong
  * @error: what is wrong, of type CAN_SIM_NO_ERROR if nothing is
  */
-struct view {
+struct can_sim_view {
 	unsigned int bit;
 	struct can_sim_error error;
 };
 
-static unsigned int seen_level(const struct can_sim_bus *bus, unsigned int bit)
+static unsigned int can_sim_bus_seen_level(const struct can_sim_bus *bus,
+					   unsigned int bit)
 {
 	bool wrong = bus->error.type == CAN_SIM_BIT_ERROR && !bus->error_node &&
 		     bit == bus->error_bit;
@@ -262,8 +266,9 @@ static unsigned int seen_level(const struct can_sim_bus *bus, unsigned int bit)
 }
 
 /* What is wrong in the CRC delimiter (bit 0) or a bit after it. */
-static enum can_sim_error_type trailer_error(unsigned int bit, unsigned int level,
-					     bool bad_crc)
+static enum can_sim_error_type can_sim_trailer_error(unsigned int bit,
+						     unsigned int level,
+						     bool bad_crc)
 {
 	if (bit == ACK_SLOT)
 		return CAN_SIM_NO_ERROR;
@@ -276,19 +281,23 @@ static enum can_sim_error_type trailer_error(unsigned int bit, unsigned int leve
  * on, whose level may also be that of nothing. It knows of the checksum only from
  * what it sees, and the last bit of EOF does not matter to it.
  */
-static void view_receiver(struct can_sim_bus *bus, unsigned int flag,
-			  unsigned int flag_level, struct view *view)
+static void can_sim_bus_view_receiver(struct can_sim_bus *bus,
+				      unsigned int flag,
+				      unsigned int flag_level,
+				      struct can_sim_view *view)
 {
 	bool bad_crc = bus->injected == CAN_SIM_CRC_ERROR;
 	enum can_sim_error_type type = CAN_SIM_NO_ERROR;
 	unsigned int bit, level, left, trailer = 0, equal = 0, last = 0;
 
-	expand(bus);
+	can_sim_bus_expand(bus);
 	left = bus->bits.unstuffed;
 	for (bit = 0; !type && trailer < CAN_SIM_TRAILER_BITS - 1; bit++) {
-		level = bit < flag ? seen_level(bus, bit) : flag_level;
+		level = flag_level;
+		if (bit < flag)
+			level = can_sim_bus_seen_level(bus, bit);
 		if (!left && equal < FLAG_BITS - 1) {
-			type = trailer_error(trailer++, level, bad_crc);
+			type = can_sim_trailer_error(trailer++, level, bad_crc);
 			continue;
 		}
 		if (equal < FLAG_BITS - 1)
@@ -307,11 +316,12 @@ static void view_receiver(struct can_sim_bus *bus, unsigned int flag,
 /* A transmitter sees the active error flag of a receiver at its next recessive
  * bit. In the arbitration field, that is nothing wrong yet, but lost arbitration.
  */
-static void view_transmitter(struct can_sim_bus *bus, struct view *view)
+static void can_sim_bus_view_transmitter(struct can_sim_bus *bus,
+					 struct can_sim_view *view)
 {
 	unsigned int bit = bus->error_bit + 1;
 
-	expand(bus);
+	can_sim_bus_expand(bus);
 	while (bit < bus->bits.length - 1 &&
 	       (!bus->bits.level[bit] ||
 		bus->bits.segment[bit] == CAN_SIM_SEG_ACK_SLOT))
@@ -324,12 +334,12 @@ static void view_transmitter(struct can_sim_bus *bus, struct view *view)
 }
 
 /* The level of the error flags of those who have detected the error. */
-static unsigned int flag_level(const struct can_sim_bus *bus)
+static unsigned int can_sim_bus_flag_level(const struct can_sim_bus *bus)
 {
 	const struct can_sim_node *node;
 
 	list_for_each_entry(node, &bus->nodes, list)
-		if (detects(node) && can_disturb(node))
+		if (can_sim_node_detects(node) && can_sim_node_disturbs(node))
 			return 0;
 	return 1;
 }
@@ -337,49 +347,50 @@ static unsigned int flag_level(const struct can_sim_bus *bus)
 /* When error-passive nodes detect an error, others do not get to know that as
  * long as somebody sends.
  */
-static bool goes_on(const struct can_sim_bus *bus)
+static bool can_sim_bus_frame_continues(const struct can_sim_bus *bus)
 {
 	const struct can_sim_node *node;
 
-	if (!flag_level(bus))
+	if (!can_sim_bus_flag_level(bus))
 		return false;
 	list_for_each_entry(node, &bus->nodes, list)
-		if (node->role == CAN_SIM_TRANSMITTER && !detects(node))
+		if (node->role == CAN_SIM_TRANSMITTER &&
+		    !can_sim_node_detects(node))
 			return true;
 	return false;
 }
 
-static void plan_errors(struct can_sim_bus *bus);
-static void plan_end(struct can_sim_bus *bus);
+static void can_sim_bus_plan_errors(struct can_sim_bus *bus);
+static void can_sim_bus_plan_end(struct can_sim_bus *bus);
 
-static void go_on(struct can_sim_bus *bus)
+static void can_sim_bus_continue_frame(struct can_sim_bus *bus)
 {
 	struct can_sim_error error = bus->error;
 	struct can_sim_node *node;
 
 	list_for_each_entry(node, &bus->nodes, list)
-		if (detects(node))
-			fail_node(node, error, false);
+		if (can_sim_node_detects(node))
+			can_sim_node_fail(node, error, false);
 	if (!bus->error_node)
 		bus->injected = CAN_SIM_NO_ERROR;
 	bus->error.type = CAN_SIM_NO_ERROR;
 	bus->error_node = NULL;
-	plan_errors(bus);
-	plan_end(bus);
+	can_sim_bus_plan_errors(bus);
+	can_sim_bus_plan_end(bus);
 }
 
 /* Who has not detected the error sends an error flag when it sees that of others.
  * Return: bits from the begin of the first flag to the end of the last one.
  */
-static unsigned int flag_bits(const struct can_sim_bus *bus,
-			      const struct view *receiver,
-			      const struct view *transmitter)
+static unsigned int can_sim_bus_flag_bits(const struct can_sim_bus *bus,
+					  const struct can_sim_view *receiver,
+					  const struct can_sim_view *transmitter)
 {
 	unsigned int last = bus->error_bit;
 	const struct can_sim_node *node;
 
 	list_for_each_entry(node, &bus->nodes, list) {
-		if (detects(node) || !can_disturb(node))
+		if (can_sim_node_detects(node) || !can_sim_node_disturbs(node))
 			continue;
 		if (node->role == CAN_SIM_TRANSMITTER && transmitter->error.type)
 			last = max(last, transmitter->bit);
@@ -389,61 +400,69 @@ static unsigned int flag_bits(const struct can_sim_bus *bus,
 	return last - bus->error_bit + FLAG_BITS;
 }
 
-static void end_arbitration(struct can_sim_bus *bus);
-static void lose_arbitration(struct can_sim_node *node, unsigned int bit);
-static unsigned int arbitration_bit(struct can_sim_bus *bus, unsigned int bit);
+static void can_sim_bus_end_arbitration(struct can_sim_bus *bus);
+static void can_sim_node_lose_arbitration(struct can_sim_node *node,
+					  unsigned int bit);
+static unsigned int can_sim_bus_arbitration_bit(struct can_sim_bus *bus,
+						unsigned int bit);
 
 /* Who has not detected the error sees the flags of others. */
-static void disturb_node(struct can_sim_node *node, const struct view *receiver,
-			 const struct view *transmitter)
+static void can_sim_node_disturb(struct can_sim_node *node,
+				 const struct can_sim_view *receiver,
+				 const struct can_sim_view *transmitter)
 {
-	struct can_sim_bus *bus = node->bus;
+	unsigned int bit;
 
 	if (node->role == CAN_SIM_TRANSMITTER && transmitter->error.type) {
-		fail_node(node, transmitter->error, false);
+		can_sim_node_fail(node, transmitter->error, false);
 		return;
 	}
-	if (node->role == CAN_SIM_TRANSMITTER)
-		lose_arbitration(node, arbitration_bit(bus, transmitter->bit));
+	if (node->role == CAN_SIM_TRANSMITTER) {
+		bit = can_sim_bus_arbitration_bit(node->bus, transmitter->bit);
+		can_sim_node_lose_arbitration(node, bit);
+	}
 	if (receiver->error.type)
-		fail_node(node, receiver->error, false);
+		can_sim_node_fail(node, receiver->error, false);
 	else
-		frame_received(node);
+		can_sim_node_received(node);
 }
 
-static void fail_frame(struct can_sim_bus *bus)
+static void can_sim_bus_fail_frame(struct can_sim_bus *bus)
 {
-	struct view receiver, transmitter;
+	struct can_sim_view receiver, transmitter;
 	struct can_sim_node *node;
 	unsigned int flags;
 
 	if (bus->phase == CAN_SIM_ARBITRATION)
-		end_arbitration(bus);
-	view_receiver(bus, bus->error_bit + 1, flag_level(bus), &receiver);
-	view_transmitter(bus, &transmitter);
-	flags = flag_bits(bus, &receiver, &transmitter);
+		can_sim_bus_end_arbitration(bus);
+	can_sim_bus_view_receiver(bus, bus->error_bit + 1,
+				  can_sim_bus_flag_level(bus), &receiver);
+	can_sim_bus_view_transmitter(bus, &transmitter);
+	flags = can_sim_bus_flag_bits(bus, &receiver, &transmitter);
 
 	bus->stats.errors++;
-	end_frame(bus, bus->error_bit + 1 + flags + ERROR_DELIMITER_BITS);
+	can_sim_bus_end_frame(bus, bus->error_bit + 1 + flags +
+				   ERROR_DELIMITER_BITS);
 	list_for_each_entry(node, &bus->nodes, list) {
 		if (node->role == CAN_SIM_ABSENT)
 			continue;
-		if (detects(node))
-			fail_node(node, bus->error, flags > FLAG_BITS);
+		if (can_sim_node_detects(node))
+			can_sim_node_fail(node, bus->error, flags > FLAG_BITS);
 		else
-			disturb_node(node, &receiver, &transmitter);
+			can_sim_node_disturb(node, &receiver, &transmitter);
 	}
 }
 
 /* How a frame will end */
 
-static void plan_error(struct can_sim_bus *bus, enum can_sim_error_type type,
-		       unsigned int bit, bool transmitting,
-		       struct can_sim_node *only)
+static void can_sim_bus_plan_error(struct can_sim_bus *bus,
+				   enum can_sim_error_type type,
+				   unsigned int bit, bool transmitting,
+				   struct can_sim_node *only)
 {
 	if (bus->error.type && bus->error_bit <= bit)
 		return;
-	expand(bus);
+	can_sim_bus_expand(bus);
 	bus->error.type = type;
 	bus->error.segment = bus->bits.segment[bit];
 	bus->error.transmitting = transmitting;
@@ -451,7 +470,7 @@ static void plan_error(struct can_sim_bus *bus, enum can_sim_error_type type,
 	bus->error_node = only;
 }
 
-static bool acknowledges(const struct can_sim_node *node)
+static bool can_sim_node_acknowledges(const struct can_sim_node *node)
 {
 	return (node->role == CAN_SIM_RECEIVER || node->role == CAN_SIM_LOSER) &&
 	       node != node->bus->error_node &&
@@ -459,7 +478,7 @@ static bool acknowledges(const struct can_sim_node *node)
 }
 
 /* A receiver that computes another checksum does not acknowledge. */
-static bool misses_ack(const struct can_sim_bus *bus)
+static bool can_sim_bus_misses_ack(const struct can_sim_bus *bus)
 {
 	bool lost = bus->injected == CAN_SIM_ACK_ERROR ||
 		    bus->injected == CAN_SIM_CRC_ERROR;
@@ -467,7 +486,7 @@ static bool misses_ack(const struct can_sim_bus *bus)
 	bool sends = false;
 
 	list_for_each_entry(node, &bus->nodes, list) {
-		if (!lost && acknowledges(node))
+		if (!lost && can_sim_node_acknowledges(node))
 			return false;
 		if (node->role != CAN_SIM_TRANSMITTER)
 			continue;
@@ -478,7 +497,7 @@ static bool misses_ack(const struct can_sim_bus *bus)
 	return sends;
 }
 
-static bool somebody_sends(const struct can_sim_bus *bus)
+static bool can_sim_bus_has_transmitter(const struct can_sim_bus *bus)
 {
 	const struct can_sim_node *node;
 
@@ -488,29 +507,29 @@ static bool somebody_sends(const struct can_sim_bus *bus)
 	return false;
 }
 
-static unsigned int bits_so_far(const struct can_sim_bus *bus)
+static unsigned int can_sim_bus_bits_so_far(const struct can_sim_bus *bus)
 {
 	return can_sim_timing_bits(&bus->timing, bus->now - bus->sof);
 }
 
 /* Called again when a node has gone: what has been acknowledged remains so. */
-static void plan_end(struct can_sim_bus *bus)
+static void can_sim_bus_plan_end(struct can_sim_bus *bus)
 {
 	unsigned int ack = bus->bits.length - CAN_SIM_TRAILER_BITS + ACK_SLOT;
 	unsigned int end;
 
 	if ((!bus->error.type || bus->error_bit > ack) &&
-	    misses_ack(bus) && bits_so_far(bus) <= ack)
-		plan_error(bus, CAN_SIM_ACK_ERROR, ack, true, NULL);
+	    can_sim_bus_misses_ack(bus) && can_sim_bus_bits_so_far(bus) <= ack)
+		can_sim_bus_plan_error(bus, CAN_SIM_ACK_ERROR, ack, true, NULL);
 
 	end = bus->error.type ? bus->error_bit + 1 : bus->bits.length;
 	if (bus->phase == CAN_SIM_ARBITRATION)
 		end = min(end, bus->bits.arbitration);
-	bus->phase_end = bus->sof + bit_time(bus, end);
+	bus->phase_end = bus->sof + can_sim_bus_bits_ns(bus, end);
 }
 
-static bool same_frame(const struct can_sim_frame *a,
-		       const struct can_sim_frame *b)
+static bool can_sim_frame_equal(const struct can_sim_frame *a,
+				const struct can_sim_frame *b)
 {
 	return a->id == b->id && a->dlc == b->dlc &&
 	       !memcmp(a->data, b->data, can_sim_frame_len(a));
@@ -519,22 +538,23 @@ static bool same_frame(const struct can_sim_frame *a,
 /* Frames with the same identifier, from nodes that should not have it both: one
  * of them sends a recessive bit and reads the other's dominant one.
  */
-static void plan_collision(struct can_sim_bus *bus, struct can_sim_node *node)
+static void can_sim_bus_plan_collision(struct can_sim_bus *bus,
+				       struct can_sim_node *node)
 {
 	unsigned int bit = 0;
 
-	expand(bus);
+	can_sim_bus_expand(bus);
 	can_sim_wire_expand(&node->frame, &bus->other_bits);
 	while (bus->other_bits.level[bit] == bus->bits.level[bit])
 		bit++;
-	plan_error(bus, CAN_SIM_BIT_ERROR, bit, true, node);
+	can_sim_bus_plan_error(bus, CAN_SIM_BIT_ERROR, bit, true, node);
 }
 
 /* At which bit of the frame a node with another bit rate sees six equal bits, or
  * that it has not got what it can acknowledge.
  */
-static unsigned int misread_at(const struct can_sim_bus *bus,
-			       const struct can_sim_timing *own)
+static unsigned int can_sim_bus_misread_at(const struct can_sim_bus *bus,
+					   const struct can_sim_timing *own)
 {
 	const struct can_sim_timing *frame = &bus->timing;
 	u64 own_bit = 1 + own->seg1 + own->seg2;
@@ -558,26 +578,28 @@ static unsigned int misread_at(const struct can_sim_bus *bus,
 	}
 }
 
-static void plan_misreading(struct can_sim_bus *bus, struct can_sim_node *node)
+static void can_sim_bus_plan_misreading(struct can_sim_bus *bus,
+					struct can_sim_node *node)
 {
 	struct can_sim_error error = {
 		.type = CAN_SIM_STUFF_ERROR,
 		.segment = CAN_SIM_SEG_ID28_21,
 	};
 
-	if (can_disturb(node)) {
-		expand(bus);
-		plan_error(bus, CAN_SIM_STUFF_ERROR,
-			   misread_at(bus, &node->timing), false, node);
+	if (can_sim_node_disturbs(node)) {
+		can_sim_bus_expand(bus);
+		can_sim_bus_plan_error(bus, CAN_SIM_STUFF_ERROR,
+				       can_sim_bus_misread_at(bus, &node->timing),
+				       false, node);
 		return;
 	}
 	if (node->role == CAN_SIM_LOSER)
 		node->role = CAN_SIM_TRANSMITTER;
-	fail_node(node, error, false);
+	can_sim_node_fail(node, error, false);
 }
 
 /* All but a missing ACK; called again when the first one has no consequence. */
-static void plan_errors(struct can_sim_bus *bus)
+static void can_sim_bus_plan_errors(struct can_sim_bus *bus)
 {
 	struct can_sim_node *node;
 
@@ -585,22 +607,22 @@ static void plan_errors(struct can_sim_bus *bus)
 		if (node->role == CAN_SIM_ABSENT)
 			continue;
 		if (!can_sim_timing_agree(&node->timing, &bus->timing))
-			plan_misreading(bus, node);
+			can_sim_bus_plan_misreading(bus, node);
 		else if (node->role == CAN_SIM_TRANSMITTER &&
-			 !same_frame(&node->frame, &bus->frame))
-			plan_collision(bus, node);
+			 !can_sim_frame_equal(&node->frame, &bus->frame))
+			can_sim_bus_plan_collision(bus, node);
 	}
 	if (bus->injected && bus->injected != CAN_SIM_ACK_ERROR)
-		plan_error(bus, bus->injected, bus->injected_bit,
-			   bus->injected == CAN_SIM_BIT_ERROR, NULL);
+		can_sim_bus_plan_error(bus, bus->injected, bus->injected_bit,
+				       bus->injected == CAN_SIM_BIT_ERROR, NULL);
 }
 
-static void inject(struct can_sim_bus *bus)
+static void can_sim_bus_inject(struct can_sim_bus *bus)
 {
 	bus->injected = CAN_SIM_NO_ERROR;
 	if (!can_sim_inject_hits(&bus->inject))
 		return;
-	expand(bus);
+	can_sim_bus_expand(bus);
 	if (can_sim_inject(&bus->inject, &bus->bits, &bus->injected_bit))
 		bus->injected = bus->inject.type;
 }
@@ -610,15 +632,16 @@ static void inject(struct can_sim_bus *bus)
 /* Which of two frames with the same identifier has the first dominant bit that
  * the other one has not.
  */
-static bool dominates(const struct can_sim_frame *a,
-		      const struct can_sim_frame *b)
+static bool can_sim_frame_dominates(const struct can_sim_frame *a,
+				    const struct can_sim_frame *b)
 {
 	if (a->dlc != b->dlc)
 		return a->dlc < b->dlc;
 	return memcmp(a->data, b->data, can_sim_frame_len(a)) < 0;
 }
 
-static struct can_sim_node *choose_transmitter(struct can_sim_bus *bus)
+static struct can_sim_node *
+can_sim_bus_choose_transmitter(struct can_sim_bus *bus)
 {
 	struct can_sim_node *node, *best = NULL;
 
@@ -626,7 +649,7 @@ static struct can_sim_node *choose_transmitter(struct can_sim_bus *bus)
 		u32 priority;
 
 		node->role = CAN_SIM_ABSENT;
-		if (sends_at(node) > bus->now)
+		if (can_sim_node_sends_at(node) > bus->now)
 			continue;
 		if (!node->ops->load(node, &node->frame)) {
 			node->request = false;
@@ -637,7 +660,7 @@ static struct can_sim_node *choose_transmitter(struct can_sim_bus *bus)
 		priority = can_sim_wire_priority(&node->frame);
 		if (!best || priority < bus->priority ||
 		    (priority == bus->priority &&
-		     dominates(&node->frame, &best->frame))) {
+		     can_sim_frame_dominates(&node->frame, &best->frame))) {
 			best = node;
 			bus->priority = priority;
 		}
@@ -646,28 +669,29 @@ static struct can_sim_node *choose_transmitter(struct can_sim_bus *bus)
 }
 
 /* Return: whether somebody will lose arbitration. */
-static bool give_roles(struct can_sim_bus *bus)
+static bool can_sim_bus_set_roles(struct can_sim_bus *bus)
 {
 	struct can_sim_node *node;
 	bool losers = false;
 
 	list_for_each_entry(node, &bus->nodes, list) {
-		count_sequences(node);
+		can_sim_node_count_sequences(node);
 		node->suspended = false;
 		if (node->role == CAN_SIM_LOSER &&
 		    can_sim_wire_priority(&node->frame) == bus->priority)
 			node->role = CAN_SIM_TRANSMITTER;
 		else if (node->role == CAN_SIM_LOSER)
 			losers = true;
-		else if (takes_part(node) && node->since <= bus->now)
+		else if (can_sim_node_takes_part(node) &&
+			 node->since <= bus->now)
 			node->role = CAN_SIM_RECEIVER;
 	}
 	return losers;
 }
 
-static void begin_frame(struct can_sim_bus *bus)
+static void can_sim_bus_begin_frame(struct can_sim_bus *bus)
 {
-	struct can_sim_node *best = choose_transmitter(bus);
+	struct can_sim_node *best = can_sim_bus_choose_transmitter(bus);
 
 	if (!best)
 		return;
@@ -679,31 +703,33 @@ static void begin_frame(struct can_sim_bus *bus)
 	bus->error.type = CAN_SIM_NO_ERROR;
 	bus->error_node = NULL;
 
-	if (give_roles(bus)) {
+	if (can_sim_bus_set_roles(bus)) {
 		bus->bits.arbitration = can_sim_wire_arbitration(&best->frame);
 		bus->phase = CAN_SIM_ARBITRATION;
 	} else {
 		bus->phase = CAN_SIM_FRAME;
 	}
-	inject(bus);
-	plan_errors(bus);
-	plan_end(bus);
+	can_sim_bus_inject(bus);
+	can_sim_bus_plan_errors(bus);
+	can_sim_bus_plan_end(bus);
 }
 
 /* The number of a bit on the wire in the arbitration field, 0 being the first one
  * of the identifier.
  */
-static unsigned int arbitration_bit(struct can_sim_bus *bus, unsigned int bit)
+static unsigned int can_sim_bus_arbitration_bit(struct can_sim_bus *bus,
+						unsigned int bit)
 {
 	unsigned int number = 0;
 
-	expand(bus);
+	can_sim_bus_expand(bus);
 	while (--bit)
 		number += !bus->bits.stuff[bit];
 	return number;
 }
 
-static void lose_arbitration(struct can_sim_node *node, unsigned int bit)
+static void can_sim_node_lose_arbitration(struct can_sim_node *node,
+					  unsigned int bit)
 {
 	node->role = CAN_SIM_RECEIVER;
 	node->stats.lost++;
@@ -714,13 +740,13 @@ static void lose_arbitration(struct can_sim_node *node, unsigned int bit)
 }
 
 /* If an error ends the frame before, some may not have lost yet. */
-static bool still_sends(struct can_sim_bus *bus, unsigned int bit)
+static bool can_sim_bus_still_sends(struct can_sim_bus *bus, unsigned int bit)
 {
 	return bus->error.type &&
-	       arbitration_bit(bus, bus->error_bit + 1) <= bit;
+	       can_sim_bus_arbitration_bit(bus, bus->error_bit + 1) <= bit;
 }
 
-static void end_arbitration(struct can_sim_bus *bus)
+static void can_sim_bus_end_arbitration(struct can_sim_bus *bus)
 {
 	struct can_sim_node *node;
 
@@ -732,30 +758,30 @@ static void end_arbitration(struct can_sim_bus *bus)
 			continue;
 		bit = 32 - fls(can_sim_wire_priority(&node->frame) ^
 			       bus->priority);
-		if (still_sends(bus, bit))
+		if (can_sim_bus_still_sends(bus, bit))
 			node->role = CAN_SIM_TRANSMITTER;
 		else
-			lose_arbitration(node, bit);
+			can_sim_node_lose_arbitration(node, bit);
 	}
-	plan_end(bus);
+	can_sim_bus_plan_end(bus);
 }
 
 /* Events */
 
-static void end_phase(struct can_sim_bus *bus)
+static void can_sim_bus_end_phase(struct can_sim_bus *bus)
 {
 	if (bus->phase == CAN_SIM_ARBITRATION &&
 	    (!bus->error.type || bus->error_bit >= bus->bits.arbitration))
-		end_arbitration(bus);
+		can_sim_bus_end_arbitration(bus);
 	else if (!bus->error.type)
-		complete_frame(bus);
-	else if (goes_on(bus))
-		go_on(bus);
+		can_sim_bus_complete_frame(bus);
+	else if (can_sim_bus_frame_continues(bus))
+		can_sim_bus_continue_frame(bus);
 	else
-		fail_frame(bus);
+		can_sim_bus_fail_frame(bus);
 }
 
-static void wake_nodes(struct can_sim_bus *bus)
+static void can_sim_bus_wake_nodes(struct can_sim_bus *bus)
 {
 	struct can_sim_node *node;
 
@@ -767,16 +793,16 @@ static void wake_nodes(struct can_sim_bus *bus)
 	}
 }
 
-static void recover_nodes(struct can_sim_bus *bus)
+static void can_sim_bus_recover_nodes(struct can_sim_bus *bus)
 {
 	struct can_sim_node *node;
 
 	list_for_each_entry(node, &bus->nodes, list)
-		if (recovers_at(node) <= bus->now)
-			recovered(node);
+		if (can_sim_node_recovers_at(node) <= bus->now)
+			can_sim_node_recovered(node);
 }
 
-static u64 next_event(const struct can_sim_bus *bus)
+static u64 can_sim_bus_next_event(const struct can_sim_bus *bus)
 {
 	const struct can_sim_node *node;
 	u64 next = bus->phase_end;
@@ -784,35 +810,36 @@ static u64 next_event(const struct can_sim_bus *bus)
 	list_for_each_entry(node, &bus->nodes, list) {
 		next = min(next, node->wake);
 		if (bus->phase == CAN_SIM_IDLE)
-			next = min3(next, sends_at(node), recovers_at(node));
+			next = min3(next, can_sim_node_sends_at(node),
+				    can_sim_node_recovers_at(node));
 	}
 	return next;
 }
 
-static void handle_event(struct can_sim_bus *bus)
+static void can_sim_bus_handle_event(struct can_sim_bus *bus)
 {
-	wake_nodes(bus);
+	can_sim_bus_wake_nodes(bus);
 	if (bus->phase_end <= bus->now)
-		end_phase(bus);
+		can_sim_bus_end_phase(bus);
 	if (bus->phase == CAN_SIM_IDLE && bus->now >= bus->idle) {
-		recover_nodes(bus);
-		begin_frame(bus);
+		can_sim_bus_recover_nodes(bus);
+		can_sim_bus_begin_frame(bus);
 	}
 	bus->stale = true;
 }
 
-static void run_until(struct can_sim_bus *bus, u64 time)
+static void can_sim_bus_run_until(struct can_sim_bus *bus, u64 time)
 {
 	for (;;) {
 		if (bus->stale) {
 			bus->stale = false;
-			bus->next = next_event(bus);
+			bus->next = can_sim_bus_next_event(bus);
 		}
 		if (bus->next > time)
 			break;
 		/* what was asked for late is done now, not in the past */
 		bus->now = max(bus->now, bus->next);
-		handle_event(bus);
+		can_sim_bus_handle_event(bus);
 	}
 	bus->now = max(bus->now, time);
 }
@@ -825,10 +852,10 @@ static void run_until(struct can_sim_bus *bus, u64 time)
  */
 void can_sim_bus_run(struct can_sim_bus *bus)
 {
-	run_until(bus, bus->clock(bus));
+	can_sim_bus_run_until(bus, bus->clock(bus));
 }
 
-static void arm(struct can_sim_bus *bus)
+static void can_sim_bus_arm(struct can_sim_bus *bus)
 {
 	if (bus->dead || bus->next == bus->armed)
 		return;
@@ -838,20 +865,21 @@ static void arm(struct can_sim_bus *bus)
 			      HRTIMER_MODE_ABS_HARD);
 }
 
-static enum hrtimer_restart bus_timer(struct hrtimer *timer)
+static enum hrtimer_restart can_sim_bus_timer(struct hrtimer *timer)
 {
-	struct can_sim_bus *bus = container_of(timer, struct can_sim_bus, timer);
+	struct can_sim_bus *bus = container_of(timer, struct can_sim_bus,
+					       timer);
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&bus->lock, flags);
 	bus->armed = CAN_SIM_NEVER;
 	can_sim_bus_run(bus);
-	arm(bus);
+	can_sim_bus_arm(bus);
 	raw_spin_unlock_irqrestore(&bus->lock, flags);
 	return HRTIMER_NORESTART;
 }
 
-static u64 monotonic_clock(struct can_sim_bus *bus)
+static u64 can_sim_bus_clock(struct can_sim_bus *bus)
 {
 	return ktime_get_ns();
 }
@@ -859,7 +887,7 @@ static u64 monotonic_clock(struct can_sim_bus *bus)
 /* For nodes */
 
 /**
- * can_sim_peek() - look at a chip, which is no access to it
+ * can_sim_lock_untimed() - look at a chip, which is no access to it
  * @node: the chip, on a bus
  *
  * Like can_sim_lock(), but takes no time and is not counted: for what goes on
@@ -868,7 +896,7 @@ static u64 monotonic_clock(struct can_sim_bus *bus)
  * Context: any but NMI. Returns with the bus's lock held and interrupts off.
  * Return: flags for can_sim_unlock().
  */
-unsigned long can_sim_peek(struct can_sim_node *node)
+unsigned long can_sim_lock_untimed(struct can_sim_node *node)
 {
 	struct can_sim_bus *bus = node->bus;
 	unsigned long flags;
@@ -878,7 +906,7 @@ unsigned long can_sim_peek(struct can_sim_node *node)
 	can_sim_bus_run(bus);
 	return flags;
 }
-EXPORT_SYMBOL_GPL(can_sim_peek);
+EXPORT_SYMBOL_GPL(can_sim_lock_untimed);
 
 /**
  * can_sim_lock() - a driver is about to look at a chip
@@ -896,7 +924,7 @@ unsigned long can_sim_lock(struct can_sim_node *node)
 
 	if (node->access_ns)
 		ndelay(node->access_ns);
-	flags = can_sim_peek(node);
+	flags = can_sim_lock_untimed(node);
 	node->stats.accesses++;
 	return flags;
 }
@@ -916,8 +944,8 @@ void can_sim_unlock(struct can_sim_node *node, unsigned long flags)
 	struct can_sim_bus *bus = node->bus;
 
 	if (bus->stale)
-		run_until(bus, bus->now);
-	arm(bus);
+		can_sim_bus_run_until(bus, bus->now);
+	can_sim_bus_arm(bus);
 	__acquire(&bus->lock);
 	raw_spin_unlock_irqrestore(&bus->lock, flags);
 }
@@ -945,17 +973,18 @@ void can_sim_node_on(struct can_sim_node *node)
 EXPORT_SYMBOL_GPL(can_sim_node_on);
 
 /* The others see recessive bits from now on. */
-static void transmitter_goes(struct can_sim_bus *bus)
+static void can_sim_bus_transmitter_off(struct can_sim_bus *bus)
 {
-	struct view view;
+	struct can_sim_view view;
 
-	if (somebody_sends(bus))
+	if (can_sim_bus_has_transmitter(bus))
 		return;
 	if (bus->error.transmitting)
 		bus->error.type = CAN_SIM_NO_ERROR;
-	view_receiver(bus, bits_so_far(bus), 1, &view);
+	can_sim_bus_view_receiver(bus, can_sim_bus_bits_so_far(bus), 1, &view);
 	if (view.error.type)
-		plan_error(bus, view.error.type, view.bit, false, NULL);
+		can_sim_bus_plan_error(bus, view.error.type, view.bit, false,
+				       NULL);
 }
 
 /**
@@ -984,11 +1013,11 @@ void can_sim_node_off(struct can_sim_node *node)
 	if (bus->error_node == node) {
 		bus->error_node = NULL;
 		bus->error.type = CAN_SIM_NO_ERROR;
-		plan_errors(bus);
+		can_sim_bus_plan_errors(bus);
 	}
 	if (role == CAN_SIM_TRANSMITTER)
-		transmitter_goes(bus);
-	plan_end(bus);
+		can_sim_bus_transmitter_off(bus);
+	can_sim_bus_plan_end(bus);
 }
 EXPORT_SYMBOL_GPL(can_sim_node_off);
 
@@ -1071,8 +1100,8 @@ void can_sim_bus_init(struct can_sim_bus *bus,
 	raw_spin_lock_init(&bus->lock);
 	INIT_LIST_HEAD(&bus->nodes);
 	hrtimer_init(&bus->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_HARD);
-	bus->timer.function = bus_timer;
-	bus->clock = clock ?: monotonic_clock;
+	bus->timer.function = can_sim_bus_timer;
+	bus->clock = clock ?: can_sim_bus_clock;
 	bus->dead = !!clock;
 	bus->armed = CAN_SIM_NEVER;
 	bus->next = CAN_SIM_NEVER;
@@ -1123,8 +1152,8 @@ void can_sim_bus_del(struct can_sim_node *node)
 	can_sim_bus_run(bus);
 	can_sim_node_off(node);
 	list_del(&node->list);
-	run_until(bus, bus->now);
-	arm(bus);
+	can_sim_bus_run_until(bus, bus->now);
+	can_sim_bus_arm(bus);
 	raw_spin_unlock_irqrestore(&bus->lock, flags);
 	node->bus = NULL;
 }

@@ -19,7 +19,7 @@
 /* live: 1 makes all nodes with their interfaces, or fails and makes none; 0
  * removes them. What it is already it cannot become (-EPERM).
  */
-static ssize_t bus_live_show(struct config_item *item, char *page)
+static ssize_t can_sim_bus_live_show(struct config_item *item, char *page)
 {
 	struct can_sim_config *config = to_can_sim_config(item);
 
@@ -28,8 +28,8 @@ static ssize_t bus_live_show(struct config_item *item, char *page)
 	return sysfs_emit(page, "%d\n", config->live);
 }
 
-static ssize_t bus_live_store(struct config_item *item, const char *page,
-			      size_t count)
+static ssize_t can_sim_bus_live_store(struct config_item *item,
+				      const char *page, size_t count)
 {
 	struct can_sim_config *config = to_can_sim_config(item);
 	bool live;
@@ -43,13 +43,13 @@ static ssize_t bus_live_store(struct config_item *item, const char *page,
 	return ret ?: count;
 }
 
-CONFIGFS_ATTR(bus_, live);
+CONFIGFS_ATTR(can_sim_bus_, live);
 
 /* Statistics begin at zero when the bus becomes live, and stay when it ceases to
  * be.
  */
 #define BUS_COUNTER(_name, _counter)					\
-static ssize_t bus_##_name##_show(struct config_item *item, char *page)	\
+static ssize_t can_sim_bus_##_name##_show(struct config_item *item, char *page) \
 {									\
 	struct can_sim_config *config = to_can_sim_config(item);	\
 									\
@@ -58,7 +58,7 @@ static ssize_t bus_##_name##_show(struct config_item *item, char *page)	\
 						 &config->bus._counter)); \
 }									\
 									\
-CONFIGFS_ATTR_RO(bus_, _name)
+CONFIGFS_ATTR_RO(can_sim_bus_, _name)
 
 /* frames: complete ones */
 BUS_COUNTER(frames, stats.frames);
@@ -80,7 +80,8 @@ BUS_COUNTER(time_ns, now);
 /* utilisation: percentage of the time since the bus became live in which it was
  * busy. A frame counts when it has ended, with the intermission after it.
  */
-static ssize_t bus_utilisation_show(struct config_item *item, char *page)
+static ssize_t can_sim_bus_utilisation_show(struct config_item *item,
+					    char *page)
 {
 	struct can_sim_config *config = to_can_sim_config(item);
 	unsigned long flags = can_sim_config_lock(config);
@@ -92,7 +93,7 @@ static ssize_t bus_utilisation_show(struct config_item *item, char *page)
 	return sysfs_emit(page, "%llu.%02llu\n", busy / 100, busy % 100);
 }
 
-CONFIGFS_ATTR_RO(bus_, utilisation);
+CONFIGFS_ATTR_RO(can_sim_bus_, utilisation);
 
 static const char * const error_names[] = {
 	[CAN_SIM_NO_ERROR]	= "none",
@@ -103,7 +104,8 @@ static const char * const error_names[] = {
 	[CAN_SIM_ACK_ERROR]	= "ack",
 };
 
-static int emit_content(char *page, int at, const struct can_sim_frame *frame)
+static int can_sim_bus_emit_content(char *page, int at,
+				    const struct can_sim_frame *frame)
 {
 	unsigned int i, length = can_sim_frame_len(frame);
 	int begin = at;
@@ -119,7 +121,8 @@ static int emit_content(char *page, int at, const struct can_sim_frame *frame)
 	return at - begin;
 }
 
-static int emit_record(char *page, int at, const struct can_sim_record *record)
+static int can_sim_bus_emit_record(char *page, int at,
+				   const struct can_sim_record *record)
 {
 	const struct can_sim_frame *frame = &record->frame;
 	int begin = at;
@@ -131,14 +134,15 @@ static int emit_record(char *page, int at, const struct can_sim_record *record)
 		at += sysfs_emit_at(page, at, "%08X#",
 				    frame->id & CAN_EFF_MASK);
 	else
-		at += sysfs_emit_at(page, at, "%03X#", frame->id & CAN_SFF_MASK);
-	at += emit_content(page, at, frame);
+		at += sysfs_emit_at(page, at, "%03X#",
+				    frame->id & CAN_SFF_MASK);
+	at += can_sim_bus_emit_content(page, at, frame);
 	at += sysfs_emit_at(page, at, "\n");
 	return at - begin;
 }
 
-static unsigned int copy_records(struct can_sim_config *config,
-				 struct can_sim_record *records)
+static unsigned int can_sim_bus_copy_records(struct can_sim_config *config,
+					     struct can_sim_record *records)
 {
 	const struct can_sim_bus *bus = &config->bus;
 	unsigned long flags = can_sim_config_lock(config);
@@ -156,7 +160,7 @@ static unsigned int copy_records(struct can_sim_config *config,
  * of the first bit in ns, bits on the wire without intermission, "ok" or the kind
  * of error, and the frame as candump writes it.
  */
-static ssize_t bus_recent_show(struct config_item *item, char *page)
+static ssize_t can_sim_bus_recent_show(struct config_item *item, char *page)
 {
 	struct can_sim_record *records;
 	unsigned int i, count;
@@ -165,14 +169,14 @@ static ssize_t bus_recent_show(struct config_item *item, char *page)
 	records = kcalloc(CAN_SIM_RECORDS, sizeof(*records), GFP_KERNEL);
 	if (!records)
 		return -ENOMEM;
-	count = copy_records(to_can_sim_config(item), records);
+	count = can_sim_bus_copy_records(to_can_sim_config(item), records);
 	for (i = 0; i < count; i++)
-		at += emit_record(page, at, &records[i]);
+		at += can_sim_bus_emit_record(page, at, &records[i]);
 	kfree(records);
 	return at;
 }
 
-CONFIGFS_ATTR_RO(bus_, recent);
+CONFIGFS_ATTR_RO(can_sim_bus_, recent);
 
 /* Errors on request. They may be changed at any time. Each change of one of these
  * attributes counts frames from zero again and sets chance back to its seed, as
@@ -180,7 +184,8 @@ CONFIGFS_ATTR_RO(bus_, recent);
  */
 
 /* inject_type: none, bit, stuff, form, crc or ack */
-static ssize_t bus_inject_type_show(struct config_item *item, char *page)
+static ssize_t can_sim_bus_inject_type_show(struct config_item *item,
+					    char *page)
 {
 	struct can_sim_config *config = to_can_sim_config(item);
 
@@ -189,8 +194,8 @@ static ssize_t bus_inject_type_show(struct config_item *item, char *page)
 	return sysfs_emit(page, "%s\n", error_names[config->inject.type]);
 }
 
-static ssize_t bus_inject_type_store(struct config_item *item, const char *page,
-				     size_t count)
+static ssize_t can_sim_bus_inject_type_store(struct config_item *item,
+					     const char *page, size_t count)
 {
 	struct can_sim_config *config = to_can_sim_config(item);
 	int type = sysfs_match_string(error_names, page);
@@ -205,12 +210,13 @@ static ssize_t bus_inject_type_store(struct config_item *item, const char *page,
 	return count;
 }
 
-CONFIGFS_ATTR(bus_, inject_type);
+CONFIGFS_ATTR(can_sim_bus_, inject_type);
 
 /* inject_frames: FIRST COUNT; so many frames, from this one on, are disturbed. 0
  * is the next frame to begin.
  */
-static ssize_t bus_inject_frames_show(struct config_item *item, char *page)
+static ssize_t can_sim_bus_inject_frames_show(struct config_item *item,
+					      char *page)
 {
 	struct can_sim_config *config = to_can_sim_config(item);
 
@@ -220,8 +226,8 @@ static ssize_t bus_inject_frames_show(struct config_item *item, char *page)
 			  config->inject.frames);
 }
 
-static ssize_t bus_inject_frames_store(struct config_item *item,
-				       const char *page, size_t count)
+static ssize_t can_sim_bus_inject_frames_store(struct config_item *item,
+					       const char *page, size_t count)
 {
 	struct can_sim_config *config = to_can_sim_config(item);
 	char word[2][21];
@@ -246,10 +252,10 @@ static ssize_t bus_inject_frames_store(struct config_item *item,
 	return count;
 }
 
-CONFIGFS_ATTR(bus_, inject_frames);
+CONFIGFS_ATTR(can_sim_bus_, inject_frames);
 
 /* inject_ppm: of a million frames, so many are disturbed at random */
-static ssize_t bus_inject_ppm_show(struct config_item *item, char *page)
+static ssize_t can_sim_bus_inject_ppm_show(struct config_item *item, char *page)
 {
 	struct can_sim_config *config = to_can_sim_config(item);
 
@@ -258,8 +264,8 @@ static ssize_t bus_inject_ppm_show(struct config_item *item, char *page)
 	return sysfs_emit(page, "%u\n", config->inject.ppm);
 }
 
-static ssize_t bus_inject_ppm_store(struct config_item *item, const char *page,
-				    size_t count)
+static ssize_t can_sim_bus_inject_ppm_store(struct config_item *item,
+					    const char *page, size_t count)
 {
 	struct can_sim_config *config = to_can_sim_config(item);
 	u32 ppm;
@@ -276,12 +282,12 @@ static ssize_t bus_inject_ppm_store(struct config_item *item, const char *page,
 	return count;
 }
 
-CONFIGFS_ATTR(bus_, inject_ppm);
+CONFIGFS_ATTR(can_sim_bus_, inject_ppm);
 
 /* inject_bit: of the frame on the wire, with stuff bits; 0 is SOF, -1 is one that
  * suits the kind of error, at random
  */
-static ssize_t bus_inject_bit_show(struct config_item *item, char *page)
+static ssize_t can_sim_bus_inject_bit_show(struct config_item *item, char *page)
 {
 	struct can_sim_config *config = to_can_sim_config(item);
 
@@ -290,8 +296,8 @@ static ssize_t bus_inject_bit_show(struct config_item *item, char *page)
 	return sysfs_emit(page, "%d\n", config->inject.bit);
 }
 
-static ssize_t bus_inject_bit_store(struct config_item *item, const char *page,
-				    size_t count)
+static ssize_t can_sim_bus_inject_bit_store(struct config_item *item,
+					    const char *page, size_t count)
 {
 	struct can_sim_config *config = to_can_sim_config(item);
 	int bit, ret;
@@ -309,10 +315,11 @@ static ssize_t bus_inject_bit_store(struct config_item *item, const char *page,
 	return count;
 }
 
-CONFIGFS_ATTR(bus_, inject_bit);
+CONFIGFS_ATTR(can_sim_bus_, inject_bit);
 
 /* inject_seed: of what happens at random */
-static ssize_t bus_inject_seed_show(struct config_item *item, char *page)
+static ssize_t can_sim_bus_inject_seed_show(struct config_item *item,
+					    char *page)
 {
 	struct can_sim_config *config = to_can_sim_config(item);
 
@@ -321,8 +328,8 @@ static ssize_t bus_inject_seed_show(struct config_item *item, char *page)
 	return sysfs_emit(page, "%llu\n", config->seed);
 }
 
-static ssize_t bus_inject_seed_store(struct config_item *item, const char *page,
-				     size_t count)
+static ssize_t can_sim_bus_inject_seed_store(struct config_item *item,
+					     const char *page, size_t count)
 {
 	struct can_sim_config *config = to_can_sim_config(item);
 	u64 seed;
@@ -339,21 +346,21 @@ static ssize_t bus_inject_seed_store(struct config_item *item, const char *page,
 	return count;
 }
 
-CONFIGFS_ATTR(bus_, inject_seed);
+CONFIGFS_ATTR(can_sim_bus_, inject_seed);
 
 struct configfs_attribute *can_sim_bus_attrs[] = {
-	&bus_attr_live,
-	&bus_attr_frames,
-	&bus_attr_error_frames,
-	&bus_attr_bits,
-	&bus_attr_busy_ns,
-	&bus_attr_time_ns,
-	&bus_attr_utilisation,
-	&bus_attr_recent,
-	&bus_attr_inject_type,
-	&bus_attr_inject_frames,
-	&bus_attr_inject_ppm,
-	&bus_attr_inject_bit,
-	&bus_attr_inject_seed,
+	&can_sim_bus_attr_live,
+	&can_sim_bus_attr_frames,
+	&can_sim_bus_attr_error_frames,
+	&can_sim_bus_attr_bits,
+	&can_sim_bus_attr_busy_ns,
+	&can_sim_bus_attr_time_ns,
+	&can_sim_bus_attr_utilisation,
+	&can_sim_bus_attr_recent,
+	&can_sim_bus_attr_inject_type,
+	&can_sim_bus_attr_inject_frames,
+	&can_sim_bus_attr_inject_ppm,
+	&can_sim_bus_attr_inject_bit,
+	&can_sim_bus_attr_inject_seed,
 	NULL
 };

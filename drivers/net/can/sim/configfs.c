@@ -40,7 +40,7 @@ static DEFINE_MUTEX(kinds_lock);
 
 /* Kinds of nodes */
 
-static void node_release(struct config_item *item)
+static void can_sim_chip_release(struct config_item *item)
 {
 	struct can_sim_chip *chip = to_can_sim_chip(item);
 	const struct can_sim_kind *kind = chip->kind;
@@ -50,10 +50,10 @@ static void node_release(struct config_item *item)
 }
 
 static struct configfs_item_operations node_item_ops = {
-	.release = node_release,
+	.release = can_sim_chip_release,
 };
 
-static size_t count_attrs(struct configfs_attribute **attrs)
+static size_t can_sim_kind_count_attrs(struct configfs_attribute **attrs)
 {
 	size_t count = 0;
 
@@ -63,7 +63,8 @@ static size_t count_attrs(struct configfs_attribute **attrs)
 }
 
 /* Return: all attributes of a kind, NULL-terminated, or NULL without memory. */
-static struct configfs_attribute **join_attrs(const struct can_sim_kind *kind)
+static struct configfs_attribute **
+can_sim_kind_join_attrs(const struct can_sim_kind *kind)
 {
 	struct configfs_attribute **parts[] = {
 		can_sim_node_attrs,
@@ -75,18 +76,18 @@ static struct configfs_attribute **join_attrs(const struct can_sim_kind *kind)
 	size_t i, size, count = 0;
 
 	for (i = 0; i < ARRAY_SIZE(parts); i++)
-		count += count_attrs(parts[i]);
+		count += can_sim_kind_count_attrs(parts[i]);
 	all = kcalloc(count + 1, sizeof(*all), GFP_KERNEL);
 	if (!all)
 		return NULL;
 	for (i = 0, count = 0; i < ARRAY_SIZE(parts); i++, count += size) {
-		size = count_attrs(parts[i]);
+		size = can_sim_kind_count_attrs(parts[i]);
 		memcpy(all + count, parts[i], size * sizeof(*all));
 	}
 	return all;
 }
 
-static struct can_sim_kind *find_kind(const char *name, size_t length)
+static struct can_sim_kind *can_sim_kind_find(const char *name, size_t length)
 {
 	struct can_sim_kind *kind;
 
@@ -109,7 +110,7 @@ static struct can_sim_kind *find_kind(const char *name, size_t length)
  */
 int can_sim_kind_register(struct can_sim_kind *kind)
 {
-	struct configfs_attribute **attrs = join_attrs(kind);
+	struct configfs_attribute **attrs = can_sim_kind_join_attrs(kind);
 
 	if (!attrs)
 		return -ENOMEM;
@@ -119,7 +120,7 @@ int can_sim_kind_register(struct can_sim_kind *kind)
 
 	guard(mutex)(&kinds_lock);
 
-	if (find_kind(kind->name, strlen(kind->name))) {
+	if (can_sim_kind_find(kind->name, strlen(kind->name))) {
 		kfree(attrs);
 		return -EEXIST;
 	}
@@ -143,31 +144,33 @@ void can_sim_kind_unregister(struct can_sim_kind *kind)
 }
 EXPORT_SYMBOL_GPL(can_sim_kind_unregister);
 
-static struct can_sim_kind *try_get_kind(const char *name, size_t length)
+static struct can_sim_kind *can_sim_kind_try_get(const char *name,
+						 size_t length)
 {
 	struct can_sim_kind *kind;
 
 	guard(mutex)(&kinds_lock);
 
-	kind = find_kind(name, length);
+	kind = can_sim_kind_find(name, length);
 	return kind && try_module_get(kind->owner) ? kind : NULL;
 }
 
-static struct can_sim_kind *get_kind(const char *name, size_t length)
+static struct can_sim_kind *can_sim_kind_get(const char *name, size_t length)
 {
-	struct can_sim_kind *kind = try_get_kind(name, length);
+	struct can_sim_kind *kind = can_sim_kind_try_get(name, length);
 
 	if (kind)
 		return kind;
 	request_module("cansim-%.*s", (int)length, name);
-	return try_get_kind(name, length);
+	return can_sim_kind_try_get(name, length);
 }
 
 /* Folders */
 
-static struct can_sim_chip *make_chip(struct can_sim_config *config,
-				      const struct can_sim_kind *kind,
-				      const char *folder, const char *name)
+static struct can_sim_chip *can_sim_chip_make(struct can_sim_config *config,
+					      const struct can_sim_kind *kind,
+					      const char *folder,
+					      const char *name)
 {
 	struct can_sim_chip *chip;
 
@@ -186,8 +189,8 @@ static struct can_sim_chip *make_chip(struct can_sim_config *config,
 	return chip;
 }
 
-static struct config_item *bus_make_item(struct config_group *group,
-					 const char *folder)
+static struct config_item *can_sim_config_make_node(struct config_group *group,
+						    const char *folder)
 {
 	const char *dot = strchr(folder, '.');
 	const struct can_sim_kind *kind;
@@ -195,11 +198,11 @@ static struct config_item *bus_make_item(struct config_group *group,
 
 	if (!dot || !dev_valid_name(dot + 1) || strchr(dot, '%'))
 		return ERR_PTR(-EINVAL);
-	kind = get_kind(folder, dot - folder);
+	kind = can_sim_kind_get(folder, dot - folder);
 	if (!kind)
 		return ERR_PTR(-ENODEV);
-	chip = make_chip(to_can_sim_config(&group->cg_item), kind, folder,
-			 dot + 1);
+	chip = can_sim_chip_make(to_can_sim_config(&group->cg_item), kind,
+				 folder, dot + 1);
 	if (IS_ERR(chip)) {
 		module_put(kind->owner);
 		return ERR_CAST(chip);
@@ -208,7 +211,8 @@ static struct config_item *bus_make_item(struct config_group *group,
 }
 
 /* Called while the node's folder is still linked to that of the bus. */
-static void bus_drop_node(struct config_group *group, struct config_item *item)
+static void can_sim_config_drop_node(struct config_group *group,
+				     struct config_item *item)
 {
 	struct can_sim_config *config = to_can_sim_config(&group->cg_item);
 
@@ -217,7 +221,7 @@ static void bus_drop_node(struct config_group *group, struct config_item *item)
 	list_del(&to_can_sim_chip(item)->list);
 }
 
-static void bus_release(struct config_item *item)
+static void can_sim_config_release(struct config_item *item)
 {
 	struct can_sim_config *config = to_can_sim_config(item);
 
@@ -226,12 +230,12 @@ static void bus_release(struct config_item *item)
 }
 
 static struct configfs_item_operations bus_item_ops = {
-	.release = bus_release,
+	.release = can_sim_config_release,
 };
 
 static struct configfs_group_operations bus_group_ops = {
-	.make_item = bus_make_item,
-	.disconnect_notify = bus_drop_node,
+	.make_item = can_sim_config_make_node,
+	.disconnect_notify = can_sim_config_drop_node,
 };
 
 static const struct config_item_type bus_type = {
@@ -241,8 +245,8 @@ static const struct config_item_type bus_type = {
 	.ct_attrs = can_sim_bus_attrs,
 };
 
-static struct config_group *make_bus(struct config_group *group,
-				     const char *name)
+static struct config_group *can_sim_config_make_bus(struct config_group *group,
+						    const char *name)
 {
 	struct can_sim_config *config = kzalloc(sizeof(*config), GFP_KERNEL);
 
@@ -257,7 +261,7 @@ static struct config_group *make_bus(struct config_group *group,
 }
 
 static struct configfs_group_operations root_group_ops = {
-	.make_group = make_bus,
+	.make_group = can_sim_config_make_bus,
 };
 
 static const struct config_item_type root_type = {

@@ -16,7 +16,7 @@
 /* A receive counter in the passive range comes back to between 119 and 127. */
 #define REC_AFTER_PASSIVE 127
 
-static void confine_count(struct can_sim_node *node, int tec, int rec)
+static void can_sim_confine_count(struct can_sim_node *node, int tec, int rec)
 {
 	unsigned int old_tec = node->tec, old_rec = node->rec;
 	enum can_sim_state old = node->state;
@@ -38,7 +38,7 @@ static void confine_count(struct can_sim_node *node, int tec, int rec)
 }
 
 /* What a listen-only node sees it does not count. */
-static bool silent(const struct can_sim_node *node)
+static bool can_sim_confine_silent(const struct can_sim_node *node)
 {
 	return node->mode & CAN_SIM_LISTEN_ONLY;
 }
@@ -51,7 +51,7 @@ static bool silent(const struct can_sim_node *node)
  */
 void can_sim_confine_sent(struct can_sim_node *node)
 {
-	confine_count(node, -1, 0);
+	can_sim_confine_count(node, -1, 0);
 }
 
 /**
@@ -62,12 +62,13 @@ void can_sim_confine_sent(struct can_sim_node *node)
  */
 void can_sim_confine_received(struct can_sim_node *node)
 {
-	if (silent(node) || !node->rec)
+	if (can_sim_confine_silent(node) || !node->rec)
 		return;
 	if (node->rec >= PASSIVE_FROM)
-		confine_count(node, 0, REC_AFTER_PASSIVE - (int)node->rec);
+		can_sim_confine_count(node, 0,
+				      REC_AFTER_PASSIVE - (int)node->rec);
 	else
-		confine_count(node, 0, -1);
+		can_sim_confine_count(node, 0, -1);
 }
 
 /**
@@ -89,7 +90,7 @@ void can_sim_confine_transmitter(struct can_sim_node *node,
 	if (error->type == CAN_SIM_ACK_ERROR && !answered &&
 	    node->state == CAN_SIM_PASSIVE)
 		return;
-	confine_count(node, 8, 0);
+	can_sim_confine_count(node, 8, 0);
 }
 
 /**
@@ -105,9 +106,9 @@ void can_sim_confine_receiver(struct can_sim_node *node,
 			      const struct can_sim_error *error,
 			      bool answered)
 {
-	if (silent(node))
+	if (can_sim_confine_silent(node))
 		return;
-	confine_count(node, 0, answered ? 9 : 1);
+	can_sim_confine_count(node, 0, answered ? 9 : 1);
 }
 
 /**
@@ -123,8 +124,8 @@ void can_sim_confine_receiver(struct can_sim_node *node,
 void can_sim_node_set_counters(struct can_sim_node *node, unsigned int tec,
 			       unsigned int rec)
 {
-	confine_count(node, (int)tec - (int)node->tec,
-		      (int)rec - (int)node->rec);
+	can_sim_confine_count(node, (int)tec - (int)node->tec,
+			      (int)rec - (int)node->rec);
 }
 EXPORT_SYMBOL_GPL(can_sim_node_set_counters);
 

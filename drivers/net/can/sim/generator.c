@@ -133,7 +133,7 @@ static struct can_sim_generator *node_to_generator(struct can_sim_node *node)
 
 /* The run */
 
-static u32 next_id(struct can_sim_generator *gen, u32 id)
+static u32 generator_next_id(struct can_sim_generator *gen, u32 id)
 {
 	u32 mask = gen->set.id & CAN_EFF_FLAG ? CAN_EFF_MASK : CAN_SFF_MASK;
 
@@ -145,7 +145,7 @@ static u32 next_id(struct can_sim_generator *gen, u32 id)
 }
 
 /* What depends on the number of the frame or on chance. */
-static void fill_frame(struct can_sim_generator *gen)
+static void generator_fill_frame(struct can_sim_generator *gen)
 {
 	struct can_sim_frame *frame = &gen->frame;
 
@@ -157,7 +157,7 @@ static void fill_frame(struct can_sim_generator *gen)
 		prandom_bytes_state(&gen->rnd, frame->data, MOST_DLC);
 }
 
-static void first_frame(struct can_sim_generator *gen)
+static void generator_first_frame(struct can_sim_generator *gen)
 {
 	struct can_sim_frame *frame = &gen->frame;
 
@@ -166,29 +166,29 @@ static void first_frame(struct can_sim_generator *gen)
 	if (gen->set.rtr)
 		frame->id |= CAN_RTR_FLAG;
 	if (gen->set.id_mode == RANDOM_ID)
-		frame->id = next_id(gen, frame->id);
+		frame->id = generator_next_id(gen, frame->id);
 	frame->dlc = max(gen->set.dlc, 0);
 	if (gen->set.data_mode == FIXED_DATA)
 		memcpy(frame->data, gen->set.data, sizeof(frame->data));
-	fill_frame(gen);
+	generator_fill_frame(gen);
 }
 
-static void next_frame(struct can_sim_generator *gen)
+static void generator_next_frame(struct can_sim_generator *gen)
 {
 	gen->number++;
 	if (gen->number == gen->set.count) {
 		gen->running = false;
 		return;
 	}
-	gen->frame.id = next_id(gen, gen->frame.id);
-	fill_frame(gen);
+	gen->frame.id = generator_next_id(gen, gen->frame.id);
+	generator_fill_frame(gen);
 	if (!--gen->left_of_burst) {
 		gen->left_of_burst = gen->set.burst;
 		gen->due += gen->set.period_ns;
 	}
 }
 
-static void send_when_due(struct can_sim_generator *gen)
+static void generator_send_when_due(struct can_sim_generator *gen)
 {
 	struct can_sim_node *node = &gen->chip.node;
 
@@ -220,14 +220,14 @@ static void generator_sent(struct can_sim_node *node)
 	struct can_sim_generator *gen = node_to_generator(node);
 
 	if (gen->loaded)
-		next_frame(gen);
+		generator_next_frame(gen);
 	gen->loaded = false;
-	send_when_due(gen);
+	generator_send_when_due(gen);
 }
 
 static void generator_woken(struct can_sim_node *node)
 {
-	send_when_due(node_to_generator(node));
+	generator_send_when_due(node_to_generator(node));
 }
 
 static void generator_counted(struct can_sim_node *node)
@@ -243,7 +243,7 @@ static const struct can_sim_node_ops generator_ops = {
 	.woken = generator_woken,
 };
 
-static void begin_run(struct can_sim_generator *gen)
+static void generator_begin_run(struct can_sim_generator *gen)
 {
 	prandom_seed_state(&gen->rnd, gen->set.seed);
 	gen->running = true;
@@ -251,11 +251,11 @@ static void begin_run(struct can_sim_generator *gen)
 	gen->number = 0;
 	gen->left_of_burst = gen->set.burst;
 	gen->due = gen->chip.node.bus->now;
-	first_frame(gen);
-	send_when_due(gen);
+	generator_first_frame(gen);
+	generator_send_when_due(gen);
 }
 
-static void stop_run(struct can_sim_generator *gen)
+static void generator_stop_run(struct can_sim_generator *gen)
 {
 	gen->running = false;
 	gen->loaded = false;
@@ -299,7 +299,7 @@ static int generator_up(struct can_sim_chip *chip)
 	};
 	node->mode = gen->set.listen_only ? CAN_SIM_LISTEN_ONLY : 0;
 
-	flags = can_sim_peek(node);
+	flags = can_sim_lock_untimed(node);
 	can_sim_node_on(node);
 	can_sim_unlock(node, flags);
 	return 0;
@@ -311,8 +311,8 @@ static void generator_down(struct can_sim_chip *chip)
 	struct can_sim_node *node = &chip->node;
 	unsigned long flags;
 
-	flags = can_sim_peek(node);
-	stop_run(gen);
+	flags = can_sim_lock_untimed(node);
+	generator_stop_run(gen);
 	can_sim_node_off(node);
 	can_sim_unlock(node, flags);
 }
@@ -320,13 +320,13 @@ static void generator_down(struct can_sim_chip *chip)
 /* Settings */
 
 /* They can be changed only while the bus is not live. */
-static int node_begin(struct can_sim_generator *gen)
+static int generator_change_node(struct can_sim_generator *gen)
 {
 	return can_sim_change_begin(&gen->chip);
 }
 
 /* They can be changed only while there is no run. */
-static int pattern_begin(struct can_sim_generator *gen)
+static int generator_change_pattern(struct can_sim_generator *gen)
 {
 	can_sim_change_begin_live(&gen->chip);
 	if (!READ_ONCE(gen->running))
@@ -335,8 +335,8 @@ static int pattern_begin(struct can_sim_generator *gen)
 	return -EBUSY;
 }
 
-static ssize_t show_number(struct can_sim_generator *gen, char *page,
-			   const u64 *number)
+static ssize_t generator_show_number(struct can_sim_generator *gen, char *page,
+				     const u64 *number)
 {
 	u64 value;
 
@@ -346,7 +346,8 @@ static ssize_t show_number(struct can_sim_generator *gen, char *page,
 	return sysfs_emit(page, "%llu\n", value);
 }
 
-static int parse_number(const char *page, u64 least, u64 most, u64 *value)
+static int generator_parse_number(const char *page, u64 least, u64 most,
+				  u64 *value)
 {
 	int ret = kstrtou64(page, 0, value);
 
@@ -355,14 +356,15 @@ static int parse_number(const char *page, u64 least, u64 most, u64 *value)
 	return *value < least || *value > most ? -ERANGE : 0;
 }
 
-static int store_number(struct can_sim_generator *gen, const char *page,
-			u64 *number, u64 least, u64 most,
-			int (*begin)(struct can_sim_generator *gen))
+static int generator_store_number(struct can_sim_generator *gen,
+				  const char *page, u64 *number, u64 least,
+				  u64 most,
+				  int (*begin)(struct can_sim_generator *gen))
 {
 	u64 value;
 	int ret;
 
-	ret = parse_number(page, least, most, &value);
+	ret = generator_parse_number(page, least, most, &value);
 	if (ret)
 		return ret;
 	ret = begin(gen);
@@ -379,7 +381,7 @@ static ssize_t generator_##_name##_show(struct config_item *item,	\
 {									\
 	struct can_sim_generator *gen = to_generator(item);		\
 									\
-	return show_number(gen, page, &gen->set._name);			\
+	return generator_show_number(gen, page, &gen->set._name);	\
 }
 
 #define GENERATOR_STORE(_name, _begin, _least, _most)			\
@@ -388,47 +390,47 @@ static ssize_t generator_##_name##_store(struct config_item *item,	\
 {									\
 	struct can_sim_generator *gen = to_generator(item);		\
 									\
-	return store_number(gen, page, &gen->set._name, _least, _most,	\
-			    _begin) ?: count;				\
+	return generator_store_number(gen, page, &gen->set._name, _least, _most, \
+				      _begin) ?: count;			\
 }
 
 /* Settings of the node */
 
 /* bitrate: bit/s, 10000 to 1000000 */
 GENERATOR_SHOW(bitrate)
-GENERATOR_STORE(bitrate, node_begin, LEAST_BITRATE, MOST_BITRATE)
+GENERATOR_STORE(bitrate, generator_change_node, LEAST_BITRATE, MOST_BITRATE)
 CONFIGFS_ATTR(generator_, bitrate);
 
 /* listen_only: 1 for a node that neither sends nor acknowledges nor disturbs */
 GENERATOR_SHOW(listen_only)
-GENERATOR_STORE(listen_only, node_begin, 0, 1)
+GENERATOR_STORE(listen_only, generator_change_node, 0, 1)
 CONFIGFS_ATTR(generator_, listen_only);
 
 /* Settings of the pattern */
 
 /* rtr: 1 for remote frames */
 GENERATOR_SHOW(rtr)
-GENERATOR_STORE(rtr, pattern_begin, 0, 1)
+GENERATOR_STORE(rtr, generator_change_pattern, 0, 1)
 CONFIGFS_ATTR(generator_, rtr);
 
 /* period_ns: from the begin of a burst to that of the next one, 0 for no pause */
 GENERATOR_SHOW(period_ns)
-GENERATOR_STORE(period_ns, pattern_begin, 0, MOST_PERIOD_NS)
+GENERATOR_STORE(period_ns, generator_change_pattern, 0, MOST_PERIOD_NS)
 CONFIGFS_ATTR(generator_, period_ns);
 
 /* burst: frames that are sent back to back in each period */
 GENERATOR_SHOW(burst)
-GENERATOR_STORE(burst, pattern_begin, 1, U32_MAX)
+GENERATOR_STORE(burst, generator_change_pattern, 1, U32_MAX)
 CONFIGFS_ATTR(generator_, burst);
 
 /* count: frames of a run, 0 if it does not end by itself */
 GENERATOR_SHOW(count)
-GENERATOR_STORE(count, pattern_begin, 0, U64_MAX)
+GENERATOR_STORE(count, generator_change_pattern, 0, U64_MAX)
 CONFIGFS_ATTR(generator_, count);
 
 /* seed: of what is at random; two runs with the same one are the same */
 GENERATOR_SHOW(seed)
-GENERATOR_STORE(seed, pattern_begin, 0, U64_MAX)
+GENERATOR_STORE(seed, generator_change_pattern, 0, U64_MAX)
 CONFIGFS_ATTR(generator_, seed);
 
 /* id: the first identifier, in hexadecimal: three digits for a standard one, eight
@@ -448,7 +450,7 @@ static ssize_t generator_id_show(struct config_item *item, char *page)
 }
 
 /* Return: number of hexadecimal digits, followed by nothing else, or -EINVAL. */
-static int hex_digits(const char *page)
+static int generator_hex_digits(const char *page)
 {
 	size_t digits = 0;
 
@@ -461,7 +463,7 @@ static ssize_t generator_id_store(struct config_item *item, const char *page,
 				  size_t count)
 {
 	struct can_sim_generator *gen = to_generator(item);
-	int ret, digits = hex_digits(page);
+	int ret, digits = generator_hex_digits(page);
 	u32 id;
 
 	if (digits != STANDARD_DIGITS && digits != EXTENDED_DIGITS)
@@ -474,7 +476,7 @@ static ssize_t generator_id_store(struct config_item *item, const char *page,
 	if (digits == EXTENDED_DIGITS)
 		id |= CAN_EFF_FLAG;
 
-	ret = pattern_begin(gen);
+	ret = generator_change_pattern(gen);
 	if (ret)
 		return ret;
 	gen->set.id = id;
@@ -510,7 +512,7 @@ static ssize_t generator_id_mode_store(struct config_item *item,
 
 	if (mode < 0)
 		return mode;
-	ret = pattern_begin(gen);
+	ret = generator_change_pattern(gen);
 	if (ret)
 		return ret;
 	gen->set.id_mode = mode;
@@ -542,12 +544,12 @@ static ssize_t generator_dlc_store(struct config_item *item, const char *page,
 	u64 value;
 
 	if (!sysfs_streq(page, "random")) {
-		ret = parse_number(page, 0, MOST_DLC, &value);
+		ret = generator_parse_number(page, 0, MOST_DLC, &value);
 		if (ret)
 			return ret;
 		dlc = value;
 	}
-	ret = pattern_begin(gen);
+	ret = generator_change_pattern(gen);
 	if (ret)
 		return ret;
 	gen->set.dlc = dlc;
@@ -577,10 +579,10 @@ static ssize_t generator_data_show(struct config_item *item, char *page)
 	return sysfs_emit(page, "%*phN\n", MOST_DLC, data);
 }
 
-static int parse_data(const char *page, enum generator_data_mode *mode,
-		      u8 *data)
+static int generator_parse_data(const char *page,
+				enum generator_data_mode *mode, u8 *data)
 {
-	int digits = hex_digits(page);
+	int digits = generator_hex_digits(page);
 
 	memset(data, 0, MOST_DLC);
 	if (sysfs_streq(page, "increment")) {
@@ -605,10 +607,10 @@ static ssize_t generator_data_store(struct config_item *item, const char *page,
 	u8 data[MOST_DLC];
 	int ret;
 
-	ret = parse_data(page, &mode, data);
+	ret = generator_parse_data(page, &mode, data);
 	if (ret)
 		return ret;
-	ret = pattern_begin(gen);
+	ret = generator_change_pattern(gen);
 	if (ret)
 		return ret;
 	gen->set.data_mode = mode;
@@ -635,17 +637,17 @@ static ssize_t generator_run_show(struct config_item *item, char *page)
 	return sysfs_emit(page, "%d\n", running);
 }
 
-static int set_run(struct can_sim_generator *gen, bool run)
+static int generator_set_run(struct can_sim_generator *gen, bool run)
 {
 	if (!run) {
-		stop_run(gen);
+		generator_stop_run(gen);
 		return 0;
 	}
 	if (gen->running)
 		return -EBUSY;
 	if (gen->set.listen_only)
 		return -EINVAL;
-	begin_run(gen);
+	generator_begin_run(gen);
 	return 0;
 }
 
@@ -662,7 +664,7 @@ static ssize_t generator_run_store(struct config_item *item, const char *page,
 		return ret;
 	if (!can_sim_chip_lock(&gen->chip, &flags))
 		return -ENETDOWN;
-	ret = set_run(gen, run);
+	ret = generator_set_run(gen, run);
 	can_sim_chip_unlock(&gen->chip, flags);
 	return ret ?: count;
 }

@@ -9,7 +9,7 @@
 
 #include "sim.h"
 
-static u32 chance_below(struct rnd_state *rnd, u32 limit)
+static u32 can_sim_inject_random(struct rnd_state *rnd, u32 limit)
 {
 	return (u64)prandom_u32_state(rnd) * limit >> 32;
 }
@@ -29,16 +29,17 @@ bool can_sim_inject_hits(struct can_sim_inject *inject)
 		return false;
 	if (number >= inject->first && number - inject->first < inject->frames)
 		return true;
-	return inject->ppm && chance_below(&inject->rnd, 1000000) < inject->ppm;
+	return inject->ppm &&
+	       can_sim_inject_random(&inject->rnd, 1000000) < inject->ppm;
 }
 
 /* The bits from SOF to the end of the checksum that fit, as stuff bits or as
  * others; the first bits belong to arbitration, where a recessive bit that is
  * read as dominant is no error but lost arbitration.
  */
-static bool random_bit(struct can_sim_inject *inject,
-		       const struct can_sim_bits *bits, bool stuff,
-		       unsigned int *bit)
+static bool can_sim_inject_random_bit(struct can_sim_inject *inject,
+				      const struct can_sim_bits *bits,
+				      bool stuff, unsigned int *bit)
 {
 	unsigned int i, count = 0, chosen;
 
@@ -46,7 +47,7 @@ static bool random_bit(struct can_sim_inject *inject,
 		count += bits->stuff[i] == stuff;
 	if (!count)
 		return false;
-	chosen = chance_below(&inject->rnd, count);
+	chosen = can_sim_inject_random(&inject->rnd, count);
 	for (i = bits->arbitration; i < bits->stuffed; i++)
 		if (bits->stuff[i] == stuff && !chosen--)
 			break;
@@ -57,7 +58,8 @@ static bool random_bit(struct can_sim_inject *inject,
 /* A recessive bit in the arbitration field, or in the ACK slot, may be read as
  * dominant.
  */
-static bool can_be_bit_error(const struct can_sim_bits *bits, unsigned int bit)
+static bool can_sim_inject_fits_bit_error(const struct can_sim_bits *bits,
+					  unsigned int bit)
 {
 	if (bit >= bits->length)
 		return false;
@@ -67,7 +69,8 @@ static bool can_be_bit_error(const struct can_sim_bits *bits, unsigned int bit)
 }
 
 /* To receivers, a frame is complete before the last bit of EOF. */
-static bool can_be_form_error(const struct can_sim_bits *bits, unsigned int bit)
+static bool can_sim_inject_fits_form_error(const struct can_sim_bits *bits,
+					   unsigned int bit)
 {
 	return bit < bits->length - 1 &&
 	       bits->segment[bit] != CAN_SIM_SEG_ACK_SLOT;
@@ -96,18 +99,18 @@ bool can_sim_inject(struct can_sim_inject *inject,
 	case CAN_SIM_BIT_ERROR:
 		if (inject->bit >= 0) {
 			*bit = inject->bit;
-			return can_be_bit_error(bits, *bit);
+			return can_sim_inject_fits_bit_error(bits, *bit);
 		}
-		return random_bit(inject, bits, false, bit);
+		return can_sim_inject_random_bit(inject, bits, false, bit);
 	case CAN_SIM_STUFF_ERROR:
 		if (inject->bit >= 0) {
 			*bit = inject->bit;
 			return *bit < bits->stuffed && bits->stuff[*bit];
 		}
-		return random_bit(inject, bits, true, bit);
+		return can_sim_inject_random_bit(inject, bits, true, bit);
 	case CAN_SIM_FORM_ERROR:
 		*bit = max_t(int, delimiter, inject->bit);
-		return can_be_form_error(bits, *bit);
+		return can_sim_inject_fits_form_error(bits, *bit);
 	case CAN_SIM_ACK_ERROR:
 		*bit = delimiter + 1;
 		return true;

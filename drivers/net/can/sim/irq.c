@@ -29,7 +29,7 @@ enum {
 	CAN_SIM_IRQ_BY_EDGE,
 };
 
-static bool to_be_delivered(const struct can_sim_irq *irq)
+static bool can_sim_irq_is_due(const struct can_sim_irq *irq)
 {
 	unsigned long state = READ_ONCE(irq->state);
 	unsigned long why = state & BIT(CAN_SIM_IRQ_BY_EDGE) ?
@@ -39,44 +39,44 @@ static bool to_be_delivered(const struct can_sim_irq *irq)
 	return state & why && !(state & not);
 }
 
-static void deliver_if_due(struct can_sim_irq *irq)
+static void can_sim_irq_queue(struct can_sim_irq *irq)
 {
-	if (to_be_delivered(irq))
+	if (can_sim_irq_is_due(irq))
 		irq_work_queue(&irq->work);
 }
 
-static void deliver(struct irq_work *work)
+static void can_sim_irq_deliver(struct irq_work *work)
 {
 	struct can_sim_irq *irq = container_of(work, struct can_sim_irq, work);
 
-	if (!to_be_delivered(irq))
+	if (!can_sim_irq_is_due(irq))
 		return;
 	clear_bit(CAN_SIM_IRQ_PENDING, &irq->state);
 	generic_handle_irq(irq->irq);
 }
 
-static void sim_irq_mask(struct irq_data *data)
+static void can_sim_irq_mask(struct irq_data *data)
 {
 	struct can_sim_irq *irq = irq_data_get_irq_chip_data(data);
 
 	set_bit(CAN_SIM_IRQ_MASKED, &irq->state);
 }
 
-static void sim_irq_unmask(struct irq_data *data)
+static void can_sim_irq_unmask(struct irq_data *data)
 {
 	struct can_sim_irq *irq = irq_data_get_irq_chip_data(data);
 
 	clear_bit(CAN_SIM_IRQ_MASKED, &irq->state);
 	smp_mb__after_atomic(); /* against can_sim_irq_set() */
-	deliver_if_due(irq);
+	can_sim_irq_queue(irq);
 }
 
-static void sim_irq_ack(struct irq_data *data)
+static void can_sim_irq_ack(struct irq_data *data)
 {
 }
 
 /* How a line is wired cannot be changed by a driver. */
-static int sim_irq_set_type(struct irq_data *data, unsigned int type)
+static int can_sim_irq_set_type(struct irq_data *data, unsigned int type)
 {
 	unsigned int sense = type & IRQ_TYPE_SENSE_MASK;
 	struct can_sim_irq *irq = irq_data_get_irq_chip_data(data);
@@ -87,8 +87,8 @@ static int sim_irq_set_type(struct irq_data *data, unsigned int type)
 }
 
 /* Controllers pull their line low. */
-static int sim_irq_get_state(struct irq_data *data,
-			     enum irqchip_irq_state which, bool *state)
+static int can_sim_irq_get_state(struct irq_data *data,
+				 enum irqchip_irq_state which, bool *state)
 {
 	struct can_sim_irq *irq = irq_data_get_irq_chip_data(data);
 
@@ -100,19 +100,19 @@ static int sim_irq_get_state(struct irq_data *data,
 
 static struct irq_chip readable_chip = {
 	.name = "cansim",
-	.irq_ack = sim_irq_ack,
-	.irq_mask = sim_irq_mask,
-	.irq_unmask = sim_irq_unmask,
-	.irq_set_type = sim_irq_set_type,
-	.irq_get_irqchip_state = sim_irq_get_state,
+	.irq_ack = can_sim_irq_ack,
+	.irq_mask = can_sim_irq_mask,
+	.irq_unmask = can_sim_irq_unmask,
+	.irq_set_type = can_sim_irq_set_type,
+	.irq_get_irqchip_state = can_sim_irq_get_state,
 };
 
 static struct irq_chip unreadable_chip = {
 	.name = "cansim",
-	.irq_ack = sim_irq_ack,
-	.irq_mask = sim_irq_mask,
-	.irq_unmask = sim_irq_unmask,
-	.irq_set_type = sim_irq_set_type,
+	.irq_ack = can_sim_irq_ack,
+	.irq_mask = can_sim_irq_mask,
+	.irq_unmask = can_sim_irq_unmask,
+	.irq_set_type = can_sim_irq_set_type,
 };
 
 /**
@@ -134,7 +134,7 @@ int can_sim_irq_init(struct can_sim_irq *irq, unsigned int wiring)
 	irq->state = BIT(CAN_SIM_IRQ_MASKED);
 	if (edge)
 		set_bit(CAN_SIM_IRQ_BY_EDGE, &irq->state);
-	irq->work = IRQ_WORK_INIT_HARD(deliver);
+	irq->work = IRQ_WORK_INIT_HARD(can_sim_irq_deliver);
 	irq_set_chip_data(number, irq);
 	irq_set_chip_and_handler(number, wiring & CAN_SIM_IRQ_UNREADABLE ?
 				 &unreadable_chip : &readable_chip,
@@ -177,8 +177,8 @@ void can_sim_irq_set(struct can_sim_irq *irq, bool active)
 	if (test_and_set_bit(CAN_SIM_IRQ_ACTIVE, &irq->state))
 		return;
 	set_bit(CAN_SIM_IRQ_PENDING, &irq->state);
-	smp_mb__after_atomic(); /* against sim_irq_unmask() */
-	deliver_if_due(irq);
+	smp_mb__after_atomic(); /* against can_sim_irq_unmask() */
+	can_sim_irq_queue(irq);
 }
 EXPORT_SYMBOL_GPL(can_sim_irq_set);
 
@@ -199,6 +199,6 @@ void can_sim_irq_hold(struct can_sim_irq *irq, bool hold)
 	}
 	clear_bit(CAN_SIM_IRQ_HELD, &irq->state);
 	smp_mb__after_atomic(); /* against can_sim_irq_set() */
-	deliver_if_due(irq);
+	can_sim_irq_queue(irq);
 }
 EXPORT_SYMBOL_GPL(can_sim_irq_hold);

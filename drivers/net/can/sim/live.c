@@ -150,7 +150,8 @@ EXPORT_SYMBOL_GPL(can_sim_chip_unlock);
 
 /* A bus becomes live, and ceases to be */
 
-static int chip_up(struct can_sim_config *config, struct can_sim_chip *chip)
+static int can_sim_chip_up(struct can_sim_config *config,
+			   struct can_sim_chip *chip)
 {
 	const struct can_sim_kind *kind = chip->kind;
 	int ret = 0;
@@ -176,7 +177,7 @@ err_del:
 	return ret;
 }
 
-static void chip_down(struct can_sim_chip *chip)
+static void can_sim_chip_down(struct can_sim_chip *chip)
 {
 	if (chip->irq_held)
 		can_sim_irq_hold(&chip->irq, false);
@@ -206,7 +207,7 @@ void can_sim_config_inject(struct can_sim_config *config)
 	raw_spin_unlock_irqrestore(&config->bus.lock, flags);
 }
 
-static int bus_up(struct can_sim_config *config)
+static int can_sim_config_up(struct can_sim_config *config)
 {
 	struct can_sim_chip *chip;
 	int ret;
@@ -221,7 +222,7 @@ static int bus_up(struct can_sim_config *config)
 	can_sim_config_inject(config);
 	config->since = config->bus.now;
 	list_for_each_entry(chip, &config->chips, list) {
-		ret = chip_up(config, chip);
+		ret = can_sim_chip_up(config, chip);
 		if (ret)
 			goto err_down;
 	}
@@ -229,25 +230,25 @@ static int bus_up(struct can_sim_config *config)
 
 err_down:
 	list_for_each_entry_continue_reverse(chip, &config->chips, list)
-		chip_down(chip);
+		can_sim_chip_down(chip);
 	config->live = false;
 	can_sim_bus_stop(&config->bus);
 	platform_device_unregister(config->pdev);
 	return ret;
 }
 
-static void bus_down(struct can_sim_config *config)
+static void can_sim_config_down(struct can_sim_config *config)
 {
 	struct can_sim_chip *chip;
 
 	list_for_each_entry_reverse(chip, &config->chips, list)
-		chip_down(chip);
+		can_sim_chip_down(chip);
 	config->live = false;
 	can_sim_bus_stop(&config->bus);
 	platform_device_unregister(config->pdev);
 }
 
-static void release_folders(struct can_sim_config *config)
+static void can_sim_config_undepend(struct can_sim_config *config)
 {
 	struct can_sim_chip *chip;
 
@@ -259,7 +260,7 @@ static void release_folders(struct can_sim_config *config)
 /* With su_mutex held no folder is half linked into the tree. One that is about
  * to appear or to go makes this fail.
  */
-static int keep_folders(struct can_sim_config *config)
+static int can_sim_config_depend(struct can_sim_config *config)
 {
 	struct can_sim_chip *chip;
 
@@ -292,12 +293,12 @@ int can_sim_config_begin_live(struct can_sim_config *config)
 
 	mutex_lock(&can_sim_subsys.su_mutex);
 	mutex_lock(&config->lock);
-	ret = config->live ? -EPERM : keep_folders(config);
+	ret = config->live ? -EPERM : can_sim_config_depend(config);
 	mutex_unlock(&can_sim_subsys.su_mutex);
 	if (!ret) {
-		ret = bus_up(config);
+		ret = can_sim_config_up(config);
 		if (ret)
-			release_folders(config);
+			can_sim_config_undepend(config);
 	}
 	mutex_unlock(&config->lock);
 	return ret;
@@ -316,7 +317,7 @@ int can_sim_config_end_live(struct can_sim_config *config)
 
 	if (!config->live)
 		return -EPERM;
-	bus_down(config);
-	release_folders(config);
+	can_sim_config_down(config);
+	can_sim_config_undepend(config);
 	return 0;
 }

@@ -18,7 +18,7 @@
 /* Of all nodes; statistics as for buses */
 
 #define NODE_COUNTER(_name, _counter)					\
-static ssize_t node_##_name##_show(struct config_item *item, char *page) \
+static ssize_t can_sim_node_##_name##_show(struct config_item *item, char *page) \
 {									\
 	struct can_sim_chip *chip = to_can_sim_chip(item);		\
 									\
@@ -27,7 +27,7 @@ static ssize_t node_##_name##_show(struct config_item *item, char *page) \
 						 &chip->node.stats._counter)); \
 }									\
 									\
-CONFIGFS_ATTR_RO(node_, _name)
+CONFIGFS_ATTR_RO(can_sim_node_, _name)
 
 /* sent, received: complete frames, before any acceptance filter */
 NODE_COUNTER(sent, sent);
@@ -49,7 +49,7 @@ NODE_COUNTER(high_water, high);
 NODE_COUNTER(accesses, accesses);
 
 /* tec, rec: error counters of fault confinement */
-static ssize_t node_tec_show(struct config_item *item, char *page)
+static ssize_t can_sim_node_tec_show(struct config_item *item, char *page)
 {
 	struct can_sim_chip *chip = to_can_sim_chip(item);
 	unsigned long flags = can_sim_config_lock(chip->config);
@@ -59,9 +59,9 @@ static ssize_t node_tec_show(struct config_item *item, char *page)
 	return sysfs_emit(page, "%u\n", tec);
 }
 
-CONFIGFS_ATTR_RO(node_, tec);
+CONFIGFS_ATTR_RO(can_sim_node_, tec);
 
-static ssize_t node_rec_show(struct config_item *item, char *page)
+static ssize_t can_sim_node_rec_show(struct config_item *item, char *page)
 {
 	struct can_sim_chip *chip = to_can_sim_chip(item);
 	unsigned long flags = can_sim_config_lock(chip->config);
@@ -71,12 +71,12 @@ static ssize_t node_rec_show(struct config_item *item, char *page)
 	return sysfs_emit(page, "%u\n", rec);
 }
 
-CONFIGFS_ATTR_RO(node_, rec);
+CONFIGFS_ATTR_RO(can_sim_node_, rec);
 
 /* state: of fault confinement: active, passive, bus-off; or off for a node that
  * does not take part in what happens on the bus
  */
-static ssize_t node_state_show(struct config_item *item, char *page)
+static ssize_t can_sim_node_state_show(struct config_item *item, char *page)
 {
 	static const char * const names[] = {
 		[CAN_SIM_ACTIVE]	= "active",
@@ -92,20 +92,20 @@ static ssize_t node_state_show(struct config_item *item, char *page)
 	return sysfs_emit(page, "%s\n", on ? names[state] : "off");
 }
 
-CONFIGFS_ATTR_RO(node_, state);
+CONFIGFS_ATTR_RO(can_sim_node_, state);
 
 /* access_ns: time that each access of the driver to a register takes, which the
  * CPU spends waiting
  */
-static ssize_t node_access_ns_show(struct config_item *item, char *page)
+static ssize_t can_sim_node_access_ns_show(struct config_item *item, char *page)
 {
 	struct can_sim_chip *chip = to_can_sim_chip(item);
 
 	return sysfs_emit(page, "%u\n", READ_ONCE(chip->node.access_ns));
 }
 
-static ssize_t node_access_ns_store(struct config_item *item, const char *page,
-				    size_t count)
+static ssize_t can_sim_node_access_ns_store(struct config_item *item,
+					    const char *page, size_t count)
 {
 	struct can_sim_chip *chip = to_can_sim_chip(item);
 	unsigned int access_ns;
@@ -118,27 +118,27 @@ static ssize_t node_access_ns_store(struct config_item *item, const char *page,
 	return count;
 }
 
-CONFIGFS_ATTR(node_, access_ns);
+CONFIGFS_ATTR(can_sim_node_, access_ns);
 
 struct configfs_attribute *can_sim_node_attrs[] = {
-	&node_attr_sent,
-	&node_attr_received,
-	&node_attr_lost_arbitration,
-	&node_attr_errors,
-	&node_attr_overruns,
-	&node_attr_high_water,
-	&node_attr_accesses,
-	&node_attr_tec,
-	&node_attr_rec,
-	&node_attr_state,
-	&node_attr_access_ns,
+	&can_sim_node_attr_sent,
+	&can_sim_node_attr_received,
+	&can_sim_node_attr_lost_arbitration,
+	&can_sim_node_attr_errors,
+	&can_sim_node_attr_overruns,
+	&can_sim_node_attr_high_water,
+	&can_sim_node_attr_accesses,
+	&can_sim_node_attr_tec,
+	&can_sim_node_attr_rec,
+	&can_sim_node_attr_state,
+	&can_sim_node_attr_access_ns,
 	NULL
 };
 
 /* Of nodes with an interrupt line */
 
 /* irq: number of the interrupt, 0 while the bus is not live */
-static ssize_t node_irq_show(struct config_item *item, char *page)
+static ssize_t can_sim_node_irq_show(struct config_item *item, char *page)
 {
 	struct can_sim_chip *chip = to_can_sim_chip(item);
 
@@ -147,12 +147,12 @@ static ssize_t node_irq_show(struct config_item *item, char *page)
 	return sysfs_emit(page, "%d\n", chip->config->live ? chip->irq.irq : 0);
 }
 
-CONFIGFS_ATTR_RO(node_, irq);
+CONFIGFS_ATTR_RO(can_sim_node_, irq);
 
 /* irq_hold: 1 keeps interrupts of a live node back, as if they were off on the
  * CPU; 0 lets them through. The end of live sets it to 0.
  */
-static ssize_t node_irq_hold_show(struct config_item *item, char *page)
+static ssize_t can_sim_node_irq_hold_show(struct config_item *item, char *page)
 {
 	struct can_sim_chip *chip = to_can_sim_chip(item);
 
@@ -161,8 +161,8 @@ static ssize_t node_irq_hold_show(struct config_item *item, char *page)
 	return sysfs_emit(page, "%d\n", chip->config->live && chip->irq_held);
 }
 
-static ssize_t node_irq_hold_store(struct config_item *item, const char *page,
-				   size_t count)
+static ssize_t can_sim_node_irq_hold_store(struct config_item *item,
+					   const char *page, size_t count)
 {
 	struct can_sim_chip *chip = to_can_sim_chip(item);
 	bool hold;
@@ -181,11 +181,11 @@ static ssize_t node_irq_hold_store(struct config_item *item, const char *page,
 	return count;
 }
 
-CONFIGFS_ATTR(node_, irq_hold);
+CONFIGFS_ATTR(can_sim_node_, irq_hold);
 
 struct configfs_attribute *can_sim_irq_attrs[] = {
-	&node_attr_irq,
-	&node_attr_irq_hold,
+	&can_sim_node_attr_irq,
+	&can_sim_node_attr_irq_hold,
 	NULL
 };
 
@@ -194,7 +194,7 @@ struct configfs_attribute *can_sim_irq_attrs[] = {
 /* interface: its present name, in whichever network namespace it is; empty while
  * there is none
  */
-static ssize_t node_interface_show(struct config_item *item, char *page)
+static ssize_t can_sim_node_interface_show(struct config_item *item, char *page)
 {
 	struct can_sim_chip *chip = to_can_sim_chip(item);
 	struct net_device *dev = NULL;
@@ -210,9 +210,9 @@ static ssize_t node_interface_show(struct config_item *item, char *page)
 	return len;
 }
 
-CONFIGFS_ATTR_RO(node_, interface);
+CONFIGFS_ATTR_RO(can_sim_node_, interface);
 
 struct configfs_attribute *can_sim_netdev_attrs[] = {
-	&node_attr_interface,
+	&can_sim_node_attr_interface,
 	NULL
 };

@@ -243,7 +243,7 @@ void can_sim_node_set_counters(struct can_sim_node *node, unsigned int tec,
 unsigned int can_sim_node_recoveries(const struct can_sim_node *node);
 void can_sim_node_wake_at(struct can_sim_node *node, u64 time);
 
-unsigned long can_sim_peek(struct can_sim_node *node);
+unsigned long can_sim_lock_untimed(struct can_sim_node *node);
 unsigned long can_sim_lock(struct can_sim_node *node);
 void can_sim_unlock(struct can_sim_node *node, unsigned long flags);
 

@@ -10,7 +10,7 @@
 #include "sim.h"
 
 /* The first quantum of a bit is the synchronisation segment. */
-static u64 quanta(const struct can_sim_timing *timing)
+static u64 can_sim_timing_quanta(const struct can_sim_timing *timing)
 {
 	return 1 + timing->seg1 + timing->seg2;
 }
@@ -25,7 +25,7 @@ static u64 quanta(const struct can_sim_timing *timing)
  */
 u64 can_sim_timing_ns(const struct can_sim_timing *timing, unsigned int bits)
 {
-	u64 cycles = bits * quanta(timing) * timing->brp;
+	u64 cycles = bits * can_sim_timing_quanta(timing) * timing->brp;
 
 	return DIV64_U64_ROUND_CLOSEST(cycles * NSEC_PER_SEC, timing->clock);
 }
@@ -43,7 +43,8 @@ EXPORT_SYMBOL_GPL(can_sim_timing_ns);
  */
 unsigned int can_sim_timing_bits(const struct can_sim_timing *timing, u64 ns)
 {
-	u64 bit = quanta(timing) * timing->brp * 2 * NSEC_PER_SEC;
+	u64 bit = can_sim_timing_quanta(timing) * timing->brp * 2 *
+		  NSEC_PER_SEC;
 
 	return div64_u64((2 * ns + 1) * timing->clock - 1, bit);
 }
@@ -52,9 +53,9 @@ unsigned int can_sim_timing_bits(const struct can_sim_timing *timing, u64 ns)
  * resynchronises every ten bits, and must read the last bit of an error flag
  * (ISO 11898-1:2015, clause 11.3.4).
  */
-static u64 tolerance_ppm(const struct can_sim_timing *timing)
+static u64 can_sim_timing_tolerance(const struct can_sim_timing *timing)
 {
-	u64 bit = quanta(timing);
+	u64 bit = can_sim_timing_quanta(timing);
 	u64 by_jump = div64_u64(timing->sjw * 1000000ULL, 20 * bit);
 	u64 phase = min(timing->seg1, timing->seg2);
 	u64 by_phase = div64_u64(phase * 1000000ULL,
@@ -74,12 +75,13 @@ static u64 tolerance_ppm(const struct can_sim_timing *timing)
 bool can_sim_timing_agree(const struct can_sim_timing *a,
 			  const struct can_sim_timing *b)
 {
-	u64 bit_a = quanta(a) * a->brp * b->clock;
-	u64 bit_b = quanta(b) * b->brp * a->clock;
+	u64 bit_a = can_sim_timing_quanta(a) * a->brp * b->clock;
+	u64 bit_b = can_sim_timing_quanta(b) * b->brp * a->clock;
 	u64 differs = max(bit_a, bit_b) - min(bit_a, bit_b);
 
 	if (!differs)
 		return true;
 	return differs * 1000000 <=
-	       min(bit_a, bit_b) * (tolerance_ppm(a) + tolerance_ppm(b));
+	       min(bit_a, bit_b) * (can_sim_timing_tolerance(a) +
+				    can_sim_timing_tolerance(b));
 }

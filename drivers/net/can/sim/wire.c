@@ -31,26 +31,27 @@ static u16 crc_of_byte[256];
 /* Stuff bits that a byte gets in a state << 4, and the state after it. */
 static u8 stuff_of_byte[STUFF_STATES][256];
 
-static unsigned int stuff_state(unsigned int run, unsigned int level)
+static unsigned int can_sim_wire_stuff_state(unsigned int run,
+					     unsigned int level)
 {
 	return 2 * run + level;
 }
 
 /* Return: whether a stuff bit follows. */
-static bool stuff_bit(unsigned int *state, unsigned int level)
+static bool can_sim_wire_stuff_bit(unsigned int *state, unsigned int level)
 {
 	unsigned int run = *state / 2;
 
 	run = run && (*state & 1) == level ? run + 1 : 1;
 	if (run < RUN) {
-		*state = stuff_state(run, level);
+		*state = can_sim_wire_stuff_state(run, level);
 		return false;
 	}
-	*state = stuff_state(1, !level);
+	*state = can_sim_wire_stuff_state(1, !level);
 	return true;
 }
 
-static u16 crc_bit(u16 crc, unsigned int level)
+static u16 can_sim_wire_crc_bit(u16 crc, unsigned int level)
 {
 	bool invert = level ^ (crc >> (CRC_BITS - 1));
 
@@ -58,13 +59,13 @@ static u16 crc_bit(u16 crc, unsigned int level)
 	return invert ? crc ^ CRC_POLYNOMIAL : crc;
 }
 
-static u8 stuff_byte(unsigned int state, u8 byte)
+static u8 can_sim_wire_stuff_byte(unsigned int state, u8 byte)
 {
 	unsigned int count = 0;
 	int bit;
 
 	for (bit = 7; bit >= 0; bit--)
-		count += stuff_bit(&state, byte >> bit & 1);
+		count += can_sim_wire_stuff_bit(&state, byte >> bit & 1);
 	return count << 4 | state;
 }
 
@@ -82,10 +83,11 @@ void can_sim_wire_init(void)
 		u16 crc = 0;
 
 		for (bit = 7; bit >= 0; bit--)
-			crc = crc_bit(crc, byte >> bit & 1);
+			crc = can_sim_wire_crc_bit(crc, byte >> bit & 1);
 		crc_of_byte[byte] = crc;
 		for (state = 0; state < STUFF_STATES; state++)
-			stuff_of_byte[state][byte] = stuff_byte(state, byte);
+			stuff_of_byte[state][byte] =
+				can_sim_wire_stuff_byte(state, byte);
 	}
 }
 
@@ -106,7 +108,8 @@ EXPORT_SYMBOL_GPL(can_sim_frame_len);
 /* SOF, arbitration and control field as a number; its most significant bits are
  * the first ones. The reserved bits are dominant.
  */
-static u64 frame_header(const struct can_sim_frame *frame, unsigned int *bits)
+static u64 can_sim_wire_header(const struct can_sim_frame *frame,
+			       unsigned int *bits)
 {
 	u64 rtr = !!(frame->id & CAN_RTR_FLAG);
 	u64 id = frame->id & CAN_EFF_MASK;
@@ -120,7 +123,7 @@ static u64 frame_header(const struct can_sim_frame *frame, unsigned int *bits)
 	       rtr << 6 | (frame->dlc & 0xf);
 }
 
-static unsigned int stuff_next_byte(unsigned int *state, u8 byte)
+static unsigned int can_sim_wire_stuff_next(unsigned int *state, u8 byte)
 {
 	u8 result = stuff_of_byte[*state][byte];
 
@@ -131,29 +134,29 @@ static unsigned int stuff_next_byte(unsigned int *state, u8 byte)
 /* The first bits of a frame. They are filled up to whole bytes with bits before SOF
  * that alternate, so that the run that begins with SOF is not changed.
  */
-static unsigned int stuff_header(unsigned int *state, u64 header,
-				 unsigned int bits)
+static unsigned int can_sim_wire_stuff_header(unsigned int *state, u64 header,
+					      unsigned int bits)
 {
 	u64 filled = 0x55ULL << bits | header;
 	unsigned int count = 0;
 	int shift;
 
 	for (shift = bits / 8 * 8; shift >= 0; shift -= 8)
-		count += stuff_next_byte(state, filled >> shift);
+		count += can_sim_wire_stuff_next(state, filled >> shift);
 	return count;
 }
 
 /* The checksum has a bit less than two bytes. The bit that fills it up differs from
  * the last one, so that it has no stuff bit.
  */
-static unsigned int stuff_crc(unsigned int *state, u16 crc)
+static unsigned int can_sim_wire_stuff_crc(unsigned int *state, u16 crc)
 {
-	unsigned int count = stuff_next_byte(state, crc >> 7);
+	unsigned int count = can_sim_wire_stuff_next(state, crc >> 7);
 
-	return count + stuff_next_byte(state, crc << 1 | (~crc & 1));
+	return count + can_sim_wire_stuff_next(state, crc << 1 | (~crc & 1));
 }
 
-static u16 crc_next_byte(u16 crc, u8 byte)
+static u16 can_sim_wire_crc_next(u16 crc, u8 byte)
 {
 	return (crc << 8 & CRC_MASK) ^
 	       crc_of_byte[(crc >> (CRC_BITS - 8) ^ byte) & 0xff];
@@ -171,18 +174,18 @@ static u16 crc_next_byte(u16 crc, u8 byte)
 unsigned int can_sim_wire_length(const struct can_sim_frame *frame)
 {
 	unsigned int bits, len = can_sim_frame_len(frame), i, state = 0, stuff;
-	u64 header = frame_header(frame, &bits);
+	u64 header = can_sim_wire_header(frame, &bits);
 	int shift;
 	u16 crc = 0;
 
-	stuff = stuff_header(&state, header, bits);
+	stuff = can_sim_wire_stuff_header(&state, header, bits);
 	for (shift = bits / 8 * 8; shift >= 0; shift -= 8)
-		crc = crc_next_byte(crc, header >> shift);
+		crc = can_sim_wire_crc_next(crc, header >> shift);
 	for (i = 0; i < len; i++) {
-		crc = crc_next_byte(crc, frame->data[i]);
-		stuff += stuff_next_byte(&state, frame->data[i]);
+		crc = can_sim_wire_crc_next(crc, frame->data[i]);
+		stuff += can_sim_wire_stuff_next(&state, frame->data[i]);
 	}
-	stuff += stuff_crc(&state, crc);
+	stuff += can_sim_wire_stuff_crc(&state, crc);
 
 	return bits + 8 * len + CRC_BITS + stuff + CAN_SIM_TRAILER_BITS;
 }
@@ -198,11 +201,12 @@ EXPORT_SYMBOL_GPL(can_sim_wire_length);
 unsigned int can_sim_wire_arbitration(const struct can_sim_frame *frame)
 {
 	unsigned int bits, state = 0;
-	u64 header = frame_header(frame, &bits);
+	u64 header = can_sim_wire_header(frame, &bits);
 	unsigned int control = frame->id & CAN_EFF_FLAG ? 6 : 5;
 
 	bits -= control;
-	return bits + stuff_header(&state, header >> control, bits);
+	return bits + can_sim_wire_stuff_header(&state, header >> control,
+						bits);
 }
 
 /* Levels that are stuffed, with the stuff bits */
@@ -211,8 +215,9 @@ struct expansion {
 	unsigned int state;
 };
 
-static void put_level(struct can_sim_bits *bits, unsigned int level,
-		      enum can_sim_segment segment, bool stuff)
+static void can_sim_wire_put_level(struct can_sim_bits *bits,
+				   unsigned int level,
+				   enum can_sim_segment segment, bool stuff)
 {
 	bits->level[bits->length] = level;
 	bits->segment[bits->length] = segment;
@@ -220,67 +225,70 @@ static void put_level(struct can_sim_bits *bits, unsigned int level,
 	bits->length++;
 }
 
-static void put_bit(struct expansion *to, unsigned int level,
-		    enum can_sim_segment segment)
+static void can_sim_wire_put_bit(struct expansion *to, unsigned int level,
+				 enum can_sim_segment segment)
 {
-	bool stuff = stuff_bit(&to->state, level);
+	bool stuff = can_sim_wire_stuff_bit(&to->state, level);
 
 	to->bits->unstuffed++;
-	put_level(to->bits, level, segment, false);
+	can_sim_wire_put_level(to->bits, level, segment, false);
 	if (stuff)
-		put_level(to->bits, !level, segment, true);
+		can_sim_wire_put_level(to->bits, !level, segment, true);
 }
 
-static void put_field(struct expansion *to, u32 value, unsigned int width,
-		      enum can_sim_segment segment)
+static void can_sim_wire_put_field(struct expansion *to, u32 value,
+				   unsigned int width,
+				   enum can_sim_segment segment)
 {
 	while (width--) {
 		unsigned int level = value >> width & 1;
 
 		if (segment != CAN_SIM_SEG_CRC)
-			to->bits->crc = crc_bit(to->bits->crc, level);
-		put_bit(to, level, segment);
+			to->bits->crc = can_sim_wire_crc_bit(to->bits->crc,
+							     level);
+		can_sim_wire_put_bit(to, level, segment);
 	}
 }
 
-static void put_arbitration(struct expansion *to,
-			    const struct can_sim_frame *frame)
+static void can_sim_wire_put_arbitration(struct expansion *to,
+					 const struct can_sim_frame *frame)
 {
 	bool extended = frame->id & CAN_EFF_FLAG;
 	unsigned int rtr = !!(frame->id & CAN_RTR_FLAG);
 	u32 id = frame->id & CAN_EFF_MASK;
 	u32 base = extended ? id >> 18 : id & CAN_SFF_MASK;
 
-	put_field(to, 0, 1, CAN_SIM_SEG_SOF);
-	put_field(to, base >> 3, 8, CAN_SIM_SEG_ID28_21);
-	put_field(to, base, 3, CAN_SIM_SEG_ID20_18);
-	put_field(to, extended ? 1 : rtr, 1, CAN_SIM_SEG_SRTR);
-	put_field(to, extended, 1, CAN_SIM_SEG_IDE);
+	can_sim_wire_put_field(to, 0, 1, CAN_SIM_SEG_SOF);
+	can_sim_wire_put_field(to, base >> 3, 8, CAN_SIM_SEG_ID28_21);
+	can_sim_wire_put_field(to, base, 3, CAN_SIM_SEG_ID20_18);
+	can_sim_wire_put_field(to, extended ? 1 : rtr, 1, CAN_SIM_SEG_SRTR);
+	can_sim_wire_put_field(to, extended, 1, CAN_SIM_SEG_IDE);
 	if (extended) {
-		put_field(to, id >> 13, 5, CAN_SIM_SEG_ID17_13);
-		put_field(to, id >> 5, 8, CAN_SIM_SEG_ID12_5);
-		put_field(to, id, 5, CAN_SIM_SEG_ID4_0);
-		put_field(to, rtr, 1, CAN_SIM_SEG_RTR);
+		can_sim_wire_put_field(to, id >> 13, 5, CAN_SIM_SEG_ID17_13);
+		can_sim_wire_put_field(to, id >> 5, 8, CAN_SIM_SEG_ID12_5);
+		can_sim_wire_put_field(to, id, 5, CAN_SIM_SEG_ID4_0);
+		can_sim_wire_put_field(to, rtr, 1, CAN_SIM_SEG_RTR);
 	}
 }
 
-static void put_control(struct expansion *to, const struct can_sim_frame *frame)
+static void can_sim_wire_put_control(struct expansion *to,
+				     const struct can_sim_frame *frame)
 {
 	if (frame->id & CAN_EFF_FLAG)
-		put_field(to, 0, 1, CAN_SIM_SEG_R1);
-	put_field(to, 0, 1, CAN_SIM_SEG_R0);
-	put_field(to, frame->dlc, 4, CAN_SIM_SEG_DLC);
+		can_sim_wire_put_field(to, 0, 1, CAN_SIM_SEG_R1);
+	can_sim_wire_put_field(to, 0, 1, CAN_SIM_SEG_R0);
+	can_sim_wire_put_field(to, frame->dlc, 4, CAN_SIM_SEG_DLC);
 }
 
-static void put_trailer(struct can_sim_bits *bits)
+static void can_sim_wire_put_trailer(struct can_sim_bits *bits)
 {
 	unsigned int i;
 
-	put_level(bits, 1, CAN_SIM_SEG_CRC_DELIM, false);
-	put_level(bits, 1, CAN_SIM_SEG_ACK_SLOT, false);
-	put_level(bits, 1, CAN_SIM_SEG_ACK_DELIM, false);
+	can_sim_wire_put_level(bits, 1, CAN_SIM_SEG_CRC_DELIM, false);
+	can_sim_wire_put_level(bits, 1, CAN_SIM_SEG_ACK_SLOT, false);
+	can_sim_wire_put_level(bits, 1, CAN_SIM_SEG_ACK_DELIM, false);
 	for (i = 0; i < CAN_SIM_EOF_BITS; i++)
-		put_level(bits, 1, CAN_SIM_SEG_EOF, false);
+		can_sim_wire_put_level(bits, 1, CAN_SIM_SEG_EOF, false);
 }
 
 /**
@@ -295,14 +303,15 @@ void can_sim_wire_expand(const struct can_sim_frame *frame,
 	unsigned int i;
 
 	memset(bits, 0, sizeof(*bits));
-	put_arbitration(&to, frame);
+	can_sim_wire_put_arbitration(&to, frame);
 	bits->arbitration = bits->length;
-	put_control(&to, frame);
+	can_sim_wire_put_control(&to, frame);
 	for (i = 0; i < can_sim_frame_len(frame); i++)
-		put_field(&to, frame->data[i], 8, CAN_SIM_SEG_DATA);
-	put_field(&to, bits->crc, CRC_BITS, CAN_SIM_SEG_CRC);
+		can_sim_wire_put_field(&to, frame->data[i], 8,
+				       CAN_SIM_SEG_DATA);
+	can_sim_wire_put_field(&to, bits->crc, CRC_BITS, CAN_SIM_SEG_CRC);
 	bits->stuffed = bits->length;
-	put_trailer(bits);
+	can_sim_wire_put_trailer(bits);
 }
 
 /**

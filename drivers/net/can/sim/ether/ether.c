@@ -73,14 +73,14 @@ module_param(napi, bool, 0644);
 MODULE_PARM_DESC(napi, "Receive by NAPI instead of netif_rx() in the interrupt handler");
 
 /* The headers, which are the same in all frames */
-struct frame {
+struct simether_frame {
 	struct ethhdr eth;
 	struct iphdr ip;
 	struct udphdr udp;
 } __packed;
 
 /**
- * struct card - private data of an interface
+ * struct simether_card - private data of an interface
  * @dev: the interface
  * @napi: its poll, if @by_napi
  * @timer: ticks, at which frames come
@@ -98,7 +98,7 @@ struct frame {
  * @header: of each frame
  * @data: zeroes, of which all frames have theirs
  */
-struct card {
+struct simether_card {
 	struct net_device *dev;
 	struct napi_struct napi;
 	struct hrtimer timer;
@@ -116,15 +116,16 @@ struct card {
 	ktime_t pause;
 	unsigned int bytes;
 	bool by_napi;
-	struct frame header __aligned(2);
+	struct simether_frame header __aligned(2);
 	struct page *data;
 };
 
 /* The card */
 
-static enum hrtimer_restart frames_come(struct hrtimer *timer)
+static enum hrtimer_restart simether_tick(struct hrtimer *timer)
 {
-	struct card *card = container_of(timer, struct card, timer);
+	struct simether_card *card = container_of(timer, struct simether_card,
+						  timer);
 	/* more than one if interrupts were off */
 	u64 ticks = hrtimer_forward_now(timer, card->interval);
 	unsigned int frames = min_t(u64, card->left, ticks * card->per_tick);
@@ -146,7 +147,8 @@ static enum hrtimer_restart frames_come(struct hrtimer *timer)
 }
 
 /* Return: how many frames the driver may take, at most @budget. */
-static unsigned int take_frames(struct card *card, unsigned int budget)
+static unsigned int simether_take_frames(struct simether_card *card,
+					 unsigned int budget)
 {
 	unsigned long flags;
 	unsigned int taken;
@@ -159,7 +161,7 @@ static unsigned int take_frames(struct card *card, unsigned int budget)
 	return taken;
 }
 
-static void mask(struct card *card, bool masked)
+static void simether_mask(struct simether_card *card, bool masked)
 {
 	unsigned long flags;
 
@@ -172,7 +174,7 @@ static void mask(struct card *card, bool masked)
 
 /* The driver */
 
-static struct sk_buff *next_frame(struct card *card)
+static struct sk_buff *simether_build_skb(struct simether_card *card)
 {
 	struct sk_buff *skb = netdev_alloc_skb_ip_align(card->dev,
 							sizeof(card->header));
@@ -193,45 +195,47 @@ static struct sk_buff *next_frame(struct card *card)
 	return skb;
 }
 
-static irqreturn_t interrupt(int irq, void *data)
+static irqreturn_t simether_interrupt(int irq, void *data)
 {
-	struct card *card = data;
+	struct simether_card *card = data;
 	unsigned int left;
 	struct sk_buff *skb;
 
 	if (card->by_napi) {
-		mask(card, true);
+		simether_mask(card, true);
 		napi_schedule(&card->napi);
 		return IRQ_HANDLED;
 	}
-	for (left = take_frames(card, FRAMES_PER_INTERRUPT); left; left--) {
-		skb = next_frame(card);
+	left = simether_take_frames(card, FRAMES_PER_INTERRUPT);
+	for (; left; left--) {
+		skb = simether_build_skb(card);
 		if (skb)
 			netif_rx(skb);
 	}
 	return IRQ_HANDLED;
 }
 
-static int poll(struct napi_struct *napi, int budget)
+static int simether_poll(struct napi_struct *napi, int budget)
 {
-	struct card *card = container_of(napi, struct card, napi);
-	unsigned int frames = take_frames(card, budget), left;
+	struct simether_card *card = container_of(napi, struct simether_card,
+						  napi);
+	unsigned int frames = simether_take_frames(card, budget), left;
 	struct sk_buff *skb;
 
 	for (left = frames; left; left--) {
-		skb = next_frame(card);
+		skb = simether_build_skb(card);
 		if (skb)
 			napi_gro_receive(napi, skb);
 	}
 	if (frames < budget && napi_complete_done(napi, frames))
-		mask(card, false);
+		simether_mask(card, false);
 	return frames;
 }
 
 /* The interface */
 
 /* Return: the address to which to send, or 0 if the interface has none. */
-static __be32 first_address(struct net_device *dev)
+static __be32 simether_first_address(struct net_device *dev)
 {
 	const struct in_device *in_dev = __in_dev_get_rtnl(dev);
 	const struct in_ifaddr *address;
@@ -243,10 +247,10 @@ static __be32 first_address(struct net_device *dev)
 /* The sender has another address in the same network, if that is not a small one and
  * @to is not at its end.
  */
-static void make_header(struct card *card, __be32 to)
+static void simether_make_header(struct simether_card *card, __be32 to)
 {
 	unsigned int udp_len = sizeof(struct udphdr) + card->bytes;
-	struct frame *header = &card->header;
+	struct simether_frame *header = &card->header;
 	struct iphdr ip = {
 		.version = 4,
 		.ihl = sizeof(struct iphdr) / 4,
@@ -259,7 +263,7 @@ static void make_header(struct card *card, __be32 to)
 	};
 
 	ip_send_check(&ip);
-	*header = (struct frame){
+	*header = (struct simether_frame){
 		.eth.h_proto = htons(ETH_P_IP),
 		.ip = ip,
 		.udp = {
@@ -274,7 +278,7 @@ static void make_header(struct card *card, __be32 to)
 }
 
 /* Those of the module may be written meanwhile. */
-static int take_parameters(struct card *card)
+static int simether_get_parameters(struct simether_card *card)
 {
 	unsigned int per_second = READ_ONCE(rate);
 
@@ -295,10 +299,10 @@ static int take_parameters(struct card *card)
 	return 0;
 }
 
-static int ether_open(struct net_device *dev)
+static int simether_open(struct net_device *dev)
 {
-	struct card *card = netdev_priv(dev);
-	__be32 to = first_address(dev);
+	struct simether_card *card = netdev_priv(dev);
+	__be32 to = simether_first_address(dev);
 	int ret;
 
 	/* who has a network namespace only may not keep a CPU in interrupts */
@@ -308,12 +312,12 @@ static int ether_open(struct net_device *dev)
 		netdev_err(dev, "no IPv4 address to receive for\n");
 		return -EADDRNOTAVAIL;
 	}
-	ret = take_parameters(card);
+	ret = simether_get_parameters(card);
 	if (ret)
 		return ret;
 	card->waiting = 0;
 	card->masked = false;
-	make_header(card, to);
+	simether_make_header(card, to);
 
 	card->data = alloc_page(GFP_KERNEL | __GFP_ZERO);
 	if (!card->data)
@@ -322,7 +326,7 @@ static int ether_open(struct net_device *dev)
 	if (ret)
 		goto free_data;
 	napi_enable(&card->napi);
-	ret = request_irq(card->irq.irq, interrupt, 0, dev->name, card);
+	ret = request_irq(card->irq.irq, simether_interrupt, 0, dev->name, card);
 	if (ret)
 		goto disable;
 	hrtimer_start(&card->timer, card->interval, HRTIMER_MODE_REL_HARD);
@@ -337,9 +341,9 @@ free_data:
 	return ret;
 }
 
-static int ether_stop(struct net_device *dev)
+static int simether_stop(struct net_device *dev)
 {
-	struct card *card = netdev_priv(dev);
+	struct simether_card *card = netdev_priv(dev);
 
 	netif_stop_queue(dev);
 	hrtimer_cancel(&card->timer);
@@ -350,7 +354,8 @@ static int ether_stop(struct net_device *dev)
 	return 0;
 }
 
-static netdev_tx_t ether_start_xmit(struct sk_buff *skb, struct net_device *dev)
+static netdev_tx_t simether_start_xmit(struct sk_buff *skb,
+				       struct net_device *dev)
 {
 	DEV_STATS_INC(dev, tx_packets);
 	DEV_STATS_ADD(dev, tx_bytes, skb->len);
@@ -358,21 +363,21 @@ static netdev_tx_t ether_start_xmit(struct sk_buff *skb, struct net_device *dev)
 	return NETDEV_TX_OK;
 }
 
-static const struct net_device_ops ether_netdev_ops = {
-	.ndo_open = ether_open,
-	.ndo_stop = ether_stop,
-	.ndo_start_xmit = ether_start_xmit,
+static const struct net_device_ops simether_netdev_ops = {
+	.ndo_open = simether_open,
+	.ndo_stop = simether_stop,
+	.ndo_start_xmit = simether_start_xmit,
 	.ndo_set_mac_address = eth_mac_addr,
 	.ndo_validate_addr = eth_validate_addr,
 };
 
-static void ether_setup_card(struct net_device *dev)
+static void simether_setup(struct net_device *dev)
 {
-	struct card *card = netdev_priv(dev);
+	struct simether_card *card = netdev_priv(dev);
 
 	ether_setup(dev);
 	eth_hw_addr_random(dev);
-	dev->netdev_ops = &ether_netdev_ops;
+	dev->netdev_ops = &simether_netdev_ops;
 	dev->needs_free_netdev = true;
 	/* nobody would answer */
 	dev->flags |= IFF_NOARP;
@@ -380,28 +385,28 @@ static void ether_setup_card(struct net_device *dev)
 	card->dev = dev;
 	raw_spin_lock_init(&card->lock);
 	hrtimer_init(&card->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
-	card->timer.function = frames_come;
-	netif_napi_add(dev, &card->napi, poll);
+	card->timer.function = simether_tick;
+	netif_napi_add(dev, &card->napi, simether_poll);
 }
 
-static struct rtnl_link_ops ether_link_ops __read_mostly = {
+static struct rtnl_link_ops simether_link_ops __read_mostly = {
 	.kind = "simether",
-	.priv_size = sizeof(struct card),
-	.setup = ether_setup_card,
+	.priv_size = sizeof(struct simether_card),
+	.setup = simether_setup,
 };
 
-static int __init can_sim_ether_init(void)
+static int __init simether_init(void)
 {
-	return rtnl_link_register(&ether_link_ops);
+	return rtnl_link_register(&simether_link_ops);
 }
 
-static void __exit can_sim_ether_exit(void)
+static void __exit simether_exit(void)
 {
-	rtnl_link_unregister(&ether_link_ops);
+	rtnl_link_unregister(&simether_link_ops);
 }
 
-module_init(can_sim_ether_init);
-module_exit(can_sim_ether_exit);
+module_init(simether_init);
+module_exit(simether_exit);
 
 MODULE_DESCRIPTION("Simulated Ethernet card that is flooded");
 MODULE_LICENSE("GPL");

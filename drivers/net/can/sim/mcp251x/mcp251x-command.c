@@ -22,7 +22,7 @@
 
 /* Commands (section 12) */
 
-static u8 read_status(const struct can_sim_mcp251x *mcp)
+static u8 mcp_read_status(const struct can_sim_mcp251x *mcp)
 {
 	u8 flags = mcp->reg[MCP_CANINTF];
 	u8 status = flags & MCP_STATUS_RX;
@@ -38,7 +38,7 @@ static u8 read_status(const struct can_sim_mcp251x *mcp)
 }
 
 /* With frames in both buffers it is about the first one (figure 12-9). */
-static u8 rx_status(struct can_sim_mcp251x *mcp)
+static u8 mcp_rx_status(struct can_sim_mcp251x *mcp)
 {
 	u8 flags = mcp->reg[MCP_CANINTF] & MCP_STATUS_RX;
 	unsigned int buffer = flags & MCP_RX(0) ? 0 : 1;
@@ -57,7 +57,7 @@ static u8 rx_status(struct can_sim_mcp251x *mcp)
 	return status | FIELD_PREP(MCP_RX_STATUS_FILTER, filter);
 }
 
-static u8 next_address(struct can_sim_mcp251x *mcp)
+static u8 mcp_next_address(struct can_sim_mcp251x *mcp)
 {
 	u8 address = mcp->address;
 
@@ -65,109 +65,110 @@ static u8 next_address(struct can_sim_mcp251x *mcp)
 	return address;
 }
 
-static void set_address(struct can_sim_mcp251x *mcp, u8 address)
+static void mcp_set_address(struct can_sim_mcp251x *mcp, u8 address)
 {
 	mcp->address = address % MCP_REGISTERS;
 }
 
-static u8 read_next(struct can_sim_mcp251x *mcp)
+static u8 mcp_read_next(struct can_sim_mcp251x *mcp)
 {
-	return can_sim_mcp251x_read(mcp, next_address(mcp));
+	return can_sim_mcp251x_read(mcp, mcp_next_address(mcp));
 }
 
-static bool is_request(u8 command)
+static bool mcp_is_rts(u8 command)
 {
 	return (command & ~MCP_REQUEST_ARG) == MCP_REQUEST;
 }
 
-static bool is_read_rx(const struct can_sim_mcp251x *mcp, u8 command)
+static bool mcp_is_read_rx(const struct can_sim_mcp251x *mcp, u8 command)
 {
 	return !mcp->mcp2510 && (command & ~MCP_READ_RX_ARG) == MCP_READ_RX;
 }
 
-static bool is_load_tx(const struct can_sim_mcp251x *mcp, u8 command)
+static bool mcp_is_load_tx(const struct can_sim_mcp251x *mcp, u8 command)
 {
 	return !mcp->mcp2510 && (command & ~MCP_LOAD_TX_ARG) == MCP_LOAD_TX &&
 	       FIELD_GET(MCP_LOAD_TX_ARG, command) < 2 * MCP_TX_BUFFERS;
 }
 
 /* The lowest bit of the argument chooses between identifier and data. */
-static u8 begin_read_rx(struct can_sim_mcp251x *mcp, u8 command)
+static u8 mcp_begin_read_rx(struct can_sim_mcp251x *mcp, u8 command)
 {
 	u8 argument = FIELD_GET(MCP_READ_RX_ARG, command);
 	unsigned int buffer = argument / 2;
 
 	mcp->release = MCP_RX(buffer);
-	set_address(mcp, MCP_RXB(buffer) + (argument & 1 ? MCP_DATA : MCP_ID));
-	return read_next(mcp);
+	mcp_set_address(mcp,
+			MCP_RXB(buffer) + (argument & 1 ? MCP_DATA : MCP_ID));
+	return mcp_read_next(mcp);
 }
 
-static void begin_load_tx(struct can_sim_mcp251x *mcp, u8 command)
+static void mcp_begin_load_tx(struct can_sim_mcp251x *mcp, u8 command)
 {
 	u8 argument = FIELD_GET(MCP_LOAD_TX_ARG, command);
 
-	set_address(mcp, MCP_TXB(argument / 2) +
-		    (argument & 1 ? MCP_DATA : MCP_ID));
+	mcp_set_address(mcp, MCP_TXB(argument / 2) +
+			(argument & 1 ? MCP_DATA : MCP_ID));
 }
 
-static u8 begin_command(struct can_sim_mcp251x *mcp, u8 command)
+static u8 mcp_begin_command(struct can_sim_mcp251x *mcp, u8 command)
 {
 	mcp->command = command;
-	if (is_request(command))
+	if (mcp_is_rts(command))
 		can_sim_mcp251x_request(mcp, command & MCP_REQUEST_ARG);
-	else if (is_read_rx(mcp, command))
-		return begin_read_rx(mcp, command);
-	else if (is_load_tx(mcp, command))
-		begin_load_tx(mcp, command);
+	else if (mcp_is_read_rx(mcp, command))
+		return mcp_begin_read_rx(mcp, command);
+	else if (mcp_is_load_tx(mcp, command))
+		mcp_begin_load_tx(mcp, command);
 	else if (command == MCP_RESET)
 		can_sim_mcp251x_reset(mcp);
 	else if (command == MCP_READ_STATUS)
-		return read_status(mcp);
+		return mcp_read_status(mcp);
 	else if (command == MCP_RX_STATUS && !mcp->mcp2510)
-		return rx_status(mcp);
+		return mcp_rx_status(mcp);
 	return 0;
 }
 
-static bool in_buffer(u8 address)
+static bool mcp_in_buffer(u8 address)
 {
 	return (address & MCP_COLUMN) < MCP_DATA + CAN_MAX_DLEN;
 }
 
-static void go_on_with_modify(struct can_sim_mcp251x *mcp, u8 in)
+static void mcp_continue_modify(struct can_sim_mcp251x *mcp, u8 in)
 {
 	if (mcp->count == 1)
-		set_address(mcp, in);
+		mcp_set_address(mcp, in);
 	else if (mcp->count == 2)
 		mcp->mask = in;
 	else if (mcp->count == 3)
 		can_sim_mcp251x_modify(mcp, mcp->address, mcp->mask, in);
 }
 
-static u8 go_on_with_command(struct can_sim_mcp251x *mcp, u8 in)
+static u8 mcp_continue_command(struct can_sim_mcp251x *mcp, u8 in)
 {
 	switch (mcp->command) {
 	case MCP_READ:
 		if (mcp->count == 1)
-			set_address(mcp, in);
-		return read_next(mcp);
+			mcp_set_address(mcp, in);
+		return mcp_read_next(mcp);
 	case MCP_WRITE:
 		if (mcp->count == 1)
-			set_address(mcp, in);
+			mcp_set_address(mcp, in);
 		else
-			can_sim_mcp251x_write(mcp, next_address(mcp), in);
+			can_sim_mcp251x_write(mcp, mcp_next_address(mcp), in);
 		return 0;
 	case MCP_BIT_MODIFY:
-		go_on_with_modify(mcp, in);
+		mcp_continue_modify(mcp, in);
 		return 0;
 	case MCP_READ_STATUS:
-		return read_status(mcp);
+		return mcp_read_status(mcp);
 	case MCP_RX_STATUS:
-		return mcp->mcp2510 ? 0 : rx_status(mcp);
+		return mcp->mcp2510 ? 0 : mcp_rx_status(mcp);
 	}
-	if (is_read_rx(mcp, mcp->command))
-		return read_next(mcp);
-	if (is_load_tx(mcp, mcp->command) && in_buffer(mcp->address))
-		can_sim_mcp251x_write(mcp, next_address(mcp), in);
+	if (mcp_is_read_rx(mcp, mcp->command))
+		return mcp_read_next(mcp);
+	if (mcp_is_load_tx(mcp, mcp->command) && mcp_in_buffer(mcp->address))
+		can_sim_mcp251x_write(mcp, mcp_next_address(mcp), in);
 	return 0;
 }
 
@@ -205,21 +206,21 @@ u8 can_sim_mcp251x_byte(struct can_sim_mcp251x *mcp, u8 in)
 	if (!mcp->selected)
 		return 0;
 	if (!mcp->count)
-		mcp->out = begin_command(mcp, in);
+		mcp->out = mcp_begin_command(mcp, in);
 	else
-		mcp->out = go_on_with_command(mcp, in);
+		mcp->out = mcp_continue_command(mcp, in);
 	mcp->count++;
 	return out;
 }
 
 /* Transfers */
 
-static bool transferring(const struct can_sim_mcp251x *mcp)
+static bool mcp_transferring(const struct can_sim_mcp251x *mcp)
 {
 	return mcp->transfer.done < mcp->transfer.len;
 }
 
-static u64 end_of_byte(const struct can_sim_mcp251x *mcp, unsigned int byte)
+static u64 mcp_end_of_byte(const struct can_sim_mcp251x *mcp, unsigned int byte)
 {
 	const struct can_sim_mcp251x_transfer *transfer = &mcp->transfer;
 
@@ -227,16 +228,17 @@ static u64 end_of_byte(const struct can_sim_mcp251x *mcp, unsigned int byte)
 					 NSEC_PER_SEC, transfer->hz);
 }
 
-static u8 tx_byte(const struct can_sim_mcp251x_transfer *transfer,
-		  unsigned int byte)
+static u8 mcp_tx_byte(const struct can_sim_mcp251x_transfer *transfer,
+		      unsigned int byte)
 {
 	return transfer->tx ? transfer->tx[byte] : 0;
 }
 
-static void transfer_byte(struct can_sim_mcp251x *mcp)
+static void mcp_transfer_byte(struct can_sim_mcp251x *mcp)
 {
 	struct can_sim_mcp251x_transfer *transfer = &mcp->transfer;
-	u8 out = can_sim_mcp251x_byte(mcp, tx_byte(transfer, transfer->done));
+	u8 out = can_sim_mcp251x_byte(mcp,
+				      mcp_tx_byte(transfer, transfer->done));
 
 	if (transfer->rx)
 		transfer->rx[transfer->done] = out;
@@ -244,29 +246,29 @@ static void transfer_byte(struct can_sim_mcp251x *mcp)
 }
 
 /* Can a byte of a command change something on the bus? */
-static bool byte_acts(u8 command, unsigned int count)
+static bool mcp_byte_acts(u8 command, unsigned int count)
 {
 	if (!count)
-		return command == MCP_RESET || is_request(command);
+		return command == MCP_RESET || mcp_is_rts(command);
 	return (command == MCP_WRITE && count > 1) ||
 	       (command == MCP_BIT_MODIFY && count == 3);
 }
 
 /* Return: number of the next byte that acts, or of the last one. */
-static unsigned int next_acting(const struct can_sim_mcp251x *mcp)
+static unsigned int mcp_next_acting(const struct can_sim_mcp251x *mcp)
 {
 	const struct can_sim_mcp251x_transfer *transfer = &mcp->transfer;
 	unsigned int byte = transfer->done, count = mcp->count;
-	u8 command = count ? mcp->command : tx_byte(transfer, byte);
+	u8 command = count ? mcp->command : mcp_tx_byte(transfer, byte);
 
-	while (byte + 1 < transfer->len && !byte_acts(command, count)) {
+	while (byte + 1 < transfer->len && !mcp_byte_acts(command, count)) {
 		byte++;
 		count++;
 	}
 	return byte;
 }
 
-static void set_timer(struct can_sim_mcp251x *mcp)
+static void mcp_update_timer(struct can_sim_mcp251x *mcp)
 {
 	mcp->transfer_due = CAN_SIM_NEVER;
 	if (mcp->transfer.timed)
@@ -290,7 +292,7 @@ void can_sim_mcp251x_transfer_begin(struct can_sim_mcp251x *mcp,
 {
 	mcp->transfer = *transfer;
 	if (transfer->timed)
-		set_timer(mcp);
+		mcp_update_timer(mcp);
 }
 
 /**
@@ -303,7 +305,7 @@ void can_sim_mcp251x_transfer_begin(struct can_sim_mcp251x *mcp,
  */
 u64 can_sim_mcp251x_transfer_due(const struct can_sim_mcp251x *mcp)
 {
-	return end_of_byte(mcp, next_acting(mcp));
+	return mcp_end_of_byte(mcp, mcp_next_acting(mcp));
 }
 
 /**
@@ -321,12 +323,12 @@ void can_sim_mcp251x_transfer_sync(struct can_sim_mcp251x *mcp)
 	u64 now = mcp->chip.node.bus->now;
 	unsigned int end;
 
-	if (!transferring(mcp))
+	if (!mcp_transferring(mcp))
 		return;
-	end = next_acting(mcp);
+	end = mcp_next_acting(mcp);
 	while (mcp->transfer.done < end &&
-	       end_of_byte(mcp, mcp->transfer.done) <= now)
-		transfer_byte(mcp);
+	       mcp_end_of_byte(mcp, mcp->transfer.done) <= now)
+		mcp_transfer_byte(mcp);
 }
 
 /**
@@ -340,10 +342,10 @@ bool can_sim_mcp251x_transfer_run(struct can_sim_mcp251x *mcp)
 {
 	u64 now = mcp->chip.node.bus->now;
 
-	while (transferring(mcp) &&
-	       end_of_byte(mcp, mcp->transfer.done) <= now)
-		transfer_byte(mcp);
-	return !transferring(mcp);
+	while (mcp_transferring(mcp) &&
+	       mcp_end_of_byte(mcp, mcp->transfer.done) <= now)
+		mcp_transfer_byte(mcp);
+	return !mcp_transferring(mcp);
 }
 
 /**
@@ -358,7 +360,7 @@ void can_sim_mcp251x_transfer_timer(struct can_sim_mcp251x *mcp)
 		mcp->transfer.timed = false;
 		mcp->transfer_done(mcp);
 	}
-	set_timer(mcp);
+	mcp_update_timer(mcp);
 }
 
 /**
@@ -370,5 +372,5 @@ void can_sim_mcp251x_transfer_timer(struct can_sim_mcp251x *mcp)
 void can_sim_mcp251x_transfer_cancel(struct can_sim_mcp251x *mcp)
 {
 	memset(&mcp->transfer, 0, sizeof(mcp->transfer));
-	set_timer(mcp);
+	mcp_update_timer(mcp);
 }

@@ -8,7 +8,7 @@
  * the attribute "interface", may rename it.
  *
  * Everything here is called in process context. Settings are protected by the
- * mutex of the node's bus, which is held during board_up() and board_down().
+ * mutex of the node's bus, which is held during mcp251x_dev_up() and mcp251x_dev_down().
  */
 #include <linux/device.h>
 #include <linux/kernel.h>
@@ -48,7 +48,7 @@ static struct can_sim_mcp251x_board *to_board(struct can_sim_chip *chip)
 	return container_of(chip, struct can_sim_mcp251x_board, mcp.chip);
 }
 
-static struct can_sim_mcp251x_board *item_board(struct config_item *item)
+static struct can_sim_mcp251x_board *item_to_board(struct config_item *item)
 {
 	return to_board(to_can_sim_chip(item));
 }
@@ -67,25 +67,26 @@ struct setting {
 	u32 most;
 };
 
-static void *setting_at(struct config_item *item, size_t offset)
+static void *mcp251x_dev_setting(struct config_item *item, size_t offset)
 {
-	return (void *)item_board(item) + offset;
+	return (void *)item_to_board(item) + offset;
 }
 
-static ssize_t show_number(struct config_item *item, char *page,
-			   const struct setting *setting)
+static ssize_t mcp251x_dev_show_number(struct config_item *item, char *page,
+				       const struct setting *setting)
 {
 	struct can_sim_chip *chip = to_can_sim_chip(item);
 	u32 value;
 
 	can_sim_change_begin_live(chip);
-	value = *(u32 *)setting_at(item, setting->offset);
+	value = *(u32 *)mcp251x_dev_setting(item, setting->offset);
 	can_sim_change_end(chip);
 	return sysfs_emit(page, "%u\n", value);
 }
 
-static ssize_t store_number(struct config_item *item, const char *page,
-			    size_t count, const struct setting *setting)
+static ssize_t mcp251x_dev_store_number(struct config_item *item,
+					const char *page, size_t count,
+					const struct setting *setting)
 {
 	struct can_sim_chip *chip = to_can_sim_chip(item);
 	u32 value;
@@ -97,31 +98,32 @@ static ssize_t store_number(struct config_item *item, const char *page,
 	ret = can_sim_change_begin(chip);
 	if (ret)
 		return ret;
-	*(u32 *)setting_at(item, setting->offset) = value;
+	*(u32 *)mcp251x_dev_setting(item, setting->offset) = value;
 	can_sim_change_end(chip);
 	return count;
 }
 
 #define BOARD_NUMBER(_name, _member, _least, _most)			\
-static const struct setting board_##_name = {				\
+static const struct setting mcp251x_dev_##_name = {			\
 	.offset = offsetof(struct can_sim_mcp251x_board, _member),	\
 	.least = _least,						\
 	.most = _most,							\
 };									\
 									\
-static ssize_t board_##_name##_show(struct config_item *item,		\
-				    char *page)				\
+static ssize_t mcp251x_dev_##_name##_show(struct config_item *item,	\
+					  char *page)			\
 {									\
-	return show_number(item, page, &board_##_name);			\
+	return mcp251x_dev_show_number(item, page, &mcp251x_dev_##_name); \
 }									\
 									\
-static ssize_t board_##_name##_store(struct config_item *item,		\
-				     const char *page, size_t count)	\
+static ssize_t mcp251x_dev_##_name##_store(struct config_item *item,	\
+					   const char *page, size_t count) \
 {									\
-	return store_number(item, page, count, &board_##_name);		\
+	return mcp251x_dev_store_number(item, page, count,		\
+					&mcp251x_dev_##_name);		\
 }									\
 									\
-CONFIGFS_ATTR(board_, _name)
+CONFIGFS_ATTR(mcp251x_dev_, _name)
 
 /* clock: frequency of the crystal, in Hz */
 BOARD_NUMBER(clock, mcp.crystal, LEAST_CRYSTAL_HZ, MOST_CRYSTAL_HZ);
@@ -135,26 +137,28 @@ BOARD_NUMBER(spi_overhead_ns, spi_overhead_ns, 0, MOST_OVERHEAD_NS);
 /* spi_poll_ns: longest SPI transfer for which the CPU waits in a loop */
 BOARD_NUMBER(spi_poll_ns, spi_poll_ns, 0, MOST_POLL_NS);
 
-static ssize_t show_bool(struct config_item *item, char *page, size_t offset)
+static ssize_t mcp251x_dev_show_bool(struct config_item *item, char *page,
+				     size_t offset)
 {
 	struct can_sim_chip *chip = to_can_sim_chip(item);
 	bool value;
 
 	can_sim_change_begin_live(chip);
-	value = *(bool *)setting_at(item, offset);
+	value = *(bool *)mcp251x_dev_setting(item, offset);
 	can_sim_change_end(chip);
 	return sysfs_emit(page, "%d\n", value);
 }
 
-static void wire_interrupt(struct can_sim_mcp251x_board *board)
+static void mcp251x_dev_wire_irq(struct can_sim_mcp251x_board *board)
 {
 	board->mcp.chip.irq_wiring =
 		(board->irq_edge ? CAN_SIM_IRQ_EDGE : 0) |
 		(board->irq_unreadable ? CAN_SIM_IRQ_UNREADABLE : 0);
 }
 
-static ssize_t store_bool(struct config_item *item, const char *page,
-			  size_t count, size_t offset)
+static ssize_t mcp251x_dev_store_bool(struct config_item *item,
+				      const char *page, size_t count,
+				      size_t offset)
 {
 	struct can_sim_chip *chip = to_can_sim_chip(item);
 	bool value;
@@ -166,29 +170,30 @@ static ssize_t store_bool(struct config_item *item, const char *page,
 	ret = can_sim_change_begin(chip);
 	if (ret)
 		return ret;
-	*(bool *)setting_at(item, offset) = value;
-	wire_interrupt(item_board(item));
+	*(bool *)mcp251x_dev_setting(item, offset) = value;
+	mcp251x_dev_wire_irq(item_to_board(item));
 	can_sim_change_end(chip);
 	return count;
 }
 
 #define BOARD_BOOL(_name, _member)					\
-static const size_t board_##_name =					\
+static const size_t mcp251x_dev_##_name =				\
 	offsetof(struct can_sim_mcp251x_board, _member);		\
 									\
-static ssize_t board_##_name##_show(struct config_item *item,		\
-				    char *page)				\
+static ssize_t mcp251x_dev_##_name##_show(struct config_item *item,	\
+					  char *page)			\
 {									\
-	return show_bool(item, page, board_##_name);			\
+	return mcp251x_dev_show_bool(item, page, mcp251x_dev_##_name);	\
 }									\
 									\
-static ssize_t board_##_name##_store(struct config_item *item,		\
-				     const char *page, size_t count)	\
+static ssize_t mcp251x_dev_##_name##_store(struct config_item *item,	\
+					   const char *page, size_t count) \
 {									\
-	return store_bool(item, page, count, board_##_name);		\
+	return mcp251x_dev_store_bool(item, page, count,		\
+				      mcp251x_dev_##_name);		\
 }									\
 									\
-CONFIGFS_ATTR(board_, _name)
+CONFIGFS_ATTR(mcp251x_dev_, _name)
 
 /* half_duplex: 1 if the SPI controller cannot send and receive at once */
 BOARD_BOOL(half_duplex, half_duplex);
@@ -211,9 +216,10 @@ BOARD_BOOL(irq_unreadable, irq_unreadable);
 
 /* Attributes: statistics, which begin at zero when the bus becomes live */
 
-static ssize_t show_counter(struct config_item *item, char *page, size_t offset)
+static ssize_t mcp251x_dev_show_counter(struct config_item *item, char *page,
+					size_t offset)
 {
-	const u64 *counter = setting_at(item, offset);
+	const u64 *counter = mcp251x_dev_setting(item, offset);
 	struct can_sim_chip *chip = to_can_sim_chip(item);
 	unsigned long flags;
 	u64 value;
@@ -226,15 +232,15 @@ static ssize_t show_counter(struct config_item *item, char *page, size_t offset)
 }
 
 #define BOARD_COUNTER(_name, _member)					\
-static ssize_t board_##_name##_show(struct config_item *item,		\
-				    char *page)				\
+static ssize_t mcp251x_dev_##_name##_show(struct config_item *item,	\
+					  char *page)			\
 {									\
-	return show_counter(item, page,					\
-			    offsetof(struct can_sim_mcp251x_board,	\
-				     _member));				\
+	return mcp251x_dev_show_counter(item, page,			\
+					offsetof(struct can_sim_mcp251x_board, \
+						 _member));		\
 }									\
 									\
-CONFIGFS_ATTR_RO(board_, _name)
+CONFIGFS_ATTR_RO(mcp251x_dev_, _name)
 
 /* spi_messages: from chip select to chip select, mostly */
 BOARD_COUNTER(spi_messages, messages);
@@ -245,33 +251,33 @@ BOARD_COUNTER(spi_transfers, transfers);
 /* spi_bytes: in both directions at once */
 BOARD_COUNTER(spi_bytes, bytes);
 
-static struct configfs_attribute *board_attrs[] = {
-	&board_attr_clock,
-	&board_attr_spi_hz,
-	&board_attr_spi_overhead_ns,
-	&board_attr_spi_poll_ns,
-	&board_attr_half_duplex,
-	&board_attr_spi_mux,
-	&board_attr_gpio,
-	&board_attr_irq_edge,
-	&board_attr_irq_unreadable,
-	&board_attr_spi_messages,
-	&board_attr_spi_transfers,
-	&board_attr_spi_bytes,
+static struct configfs_attribute *mcp251x_dev_attrs[] = {
+	&mcp251x_dev_attr_clock,
+	&mcp251x_dev_attr_spi_hz,
+	&mcp251x_dev_attr_spi_overhead_ns,
+	&mcp251x_dev_attr_spi_poll_ns,
+	&mcp251x_dev_attr_half_duplex,
+	&mcp251x_dev_attr_spi_mux,
+	&mcp251x_dev_attr_gpio,
+	&mcp251x_dev_attr_irq_edge,
+	&mcp251x_dev_attr_irq_unreadable,
+	&mcp251x_dev_attr_spi_messages,
+	&mcp251x_dev_attr_spi_transfers,
+	&mcp251x_dev_attr_spi_bytes,
 	NULL
 };
 
 /* What the driver finds */
 
-static void power_on(struct can_sim_mcp251x *mcp)
+static void mcp251x_dev_power_on(struct can_sim_mcp251x *mcp)
 {
-	unsigned long flags = can_sim_peek(&mcp->chip.node);
+	unsigned long flags = can_sim_lock_untimed(&mcp->chip.node);
 
 	can_sim_mcp251x_power_on(mcp);
 	can_sim_unlock(&mcp->chip.node, flags);
 }
 
-static void describe(struct can_sim_mcp251x_board *board)
+static void mcp251x_dev_set_properties(struct can_sim_mcp251x_board *board)
 {
 	struct property_entry *property = board->properties;
 
@@ -285,7 +291,7 @@ static void describe(struct can_sim_mcp251x_board *board)
 }
 
 /* A driver that is there already binds to the chip before this returns. */
-static int add_device(struct can_sim_mcp251x_board *board)
+static int mcp251x_dev_add_device(struct can_sim_mcp251x_board *board)
 {
 	struct spi_board_info info = {
 		.max_speed_hz = board->mcp.mcp2510 ? MCP2510_SPI_HZ :
@@ -300,7 +306,7 @@ static int add_device(struct can_sim_mcp251x_board *board)
 	return board->device ? 0 : -ENODEV;
 }
 
-static int find_netdev(struct device *dev, void *found)
+static int mcp251x_dev_match_netdev(struct device *dev, void *found)
 {
 	if (!dev->class || strcmp(dev->class->name, "net"))
 		return 0;
@@ -311,45 +317,46 @@ static int find_netdev(struct device *dev, void *found)
 /* The interface is a child of the SPI device as long as it is registered, which
  * only changes under the RTNL.
  */
-static struct net_device *board_netdev(struct can_sim_chip *chip)
+static struct net_device *mcp251x_dev_netdev(struct can_sim_chip *chip)
 {
 	struct net_device *found = NULL;
 
-	device_for_each_child(&to_board(chip)->device->dev, &found, find_netdev);
+	device_for_each_child(&to_board(chip)->device->dev, &found,
+			      mcp251x_dev_match_netdev);
 	return found;
 }
 
-static bool has_netdev(struct can_sim_chip *chip)
+static bool mcp251x_dev_has_netdev(struct can_sim_chip *chip)
 {
 	bool has;
 
 	rtnl_lock();
-	has = board_netdev(chip);
+	has = mcp251x_dev_netdev(chip);
 	rtnl_unlock();
 	return has;
 }
 
 /* Nobody loads the driver for a device that appears unless udev runs. */
-static int board_up(struct can_sim_chip *chip)
+static int mcp251x_dev_up(struct can_sim_chip *chip)
 {
 	struct can_sim_mcp251x_board *board = to_board(chip);
 	int ret;
 
 	request_module("mcp251x");
-	power_on(&board->mcp);
+	mcp251x_dev_power_on(&board->mcp);
 	/* The GPIO chip of the driver has the same software node as the SPI device.
 	 * Linux 6.12 looks into the node after the last of its devices has gone, so
 	 * that must not be the end of it.
 	 */
-	describe(board);
+	mcp251x_dev_set_properties(board);
 	ret = software_node_register(&board->properties_node);
 	if (ret)
 		return ret;
 	ret = can_sim_mcp251x_spi_up(board, chip->parent);
 	if (ret)
 		goto err_node;
-	ret = add_device(board);
-	if (!ret && !has_netdev(chip))
+	ret = mcp251x_dev_add_device(board);
+	if (!ret && !mcp251x_dev_has_netdev(chip))
 		ret = -ENODEV;
 	if (!ret)
 		return 0;
@@ -360,7 +367,7 @@ err_node:
 	return ret;
 }
 
-static void board_down(struct can_sim_chip *chip)
+static void mcp251x_dev_down(struct can_sim_chip *chip)
 {
 	struct can_sim_mcp251x_board *board = to_board(chip);
 
@@ -368,12 +375,12 @@ static void board_down(struct can_sim_chip *chip)
 	software_node_unregister(&board->properties_node);
 }
 
-static void set_interrupt(struct can_sim_mcp251x *mcp, bool active)
+static void mcp251x_dev_interrupt(struct can_sim_mcp251x *mcp, bool active)
 {
 	can_sim_irq_set(&mcp->chip.irq, active);
 }
 
-static struct can_sim_chip *alloc_board(bool mcp2510)
+static struct can_sim_chip *mcp251x_dev_alloc(bool mcp2510)
 {
 	struct can_sim_mcp251x_board *board;
 
@@ -381,7 +388,7 @@ static struct can_sim_chip *alloc_board(bool mcp2510)
 	if (!board)
 		return NULL;
 	board->mcp.chip.node.ops = &can_sim_mcp251x_ops;
-	board->mcp.interrupt = set_interrupt;
+	board->mcp.interrupt = mcp251x_dev_interrupt;
 	board->mcp.transfer_done = can_sim_mcp251x_spi_done;
 	board->mcp.mcp2510 = mcp2510;
 	board->mcp.crystal = DEFAULT_CRYSTAL_HZ;
@@ -390,17 +397,17 @@ static struct can_sim_chip *alloc_board(bool mcp2510)
 	return &board->mcp.chip;
 }
 
-static struct can_sim_chip *alloc_mcp2515(void)
+static struct can_sim_chip *mcp251x_dev_alloc_mcp2515(void)
 {
-	return alloc_board(false);
+	return mcp251x_dev_alloc(false);
 }
 
-static struct can_sim_chip *alloc_mcp2510(void)
+static struct can_sim_chip *mcp251x_dev_alloc_mcp2510(void)
 {
-	return alloc_board(true);
+	return mcp251x_dev_alloc(true);
 }
 
-static void free_board(struct can_sim_chip *chip)
+static void mcp251x_dev_free(struct can_sim_chip *chip)
 {
 	kfree(to_board(chip));
 }
@@ -408,25 +415,25 @@ static void free_board(struct can_sim_chip *chip)
 static struct can_sim_kind mcp2515_kind = {
 	.name = "mcp2515",
 	.owner = THIS_MODULE,
-	.attrs = board_attrs,
+	.attrs = mcp251x_dev_attrs,
 	.has_irq = true,
-	.alloc = alloc_mcp2515,
-	.free = free_board,
-	.up = board_up,
-	.down = board_down,
-	.netdev = board_netdev,
+	.alloc = mcp251x_dev_alloc_mcp2515,
+	.free = mcp251x_dev_free,
+	.up = mcp251x_dev_up,
+	.down = mcp251x_dev_down,
+	.netdev = mcp251x_dev_netdev,
 };
 
 static struct can_sim_kind mcp2510_kind = {
 	.name = "mcp2510",
 	.owner = THIS_MODULE,
-	.attrs = board_attrs,
+	.attrs = mcp251x_dev_attrs,
 	.has_irq = true,
-	.alloc = alloc_mcp2510,
-	.free = free_board,
-	.up = board_up,
-	.down = board_down,
-	.netdev = board_netdev,
+	.alloc = mcp251x_dev_alloc_mcp2510,
+	.free = mcp251x_dev_free,
+	.up = mcp251x_dev_up,
+	.down = mcp251x_dev_down,
+	.netdev = mcp251x_dev_netdev,
 };
 
 static int __init can_sim_mcp251x_init(void)

@@ -5,7 +5,7 @@
  *
  * Callers are mcp251x-command.c and mcp251x-node.c, often in hardirq context. They
  * hold the lock of the bus, which protects the whole struct can_sim_mcp251x. Each
- * function that may change a pending interrupt ends with update_interrupt(), which
+ * function that may change a pending interrupt ends with mcp_update_interrupt(), which
  * sets the pin INT.
  *
  * Sections, tables and figures are those of DS20001801J unless said otherwise.
@@ -29,36 +29,37 @@
 /* No transmit buffer */
 #define NONE (-1)
 
-static u8 *tx_buffer(struct can_sim_mcp251x *mcp, unsigned int buffer)
+static u8 *mcp_tx_buffer(struct can_sim_mcp251x *mcp, unsigned int buffer)
 {
 	return &mcp->reg[MCP_TXB(buffer)];
 }
 
-static u8 *rx_buffer(struct can_sim_mcp251x *mcp, unsigned int buffer)
+static u8 *mcp_rx_buffer(struct can_sim_mcp251x *mcp, unsigned int buffer)
 {
 	return &mcp->reg[MCP_RXB(buffer)];
 }
 
-static bool requested(const struct can_sim_mcp251x *mcp, unsigned int buffer)
+static bool mcp_requested(const struct can_sim_mcp251x *mcp,
+			  unsigned int buffer)
 {
 	return mcp->reg[MCP_TXB(buffer)] & MCP_TXREQ;
 }
 
-static bool full(const struct can_sim_mcp251x *mcp, unsigned int buffer)
+static bool mcp_full(const struct can_sim_mcp251x *mcp, unsigned int buffer)
 {
 	return mcp->reg[MCP_CANINTF] & MCP_RX(buffer);
 }
 
 /* Interrupts and error flags (sections 6 and 7) */
 
-static u8 pending_interrupts(const struct can_sim_mcp251x *mcp)
+static u8 mcp_pending_interrupts(const struct can_sim_mcp251x *mcp)
 {
 	return mcp->reg[MCP_CANINTF] & mcp->reg[MCP_CANINTE];
 }
 
-static void update_interrupt(struct can_sim_mcp251x *mcp)
+static void mcp_update_interrupt(struct can_sim_mcp251x *mcp)
 {
-	bool active = pending_interrupts(mcp);
+	bool active = mcp_pending_interrupts(mcp);
 
 	if (active == mcp->interrupting)
 		return;
@@ -66,22 +67,22 @@ static void update_interrupt(struct can_sim_mcp251x *mcp)
 	mcp->interrupt(mcp, active);
 }
 
-static void raise(struct can_sim_mcp251x *mcp, u8 interrupt)
+static void mcp_raise(struct can_sim_mcp251x *mcp, u8 interrupt)
 {
 	mcp->reg[MCP_CANINTF] |= interrupt;
-	update_interrupt(mcp);
+	mcp_update_interrupt(mcp);
 }
 
 /* The bits of CANINTF in the order of their codes (table 7-1). A message error has
  * none.
  */
-static u8 interrupt_code(const struct can_sim_mcp251x *mcp)
+static u8 mcp_interrupt_code(const struct can_sim_mcp251x *mcp)
 {
 	static const u8 order[] = {
 		MCP_ERR, MCP_WAK, MCP_TX(0), MCP_TX(1), MCP_TX(2), MCP_RX(0),
 		MCP_RX(1),
 	};
-	u8 pending = pending_interrupts(mcp);
+	u8 pending = mcp_pending_interrupts(mcp);
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(order); i++)
@@ -90,7 +91,7 @@ static u8 interrupt_code(const struct can_sim_mcp251x *mcp)
 	return 0;
 }
 
-static u8 errors_by_counters(const struct can_sim_mcp251x *mcp)
+static u8 mcp_errors_by_counters(const struct can_sim_mcp251x *mcp)
 {
 	const struct can_sim_node *node = &mcp->chip.node;
 	u8 errors = 0;
@@ -112,14 +113,14 @@ static u8 errors_by_counters(const struct can_sim_mcp251x *mcp)
  * It can be cleared while the state stays, otherwise the pin INT could not be
  * used for anything else meanwhile.
  */
-static void update_errors(struct can_sim_mcp251x *mcp)
+static void mcp_update_errors(struct can_sim_mcp251x *mcp)
 {
-	u8 errors = errors_by_counters(mcp);
+	u8 errors = mcp_errors_by_counters(mcp);
 
 	if (errors == mcp->errors)
 		return;
 	mcp->errors = errors;
-	raise(mcp, MCP_ERR);
+	mcp_raise(mcp, MCP_ERR);
 }
 
 /**
@@ -136,19 +137,19 @@ void can_sim_mcp251x_set_timer(struct can_sim_mcp251x *mcp)
 
 /* Identifiers */
 
-static u32 get_base(const u8 *id)
+static u32 mcp_get_base(const u8 *id)
 {
 	return id[MCP_SIDH] << 3 | FIELD_GET(MCP_SIDL_SID, id[MCP_SIDL]);
 }
 
-static u32 get_extended(const u8 *id)
+static u32 mcp_get_extended(const u8 *id)
 {
-	return get_base(id) << 18 |
+	return mcp_get_base(id) << 18 |
 	       FIELD_GET(MCP_SIDL_EID, id[MCP_SIDL]) << 16 |
 	       id[MCP_EID8] << 8 | id[MCP_EID0];
 }
 
-static void put_id(u8 *id, u32 can_id)
+static void mcp_put_id(u8 *id, u32 can_id)
 {
 	u32 extended = can_id & CAN_EFF_FLAG ? can_id & CAN_EFF_MASK :
 					       (can_id & CAN_SFF_MASK) << 18;
@@ -164,12 +165,12 @@ static void put_id(u8 *id, u32 can_id)
 
 /* Transmission (section 3) */
 
-static bool anything_requested(const struct can_sim_mcp251x *mcp)
+static bool mcp_any_requested(const struct can_sim_mcp251x *mcp)
 {
 	unsigned int i;
 
 	for (i = 0; i < MCP_TX_BUFFERS; i++)
-		if (requested(mcp, i))
+		if (mcp_requested(mcp, i))
 			return true;
 	return false;
 }
@@ -177,7 +178,7 @@ static bool anything_requested(const struct can_sim_mcp251x *mcp)
 /* Of buffers with the same priority, that with the highest number comes first
  * (3.2).
  */
-static int choose_buffer(const struct can_sim_mcp251x *mcp)
+static int mcp_choose_buffer(const struct can_sim_mcp251x *mcp)
 {
 	int i, best = NONE;
 	u8 highest = 0;
@@ -193,86 +194,88 @@ static int choose_buffer(const struct can_sim_mcp251x *mcp)
 	return best;
 }
 
-static void take_frame(const u8 *buffer, struct can_sim_frame *frame)
+static void mcp_get_frame(const u8 *buffer, struct can_sim_frame *frame)
 {
 	const u8 *id = buffer + MCP_ID;
 
 	if (id[MCP_SIDL] & MCP_SIDL_EXIDE)
-		frame->id = get_extended(id) | CAN_EFF_FLAG;
+		frame->id = mcp_get_extended(id) | CAN_EFF_FLAG;
 	else
-		frame->id = get_base(id);
+		frame->id = mcp_get_base(id);
 	if (buffer[MCP_DLC] & MCP_DLC_RTR)
 		frame->id |= CAN_RTR_FLAG;
 	frame->dlc = FIELD_GET(MCP_DLC_DLC, buffer[MCP_DLC]);
 	memcpy(frame->data, buffer + MCP_DATA, sizeof(frame->data));
 }
 
-static bool load_frame(struct can_sim_mcp251x *mcp, struct can_sim_frame *frame)
+static bool mcp_load_frame(struct can_sim_mcp251x *mcp,
+			   struct can_sim_frame *frame)
 {
-	mcp->sending = choose_buffer(mcp);
+	mcp->sending = mcp_choose_buffer(mcp);
 	if (mcp->sending == NONE)
 		return false;
-	take_frame(tx_buffer(mcp, mcp->sending), frame);
+	mcp_get_frame(mcp_tx_buffer(mcp, mcp->sending), frame);
 	return true;
 }
 
 /* In loopback mode a frame takes its time, but is not on the bus. */
-static void begin_loopback(struct can_sim_mcp251x *mcp)
+static void mcp_begin_loopback(struct can_sim_mcp251x *mcp)
 {
 	struct can_sim_node *node = &mcp->chip.node;
 	struct can_sim_frame frame;
 	unsigned int bits;
 
-	if (mcp->loopback_end != CAN_SIM_NEVER || !load_frame(mcp, &frame))
+	if (mcp->loopback_end != CAN_SIM_NEVER || !mcp_load_frame(mcp, &frame))
 		return;
 	bits = can_sim_wire_length(&frame) + CAN_SIM_INTERMISSION_BITS;
-	mcp->loopback_end = node->bus->now + can_sim_timing_ns(&node->timing, bits);
+	mcp->loopback_end = node->bus->now + can_sim_timing_ns(&node->timing,
+							       bits);
 	can_sim_mcp251x_set_timer(mcp);
 }
 
-static void send_requested(struct can_sim_mcp251x *mcp)
+static void mcp_send_requested(struct can_sim_mcp251x *mcp)
 {
-	if (!anything_requested(mcp))
+	if (!mcp_any_requested(mcp))
 		return;
 	if (mcp->mode == MCP_NORMAL)
 		can_sim_node_request(&mcp->chip.node);
 	else if (mcp->mode == MCP_LOOPBACK)
-		begin_loopback(mcp);
+		mcp_begin_loopback(mcp);
 }
 
-static void abort_buffer(struct can_sim_mcp251x *mcp, unsigned int buffer)
+static void mcp_abort_buffer(struct can_sim_mcp251x *mcp, unsigned int buffer)
 {
-	u8 *ctrl = tx_buffer(mcp, buffer);
+	u8 *ctrl = mcp_tx_buffer(mcp, buffer);
 
 	*ctrl &= ~MCP_TXREQ;
 	*ctrl |= MCP_ABTF;
 }
 
 /* What is being sent is aborted only if it fails (3.6). */
-static void abort_requested(struct can_sim_mcp251x *mcp)
+static void mcp_abort_requested(struct can_sim_mcp251x *mcp)
 {
 	int i;
 
 	if (!(mcp->reg[MCP_CANCTRL] & MCP_ABAT))
 		return;
 	for (i = 0; i < MCP_TX_BUFFERS; i++)
-		if (requested(mcp, i) && i != mcp->sending)
-			abort_buffer(mcp, i);
+		if (mcp_requested(mcp, i) && i != mcp->sending)
+			mcp_abort_buffer(mcp, i);
 }
 
-static void request_buffer(struct can_sim_mcp251x *mcp, unsigned int buffer)
+static void mcp_request_buffer(struct can_sim_mcp251x *mcp, unsigned int buffer)
 {
-	u8 *ctrl = tx_buffer(mcp, buffer);
+	u8 *ctrl = mcp_tx_buffer(mcp, buffer);
 
 	*ctrl &= ~(MCP_ABTF | MCP_MLOA | MCP_TXERR);
 	*ctrl |= MCP_TXREQ;
-	abort_requested(mcp);
-	send_requested(mcp);
+	mcp_abort_requested(mcp);
+	mcp_send_requested(mcp);
 }
 
 /* Modes of operation (section 10) */
 
-static void update_timing(struct can_sim_mcp251x *mcp)
+static void mcp_update_timing(struct can_sim_mcp251x *mcp)
 {
 	struct can_sim_timing *timing = &mcp->chip.node.timing;
 	u8 cnf1 = mcp->reg[MCP_CNF1];
@@ -290,7 +293,7 @@ static void update_timing(struct can_sim_mcp251x *mcp)
 		timing->seg2 = max(phase1, 2U);
 }
 
-static void join(struct can_sim_mcp251x *mcp, unsigned int mode)
+static void mcp_join(struct can_sim_mcp251x *mcp, unsigned int mode)
 {
 	struct can_sim_node *node = &mcp->chip.node;
 
@@ -301,12 +304,12 @@ static void join(struct can_sim_mcp251x *mcp, unsigned int mode)
 }
 
 /* A sleeping chip follows the bus only if that may wake it (7.5). */
-static void update_sleep(struct can_sim_mcp251x *mcp)
+static void mcp_update_sleep(struct can_sim_mcp251x *mcp)
 {
 	if (mcp->mode != MCP_SLEEP)
 		return;
 	if (mcp->reg[MCP_CANINTE] & MCP_WAK)
-		join(mcp, CAN_SIM_LISTEN_ONLY);
+		mcp_join(mcp, CAN_SIM_LISTEN_ONLY);
 	else
 		can_sim_node_off(&mcp->chip.node);
 }
@@ -314,77 +317,77 @@ static void update_sleep(struct can_sim_mcp251x *mcp)
 /* Error counters are cleared in configuration mode (10.1), and in listen-only
  * mode (10.3), where they stay so. That interrupts nobody.
  */
-static void clear_counters(struct can_sim_mcp251x *mcp)
+static void mcp_clear_counters(struct can_sim_mcp251x *mcp)
 {
 	can_sim_node_reset(&mcp->chip.node);
-	mcp->errors = errors_by_counters(mcp);
+	mcp->errors = mcp_errors_by_counters(mcp);
 }
 
-static void set_mode(struct can_sim_mcp251x *mcp,
-		     enum can_sim_mcp251x_mode mode)
+static void mcp_set_mode(struct can_sim_mcp251x *mcp,
+			 enum can_sim_mcp251x_mode mode)
 {
 	mcp->wanted = mode;
 	mcp->mode = mode;
 }
 
-static void enter_mode(struct can_sim_mcp251x *mcp,
-		       enum can_sim_mcp251x_mode mode)
+static void mcp_enter_mode(struct can_sim_mcp251x *mcp,
+			   enum can_sim_mcp251x_mode mode)
 {
 	struct can_sim_node *node = &mcp->chip.node;
 
-	set_mode(mcp, mode);
+	mcp_set_mode(mcp, mode);
 	can_sim_node_off(node);
 	if (mode == MCP_CONFIG || mode == MCP_LISTEN_ONLY)
-		clear_counters(mcp);
+		mcp_clear_counters(mcp);
 	if (mode == MCP_LISTEN_ONLY)
-		join(mcp, CAN_SIM_LISTEN_ONLY);
+		mcp_join(mcp, CAN_SIM_LISTEN_ONLY);
 	if (mode == MCP_NORMAL) {
-		join(mcp, 0);
+		mcp_join(mcp, 0);
 		can_sim_node_recover(node);
 	}
-	update_sleep(mcp);
-	send_requested(mcp);
+	mcp_update_sleep(mcp);
+	mcp_send_requested(mcp);
 }
 
-static bool can_send(const struct can_sim_mcp251x *mcp)
+static bool mcp_can_send(const struct can_sim_mcp251x *mcp)
 {
 	return mcp->mode == MCP_NORMAL || mcp->mode == MCP_LOOPBACK;
 }
 
 /* All that was requested is sent first (10.0). */
-static void change_mode(struct can_sim_mcp251x *mcp)
+static void mcp_change_mode(struct can_sim_mcp251x *mcp)
 {
 	if (mcp->wanted == mcp->mode)
 		return;
-	if (can_send(mcp) &&
-	    (mcp->sending != NONE || anything_requested(mcp)))
+	if (mcp_can_send(mcp) &&
+	    (mcp->sending != NONE || mcp_any_requested(mcp)))
 		return;
-	enter_mode(mcp, mcp->wanted);
+	mcp_enter_mode(mcp, mcp->wanted);
 }
 
-/* It listens already, see update_sleep(). */
-static void wake(struct can_sim_mcp251x *mcp)
+/* It listens already, see mcp_update_sleep(). */
+static void mcp_wake(struct can_sim_mcp251x *mcp)
 {
-	set_mode(mcp, MCP_LISTEN_ONLY);
-	clear_counters(mcp);
-	raise(mcp, MCP_WAK);
+	mcp_set_mode(mcp, MCP_LISTEN_ONLY);
+	mcp_clear_counters(mcp);
+	mcp_raise(mcp, MCP_WAK);
 }
 
 /* The driver may set WAKIF to wake the chip (10.2). */
-static void wake_on_flag(struct can_sim_mcp251x *mcp)
+static void mcp_wake_on_flag(struct can_sim_mcp251x *mcp)
 {
-	if (mcp->mode == MCP_SLEEP && pending_interrupts(mcp) & MCP_WAK)
-		wake(mcp);
+	if (mcp->mode == MCP_SLEEP && mcp_pending_interrupts(mcp) & MCP_WAK)
+		mcp_wake(mcp);
 }
 
 /* The end of an attempt to send */
 
-static void sending_ended(struct can_sim_mcp251x *mcp)
+static void mcp_sending_ended(struct can_sim_mcp251x *mcp)
 {
 	mcp->sending = NONE;
-	abort_requested(mcp);
-	send_requested(mcp);
-	change_mode(mcp);
+	mcp_abort_requested(mcp);
+	mcp_send_requested(mcp);
+	mcp_change_mode(mcp);
 }
 
 /* Reception (section 4) */
@@ -392,8 +395,8 @@ static void sending_ended(struct can_sim_mcp251x *mcp)
 /* The first two bytes of data are compared like the lower sixteen bits of an
  * extended identifier (4.5.1), as far as the frame has them.
  */
-static bool data_match(const u8 *filter, const u8 *mask,
-		       const struct can_sim_frame *frame)
+static bool mcp_data_match(const u8 *filter, const u8 *mask,
+			   const struct can_sim_frame *frame)
 {
 	unsigned int i, length = min(2U, can_sim_frame_len(frame));
 
@@ -404,9 +407,9 @@ static bool data_match(const u8 *filter, const u8 *mask,
 	return true;
 }
 
-static bool filter_matches(const struct can_sim_mcp251x *mcp,
-			   unsigned int number, unsigned int rxm,
-			   const struct can_sim_frame *frame)
+static bool mcp_filter_matches(const struct can_sim_mcp251x *mcp,
+			       unsigned int number, unsigned int rxm,
+			       const struct can_sim_frame *frame)
 {
 	const u8 *mask = &mcp->reg[MCP_RXM(number < 2 ? 0 : 1)];
 	const u8 *filter = &mcp->reg[can_sim_mcp251x_rxf(number)];
@@ -415,17 +418,18 @@ static bool filter_matches(const struct can_sim_mcp251x *mcp,
 	if (extended != !!(filter[MCP_SIDL] & MCP_SIDL_EXIDE))
 		return false;
 	if (extended)
-		return !((frame->id ^ get_extended(filter)) &
-			 get_extended(mask));
-	if ((frame->id ^ get_base(filter)) & get_base(mask))
+		return !((frame->id ^ mcp_get_extended(filter)) &
+			 mcp_get_extended(mask));
+	if ((frame->id ^ mcp_get_base(filter)) & mcp_get_base(mask))
 		return false;
 	return mcp->mcp2510 || rxm == MCP_RXM_STANDARD ||
-	       data_match(filter, mask, frame);
+	       mcp_data_match(filter, mask, frame);
 }
 
 /* Return: the filter that lets a frame into a buffer, or NONE. */
-static int find_filter(const struct can_sim_mcp251x *mcp, unsigned int buffer,
-		       const struct can_sim_frame *frame)
+static int mcp_find_filter(const struct can_sim_mcp251x *mcp,
+			   unsigned int buffer,
+			   const struct can_sim_frame *frame)
 {
 	u8 rxm = FIELD_GET(MCP_RXM_BITS, mcp->reg[MCP_RXB(buffer)]);
 	int i, first = buffer ? 2 : 0, end = buffer ? MCP_FILTERS : 2;
@@ -436,16 +440,16 @@ static int find_filter(const struct can_sim_mcp251x *mcp, unsigned int buffer,
 					       MCP_RXM_EXTENDED))
 		return NONE;
 	for (i = first; i < end; i++)
-		if (filter_matches(mcp, i, rxm, frame))
+		if (mcp_filter_matches(mcp, i, rxm, frame))
 			return i;
 	return NONE;
 }
 
-static void put_frame(u8 *buffer, const struct can_sim_frame *frame)
+static void mcp_put_frame(u8 *buffer, const struct can_sim_frame *frame)
 {
 	u8 *id = buffer + MCP_ID;
 
-	put_id(id, frame->id);
+	mcp_put_id(id, frame->id);
 	buffer[MCP_DLC] = FIELD_PREP(MCP_DLC_DLC, frame->dlc);
 	memcpy(buffer + MCP_DATA, frame->data, can_sim_frame_len(frame));
 	buffer[0] &= ~MCP_RXRTR;
@@ -458,27 +462,27 @@ static void put_frame(u8 *buffer, const struct can_sim_frame *frame)
 		id[MCP_SIDL] |= MCP_SIDL_SRR;
 }
 
-static void overflow(struct can_sim_mcp251x *mcp, unsigned int buffer)
+static void mcp_overflow(struct can_sim_mcp251x *mcp, unsigned int buffer)
 {
 	mcp->chip.node.stats.overruns++;
 	mcp->reg[MCP_EFLG] |= MCP_RXOVR(buffer);
-	raise(mcp, MCP_ERR);
+	mcp_raise(mcp, MCP_ERR);
 }
 
-static void note_high(struct can_sim_mcp251x *mcp)
+static void mcp_update_high(struct can_sim_mcp251x *mcp)
 {
 	u64 *high = &mcp->chip.node.stats.high;
 
-	*high = max_t(u64, *high, full(mcp, 0) + full(mcp, 1));
+	*high = max_t(u64, *high, mcp_full(mcp, 0) + mcp_full(mcp, 1));
 }
 
 /* After a rollover, bit 0 of RXB0CTRL is about the frame in buffer 1 (register
  * 4-1, note 1).
  */
-static void note_filter(struct can_sim_mcp251x *mcp, unsigned int buffer,
-			unsigned int filter)
+static void mcp_set_filter_hit(struct can_sim_mcp251x *mcp, unsigned int buffer,
+			       unsigned int filter)
 {
-	u8 *ctrl0 = rx_buffer(mcp, 0), *ctrl1 = rx_buffer(mcp, 1);
+	u8 *ctrl0 = mcp_rx_buffer(mcp, 0), *ctrl1 = mcp_rx_buffer(mcp, 1);
 
 	if (!buffer || mcp->rolled) {
 		*ctrl0 &= ~MCP_FILHIT0;
@@ -491,31 +495,32 @@ static void note_filter(struct can_sim_mcp251x *mcp, unsigned int buffer,
 }
 
 /* Figure 4-4: which buffer a frame goes to. */
-static void store_frame(struct can_sim_mcp251x *mcp,
-			const struct can_sim_frame *frame)
+static void mcp_store_frame(struct can_sim_mcp251x *mcp,
+			    const struct can_sim_frame *frame)
 {
-	int buffer = 0, filter = find_filter(mcp, 0, frame);
+	int buffer = 0, filter = mcp_find_filter(mcp, 0, frame);
 	bool rolled;
 
 	if (filter == NONE) {
 		buffer = 1;
-		filter = find_filter(mcp, 1, frame);
+		filter = mcp_find_filter(mcp, 1, frame);
 	}
 	if (filter == NONE)
 		return;
-	rolled = !buffer && full(mcp, 0) && *rx_buffer(mcp, 0) & MCP_BUKT;
+	rolled = !buffer && mcp_full(mcp, 0) &&
+		 *mcp_rx_buffer(mcp, 0) & MCP_BUKT;
 	if (rolled)
 		buffer = 1;
-	if (full(mcp, buffer)) {
-		overflow(mcp, buffer);
+	if (mcp_full(mcp, buffer)) {
+		mcp_overflow(mcp, buffer);
 		return;
 	}
 	if (buffer)
 		mcp->rolled = rolled;
-	put_frame(rx_buffer(mcp, buffer), frame);
-	note_filter(mcp, buffer, filter);
-	raise(mcp, MCP_RX(buffer));
-	note_high(mcp);
+	mcp_put_frame(mcp_rx_buffer(mcp, buffer), frame);
+	mcp_set_filter_hit(mcp, buffer, filter);
+	mcp_raise(mcp, MCP_RX(buffer));
+	mcp_update_high(mcp);
 }
 
 /* Registers (section 11) */
@@ -523,7 +528,7 @@ static void store_frame(struct can_sim_mcp251x *mcp,
 /* Mask and filter registers; writable, and readable, in configuration mode only
  * (4.5.5).
  */
-static bool is_filter(u8 address)
+static bool mcp_is_filter(u8 address)
 {
 	u8 row = address & MCP_ROW, column = address & MCP_COLUMN;
 
@@ -532,7 +537,7 @@ static bool is_filter(u8 address)
 	return row <= 0x10 && column < 0xc;
 }
 
-static bool is_tx_buffer(u8 address)
+static bool mcp_is_tx_buffer(u8 address)
 {
 	u8 column = address & MCP_COLUMN;
 
@@ -541,13 +546,13 @@ static bool is_tx_buffer(u8 address)
 }
 
 /* The part of an address that tells buffers from each other */
-static unsigned int tx_buffer_of(u8 address)
+static unsigned int mcp_tx_buffer_of(u8 address)
 {
 	return (address - MCP_TXB(0)) / 0x10;
 }
 
 /* CANSTAT and CANCTRL can be reached at the end of each row. */
-static u8 first_address(u8 address)
+static u8 mcp_first_address(u8 address)
 {
 	u8 column = address & MCP_COLUMN;
 
@@ -555,7 +560,7 @@ static u8 first_address(u8 address)
 								address;
 }
 
-static u8 writable_in_tx_buffer(u8 address)
+static u8 mcp_writable_in_tx_buffer(u8 address)
 {
 	switch (address & MCP_COLUMN) {
 	case MCP_ID + MCP_SIDL:
@@ -567,7 +572,7 @@ static u8 writable_in_tx_buffer(u8 address)
 	}
 }
 
-static u8 writable_in_filter(u8 address)
+static u8 mcp_writable_in_filter(u8 address)
 {
 	if ((address & 3) != MCP_SIDL)
 		return 0xff;
@@ -579,7 +584,7 @@ static u8 writable_in_filter(u8 address)
 /* Bits of control registers that a driver can change. These are also the
  * registers for BIT MODIFY, with CANCTRL.
  */
-static u8 writable_control(const struct can_sim_mcp251x *mcp, u8 address)
+static u8 mcp_writable_control(const struct can_sim_mcp251x *mcp, u8 address)
 {
 	switch (address) {
 	case MCP_BFPCTRL:
@@ -611,31 +616,31 @@ static u8 writable_control(const struct can_sim_mcp251x *mcp, u8 address)
 }
 
 /* Return: bits of a register that can be written now. */
-static u8 writable(const struct can_sim_mcp251x *mcp, u8 address)
+static u8 mcp_writable(const struct can_sim_mcp251x *mcp, u8 address)
 {
 	bool config = mcp->mode == MCP_CONFIG;
 
-	if (is_filter(address))
-		return config ? writable_in_filter(address) : 0;
-	if (is_tx_buffer(address))
-		return requested(mcp, tx_buffer_of(address)) ? 0 :
-		       writable_in_tx_buffer(address);
+	if (mcp_is_filter(address))
+		return config ? mcp_writable_in_filter(address) : 0;
+	if (mcp_is_tx_buffer(address))
+		return mcp_requested(mcp, mcp_tx_buffer_of(address)) ? 0 :
+		       mcp_writable_in_tx_buffer(address);
 	if (!config && (address == MCP_TXRTSCTRL ||
 			(address >= MCP_CNF3 && address <= MCP_CNF1)))
 		return 0;
-	return writable_control(mcp, address);
+	return mcp_writable_control(mcp, address);
 }
 
 /* Pins that nothing is connected to are pulled up; those that request to send
  * read as zero.
  */
-static u8 read_rts_pins(u8 control)
+static u8 mcp_read_rts_pins(u8 control)
 {
 	return FIELD_PREP(MCP_RTS, ~FIELD_GET(MCP_RTSM, control) & 7);
 }
 
 /* A pin that tells of full buffers has no state of its own. */
-static u8 read_bf_pins(u8 control)
+static u8 mcp_read_bf_pins(u8 control)
 {
 	return control & ~FIELD_PREP(MCP_BFS, FIELD_GET(MCP_BFM, control));
 }
@@ -653,18 +658,18 @@ u8 can_sim_mcp251x_read(const struct can_sim_mcp251x *mcp, u8 address)
 	const struct can_sim_node *node = &mcp->chip.node;
 	u8 value;
 
-	address = first_address(address);
+	address = mcp_first_address(address);
 	value = mcp->reg[address];
-	if (is_filter(address))
+	if (mcp_is_filter(address))
 		return mcp->mode == MCP_CONFIG ? value : 0;
 	switch (address) {
 	case MCP_BFPCTRL:
-		return read_bf_pins(value);
+		return mcp_read_bf_pins(value);
 	case MCP_TXRTSCTRL:
-		return value | read_rts_pins(value);
+		return value | mcp_read_rts_pins(value);
 	case MCP_CANSTAT:
 		return FIELD_PREP(MCP_OPMOD, mcp->mode) |
-		       FIELD_PREP(MCP_ICOD, interrupt_code(mcp));
+		       FIELD_PREP(MCP_ICOD, mcp_interrupt_code(mcp));
 	case MCP_TEC:
 		return min(node->tec, 255U);
 	case MCP_REC:
@@ -678,7 +683,7 @@ u8 can_sim_mcp251x_read(const struct can_sim_mcp251x *mcp, u8 address)
 	}
 }
 
-static void canctrl_written(struct can_sim_mcp251x *mcp)
+static void mcp_canctrl_written(struct can_sim_mcp251x *mcp)
 {
 	u8 value = mcp->reg[MCP_CANCTRL];
 	u8 mode = FIELD_GET(MCP_REQOP, value);
@@ -687,10 +692,10 @@ static void canctrl_written(struct can_sim_mcp251x *mcp)
 		mcp->chip.node.mode |= CAN_SIM_ONE_SHOT;
 	else
 		mcp->chip.node.mode &= ~CAN_SIM_ONE_SHOT;
-	abort_requested(mcp);
+	mcp_abort_requested(mcp);
 	if (mcp->mode != MCP_SLEEP && mode <= MCP_CONFIG)
 		mcp->wanted = mode;	/* nothing but waking up ends sleep */
-	change_mode(mcp);
+	mcp_change_mode(mcp);
 }
 
 /**
@@ -705,31 +710,31 @@ void can_sim_mcp251x_write(struct can_sim_mcp251x *mcp, u8 address, u8 value)
 {
 	u8 bits, old;
 
-	address = first_address(address);
-	bits = writable(mcp, address);
+	address = mcp_first_address(address);
+	bits = mcp_writable(mcp, address);
 	old = mcp->reg[address];
 	mcp->reg[address] = (old & ~bits) | (value & bits);
 	switch (address) {
 	case MCP_CANCTRL:
-		canctrl_written(mcp);
+		mcp_canctrl_written(mcp);
 		break;
 	case MCP_CNF3:
 	case MCP_CNF2:
 	case MCP_CNF1:
-		update_timing(mcp);
+		mcp_update_timing(mcp);
 		break;
 	case MCP_CANINTE:
 	case MCP_CANINTF:
-		update_interrupt(mcp);
-		update_sleep(mcp);
-		wake_on_flag(mcp);
+		mcp_update_interrupt(mcp);
+		mcp_update_sleep(mcp);
+		mcp_wake_on_flag(mcp);
 		break;
 	case MCP_TXB(0):
 	case MCP_TXB(1):
 	case MCP_TXB(2):
 		if (~old & value & MCP_TXREQ)
-			request_buffer(mcp, tx_buffer_of(address));
-		change_mode(mcp);
+			mcp_request_buffer(mcp, mcp_tx_buffer_of(address));
+		mcp_change_mode(mcp);
 		break;
 	}
 }
@@ -747,9 +752,9 @@ void can_sim_mcp251x_write(struct can_sim_mcp251x *mcp, u8 address, u8 value)
 void can_sim_mcp251x_modify(struct can_sim_mcp251x *mcp, u8 address, u8 mask,
 			    u8 value)
 {
-	u8 old = mcp->reg[first_address(address)];
+	u8 old = mcp->reg[mcp_first_address(address)];
 
-	if (!writable_control(mcp, first_address(address)))
+	if (!mcp_writable_control(mcp, mcp_first_address(address)))
 		mask = 0xff;
 	can_sim_mcp251x_write(mcp, address, (old & ~mask) | (value & mask));
 }
@@ -764,7 +769,7 @@ void can_sim_mcp251x_modify(struct can_sim_mcp251x *mcp, u8 address, u8 mask,
 void can_sim_mcp251x_clear(struct can_sim_mcp251x *mcp, u8 flags)
 {
 	mcp->reg[MCP_CANINTF] &= ~flags;
-	update_interrupt(mcp);
+	mcp_update_interrupt(mcp);
 }
 
 /**
@@ -779,8 +784,8 @@ void can_sim_mcp251x_request(struct can_sim_mcp251x *mcp, u8 buffers)
 	unsigned int i;
 
 	for (i = 0; i < MCP_TX_BUFFERS; i++)
-		if (buffers & BIT(i) && !requested(mcp, i))
-			request_buffer(mcp, i);
+		if (buffers & BIT(i) && !mcp_requested(mcp, i))
+			mcp_request_buffer(mcp, i);
 }
 
 /**
@@ -797,7 +802,7 @@ void can_sim_mcp251x_reset(struct can_sim_mcp251x *mcp)
 	unsigned int address;
 
 	for (address = 0; address < MCP_REGISTERS; address++)
-		if (writable_control(mcp, address))
+		if (mcp_writable_control(mcp, address))
 			mcp->reg[address] = 0;
 	mcp->reg[MCP_CANCTRL] = MCP_CLKEN | MCP_CLKPRE |
 				(mcp->mcp2510 ? MCP_REQOP :
@@ -806,9 +811,9 @@ void can_sim_mcp251x_reset(struct can_sim_mcp251x *mcp)
 	mcp->sending = NONE;
 	mcp->loopback_end = CAN_SIM_NEVER;
 	can_sim_mcp251x_set_timer(mcp);
-	update_timing(mcp);
-	enter_mode(mcp, MCP_CONFIG);
-	update_interrupt(mcp);
+	mcp_update_timing(mcp);
+	mcp_enter_mode(mcp, MCP_CONFIG);
+	mcp_update_interrupt(mcp);
 }
 
 /**
@@ -842,7 +847,7 @@ void can_sim_mcp251x_power_on(struct can_sim_mcp251x *mcp)
 bool can_sim_mcp251x_load(struct can_sim_mcp251x *mcp,
 			  struct can_sim_frame *frame)
 {
-	return mcp->mode == MCP_NORMAL && load_frame(mcp, frame);
+	return mcp->mode == MCP_NORMAL && mcp_load_frame(mcp, frame);
 }
 
 /**
@@ -855,9 +860,9 @@ void can_sim_mcp251x_sent(struct can_sim_mcp251x *mcp)
 {
 	int buffer = mcp->sending;
 
-	*tx_buffer(mcp, buffer) &= ~MCP_TXREQ;
-	raise(mcp, MCP_TX(buffer));
-	sending_ended(mcp);
+	*mcp_tx_buffer(mcp, buffer) &= ~MCP_TXREQ;
+	mcp_raise(mcp, MCP_TX(buffer));
+	mcp_sending_ended(mcp);
 }
 
 /**
@@ -873,10 +878,10 @@ void can_sim_mcp251x_not_sent(struct can_sim_mcp251x *mcp, u8 why)
 {
 	int buffer = mcp->sending;
 
-	*tx_buffer(mcp, buffer) |= why;
+	*mcp_tx_buffer(mcp, buffer) |= why;
 	if (mcp->chip.node.one_shot)
-		abort_buffer(mcp, buffer);
-	sending_ended(mcp);
+		mcp_abort_buffer(mcp, buffer);
+	mcp_sending_ended(mcp);
 }
 
 /**
@@ -890,8 +895,8 @@ void can_sim_mcp251x_loopback_end(struct can_sim_mcp251x *mcp)
 	struct can_sim_frame frame;
 
 	mcp->loopback_end = CAN_SIM_NEVER;
-	take_frame(tx_buffer(mcp, mcp->sending), &frame);
-	store_frame(mcp, &frame);
+	mcp_get_frame(mcp_tx_buffer(mcp, mcp->sending), &frame);
+	mcp_store_frame(mcp, &frame);
 	can_sim_mcp251x_sent(mcp);
 }
 
@@ -906,9 +911,9 @@ void can_sim_mcp251x_received(struct can_sim_mcp251x *mcp,
 			      const struct can_sim_frame *frame)
 {
 	if (mcp->mode == MCP_SLEEP)
-		wake(mcp);
+		mcp_wake(mcp);
 	else
-		store_frame(mcp, frame);
+		mcp_store_frame(mcp, frame);
 }
 
 /**
@@ -922,10 +927,10 @@ void can_sim_mcp251x_error(struct can_sim_mcp251x *mcp,
 			   const struct can_sim_error *error)
 {
 	if (mcp->mode == MCP_SLEEP) {
-		wake(mcp);
+		mcp_wake(mcp);
 		return;
 	}
-	raise(mcp, MCP_MERR);
+	mcp_raise(mcp, MCP_MERR);
 	if (error->transmitting)
 		can_sim_mcp251x_not_sent(mcp, MCP_TXERR);
 }
@@ -938,7 +943,7 @@ void can_sim_mcp251x_error(struct can_sim_mcp251x *mcp,
  */
 void can_sim_mcp251x_counted(struct can_sim_mcp251x *mcp)
 {
-	update_errors(mcp);
+	mcp_update_errors(mcp);
 	if (mcp->chip.node.state == CAN_SIM_BUS_OFF)
 		can_sim_node_recover(&mcp->chip.node);
 }

@@ -8,7 +8,7 @@
 #include "mcp251x-command.h"
 
 /* Return: the chip of a node, which has handled the bytes so far. */
-static struct can_sim_mcp251x *mcp251x_node_sync(struct can_sim_node *node)
+static struct can_sim_mcp251x *mcp_node_sync(struct can_sim_node *node)
 {
 	struct can_sim_mcp251x *mcp =
 		container_of(node, struct can_sim_mcp251x, chip.node);
@@ -17,42 +17,42 @@ static struct can_sim_mcp251x *mcp251x_node_sync(struct can_sim_node *node)
 	return mcp;
 }
 
-static bool mcp251x_node_load(struct can_sim_node *node,
-			      struct can_sim_frame *frame)
+static bool mcp_node_load(struct can_sim_node *node,
+			  struct can_sim_frame *frame)
 {
-	return can_sim_mcp251x_load(mcp251x_node_sync(node), frame);
+	return can_sim_mcp251x_load(mcp_node_sync(node), frame);
 }
 
-static void mcp251x_node_sent(struct can_sim_node *node)
+static void mcp_node_sent(struct can_sim_node *node)
 {
-	can_sim_mcp251x_sent(mcp251x_node_sync(node));
+	can_sim_mcp251x_sent(mcp_node_sync(node));
 }
 
-static void mcp251x_node_lost(struct can_sim_node *node, unsigned int bit)
+static void mcp_node_lost(struct can_sim_node *node, unsigned int bit)
 {
-	can_sim_mcp251x_not_sent(mcp251x_node_sync(node), MCP_MLOA);
+	can_sim_mcp251x_not_sent(mcp_node_sync(node), MCP_MLOA);
 }
 
-static void mcp251x_node_received(struct can_sim_node *node,
-				  const struct can_sim_frame *frame)
+static void mcp_node_received(struct can_sim_node *node,
+			      const struct can_sim_frame *frame)
 {
-	can_sim_mcp251x_received(mcp251x_node_sync(node), frame);
+	can_sim_mcp251x_received(mcp_node_sync(node), frame);
 }
 
-static void mcp251x_node_error(struct can_sim_node *node,
-			       const struct can_sim_error *error)
+static void mcp_node_error(struct can_sim_node *node,
+			   const struct can_sim_error *error)
 {
-	can_sim_mcp251x_error(mcp251x_node_sync(node), error);
+	can_sim_mcp251x_error(mcp_node_sync(node), error);
 }
 
-static void mcp251x_node_counted(struct can_sim_node *node)
+static void mcp_node_counted(struct can_sim_node *node)
 {
-	can_sim_mcp251x_counted(mcp251x_node_sync(node));
+	can_sim_mcp251x_counted(mcp_node_sync(node));
 }
 
-static void mcp251x_node_woken(struct can_sim_node *node)
+static void mcp_node_woken(struct can_sim_node *node)
 {
-	struct can_sim_mcp251x *mcp = mcp251x_node_sync(node);
+	struct can_sim_mcp251x *mcp = mcp_node_sync(node);
 
 	if (mcp->loopback_end <= node->bus->now)
 		can_sim_mcp251x_loopback_end(mcp);
@@ -60,12 +60,12 @@ static void mcp251x_node_woken(struct can_sim_node *node)
 }
 
 const struct can_sim_node_ops can_sim_mcp251x_ops = {
-	.load = mcp251x_node_load,
-	.sent = mcp251x_node_sent,
-	.lost = mcp251x_node_lost,
-	.received = mcp251x_node_received,
-	.error = mcp251x_node_error,
-	.counted = mcp251x_node_counted,
-	.recovered = mcp251x_node_counted,
-	.woken = mcp251x_node_woken,
+	.load = mcp_node_load,
+	.sent = mcp_node_sent,
+	.lost = mcp_node_lost,
+	.received = mcp_node_received,
+	.error = mcp_node_error,
+	.counted = mcp_node_counted,
+	.recovered = mcp_node_counted,
+	.woken = mcp_node_woken,
 };

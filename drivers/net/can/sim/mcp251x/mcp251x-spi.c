@@ -31,14 +31,14 @@
 #include "mcp251x-spi.h"
 
 static struct can_sim_mcp251x_board *
-controller_board(struct spi_controller *controller)
+mcp251x_spi_board(struct spi_controller *controller)
 {
 	return *(struct can_sim_mcp251x_board **)
 		spi_controller_get_devdata(controller);
 }
 
 /* The SPI core does that, but not where preparations are deferred. */
-static void set_speeds(struct spi_message *message)
+static void mcp251x_spi_set_speeds(struct spi_message *message)
 {
 	struct spi_transfer *transfer;
 
@@ -47,45 +47,45 @@ static void set_speeds(struct spi_message *message)
 			transfer->speed_hz = message->spi->max_speed_hz;
 }
 
-static int prepare_message(struct spi_controller *controller,
-			   struct spi_message *message)
+static int mcp251x_spi_prepare_message(struct spi_controller *controller,
+				       struct spi_message *message)
 {
-	struct can_sim_mcp251x_board *board = controller_board(controller);
+	struct can_sim_mcp251x_board *board = mcp251x_spi_board(controller);
 	struct can_sim_node *node = &board->mcp.chip.node;
 	unsigned long flags;
 
-	set_speeds(message);
-	flags = can_sim_peek(node);
+	mcp251x_spi_set_speeds(message);
+	flags = can_sim_lock_untimed(node);
 	board->begins = true;
 	board->messages++;
 	can_sim_unlock(node, flags);
 	return 0;
 }
 
-static void set_cs(struct spi_device *device, bool level)
+static void mcp251x_spi_set_cs(struct spi_device *device, bool level)
 {
 	struct can_sim_mcp251x_board *board =
-		controller_board(device->controller);
+		mcp251x_spi_board(device->controller);
 	struct can_sim_node *node = &board->mcp.chip.node;
-	unsigned long flags = can_sim_peek(node);
+	unsigned long flags = can_sim_lock_untimed(node);
 
 	can_sim_mcp251x_select(&board->mcp, !level);
 	can_sim_unlock(node, flags);
 }
 
-static u64 transfer_ns(const struct spi_transfer *transfer)
+static u64 mcp251x_spi_transfer_ns(const struct spi_transfer *transfer)
 {
 	return div_u64((u64)transfer->len * BITS_PER_BYTE * NSEC_PER_SEC,
 		       transfer->speed_hz);
 }
 
 /* Return: when to look at the transfer, or 0 if it will end by itself. */
-static u64 begin_transfer(struct can_sim_mcp251x_board *board,
-			  const struct spi_transfer *transfer)
+static u64 mcp251x_spi_begin_transfer(struct can_sim_mcp251x_board *board,
+				      const struct spi_transfer *transfer)
 {
 	struct can_sim_node *node = &board->mcp.chip.node;
 	u32 overhead_ns = board->begins ? board->spi_overhead_ns : 0;
-	u64 duration = overhead_ns + transfer_ns(transfer);
+	u64 duration = overhead_ns + mcp251x_spi_transfer_ns(transfer);
 	struct can_sim_mcp251x_transfer begun = {
 		.tx = transfer->tx_buf,
 		.rx = transfer->rx_buf,
@@ -107,10 +107,10 @@ static u64 begin_transfer(struct can_sim_mcp251x_board *board,
 }
 
 /* Return: when to look again, or 0 if the transfer has ended. */
-static u64 go_on_with_transfer(struct can_sim_mcp251x_board *board)
+static u64 mcp251x_spi_continue_transfer(struct can_sim_mcp251x_board *board)
 {
 	struct can_sim_node *node = &board->mcp.chip.node;
-	unsigned long flags = can_sim_peek(node);
+	unsigned long flags = can_sim_lock_untimed(node);
 	u64 due = 0;
 
 	if (!can_sim_mcp251x_transfer_run(&board->mcp))
@@ -119,12 +119,12 @@ static u64 go_on_with_transfer(struct can_sim_mcp251x_board *board)
 	return due;
 }
 
-static int transfer_one(struct spi_controller *controller,
-			struct spi_device *device,
-			struct spi_transfer *transfer)
+static int mcp251x_spi_transfer_one(struct spi_controller *controller,
+				    struct spi_device *device,
+				    struct spi_transfer *transfer)
 {
-	struct can_sim_mcp251x_board *board = controller_board(controller);
-	u64 due = begin_transfer(board, transfer);
+	struct can_sim_mcp251x_board *board = mcp251x_spi_board(controller);
+	u64 due = mcp251x_spi_begin_transfer(board, transfer);
 
 	transfer->effective_speed_hz = transfer->speed_hz;
 	if (!due)
@@ -132,7 +132,7 @@ static int transfer_one(struct spi_controller *controller,
 	while (due) {
 		while (ktime_get_ns() < due)
 			cpu_relax();
-		due = go_on_with_transfer(board);
+		due = mcp251x_spi_continue_transfer(board);
 	}
 	return 0;
 }
@@ -152,12 +152,12 @@ void can_sim_mcp251x_spi_done(struct can_sim_mcp251x *mcp)
 }
 
 /* The SPI core has waited too long. */
-static void handle_error(struct spi_controller *controller,
-			 struct spi_message *message)
+static void mcp251x_spi_handle_error(struct spi_controller *controller,
+				     struct spi_message *message)
 {
-	struct can_sim_mcp251x_board *board = controller_board(controller);
+	struct can_sim_mcp251x_board *board = mcp251x_spi_board(controller);
 	struct can_sim_node *node = &board->mcp.chip.node;
-	unsigned long flags = can_sim_peek(node);
+	unsigned long flags = can_sim_lock_untimed(node);
 
 	can_sim_mcp251x_transfer_cancel(&board->mcp);
 	can_sim_unlock(node, flags);
@@ -189,10 +189,10 @@ int can_sim_mcp251x_spi_up(struct can_sim_mcp251x_board *board,
 	controller->max_speed_hz = board->spi_hz;
 	controller->flags = board->half_duplex ? SPI_CONTROLLER_HALF_DUPLEX : 0;
 	controller->defer_optimize_message = board->spi_mux;
-	controller->prepare_message = prepare_message;
-	controller->set_cs = set_cs;
-	controller->transfer_one = transfer_one;
-	controller->handle_err = handle_error;
+	controller->prepare_message = mcp251x_spi_prepare_message;
+	controller->set_cs = mcp251x_spi_set_cs;
+	controller->transfer_one = mcp251x_spi_transfer_one;
+	controller->handle_err = mcp251x_spi_handle_error;
 	board->controller = controller;
 	board->messages = 0;
 	board->transfers = 0;

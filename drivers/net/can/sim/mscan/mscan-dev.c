@@ -45,7 +45,7 @@ static struct mscan_board *to_board(struct can_sim_chip *chip)
 
 /* Between driver and chip */
 
-static u8 board_read8(const struct mscan_priv *priv, unsigned int reg)
+static u8 mscan_dev_read8(const struct mscan_priv *priv, unsigned int reg)
 {
 	struct can_sim_mscan *mscan = priv->ops_data;
 	unsigned long flags = can_sim_lock(&mscan->chip.node);
@@ -55,8 +55,8 @@ static u8 board_read8(const struct mscan_priv *priv, unsigned int reg)
 	return value;
 }
 
-static void board_write8(const struct mscan_priv *priv, unsigned int reg,
-			 u8 value)
+static void mscan_dev_write8(const struct mscan_priv *priv, unsigned int reg,
+			     u8 value)
 {
 	struct can_sim_mscan *mscan = priv->ops_data;
 	unsigned long flags = can_sim_lock(&mscan->chip.node);
@@ -65,7 +65,7 @@ static void board_write8(const struct mscan_priv *priv, unsigned int reg,
 	can_sim_unlock(&mscan->chip.node, flags);
 }
 
-static u16 board_read16(const struct mscan_priv *priv, unsigned int reg)
+static u16 mscan_dev_read16(const struct mscan_priv *priv, unsigned int reg)
 {
 	struct can_sim_mscan *mscan = priv->ops_data;
 	unsigned long flags = can_sim_lock(&mscan->chip.node);
@@ -76,8 +76,8 @@ static u16 board_read16(const struct mscan_priv *priv, unsigned int reg)
 	return value;
 }
 
-static void board_write16(const struct mscan_priv *priv, unsigned int reg,
-			  u16 value)
+static void mscan_dev_write16(const struct mscan_priv *priv, unsigned int reg,
+			      u16 value)
 {
 	struct can_sim_mscan *mscan = priv->ops_data;
 	unsigned long flags = can_sim_lock(&mscan->chip.node);
@@ -87,47 +87,47 @@ static void board_write16(const struct mscan_priv *priv, unsigned int reg,
 	can_sim_unlock(&mscan->chip.node, flags);
 }
 
-static const struct mscan_ops board_ops = {
-	.read8 = board_read8,
-	.write8 = board_write8,
-	.read16 = board_read16,
-	.write16 = board_write16,
+static const struct mscan_ops mscan_dev_ops = {
+	.read8 = mscan_dev_read8,
+	.write8 = mscan_dev_write8,
+	.read16 = mscan_dev_read16,
+	.write16 = mscan_dev_write16,
 };
 
-static void board_interrupt(struct can_sim_mscan *mscan, bool active)
+static void mscan_dev_interrupt(struct can_sim_mscan *mscan, bool active)
 {
 	can_sim_irq_set(&mscan->chip.irq, active);
 }
 
 /* As nodes of the bus come and go */
 
-static struct can_sim_chip *board_alloc(bool mpc5121, u32 clock)
+static struct can_sim_chip *mscan_dev_alloc(bool mpc5121, u32 clock)
 {
 	struct mscan_board *board = kzalloc(sizeof(*board), GFP_KERNEL);
 
 	if (!board)
 		return NULL;
 	board->mscan.clock = clock;
-	can_sim_mscan_init(&board->mscan, mpc5121, board_interrupt);
+	can_sim_mscan_init(&board->mscan, mpc5121, mscan_dev_interrupt);
 	return &board->mscan.chip;
 }
 
-static struct can_sim_chip *mpc5200_alloc(void)
+static struct can_sim_chip *mscan_dev_alloc_mpc5200(void)
 {
-	return board_alloc(false, MPC5200_CLOCK_HZ);
+	return mscan_dev_alloc(false, MPC5200_CLOCK_HZ);
 }
 
-static struct can_sim_chip *mpc5121_alloc(void)
+static struct can_sim_chip *mscan_dev_alloc_mpc5121(void)
 {
-	return board_alloc(true, MPC5121_CLOCK_HZ);
+	return mscan_dev_alloc(true, MPC5121_CLOCK_HZ);
 }
 
-static void board_free(struct can_sim_chip *chip)
+static void mscan_dev_free(struct can_sim_chip *chip)
 {
 	kfree(to_board(chip));
 }
 
-static void power_on(struct can_sim_mscan *mscan)
+static void mscan_dev_power_on(struct can_sim_mscan *mscan)
 {
 	struct can_sim_bus *bus = mscan->chip.node.bus;
 	unsigned long flags;
@@ -137,11 +137,11 @@ static void power_on(struct can_sim_mscan *mscan)
 	raw_spin_unlock_irqrestore(&bus->lock, flags);
 }
 
-static void set_up_driver(struct can_sim_mscan *mscan, struct net_device *dev)
+static void mscan_dev_setup(struct can_sim_mscan *mscan, struct net_device *dev)
 {
 	struct mscan_priv *priv = netdev_priv(dev);
 
-	priv->ops = &board_ops;
+	priv->ops = &mscan_dev_ops;
 	priv->ops_data = mscan;
 	priv->type = mscan->mpc5121 ? MSCAN_TYPE_MPC5121 : MSCAN_TYPE_MPC5200;
 	priv->can.clock.freq = mscan->clock;
@@ -151,7 +151,7 @@ static void set_up_driver(struct can_sim_mscan *mscan, struct net_device *dev)
 	SET_NETDEV_DEV(dev, mscan->chip.parent);
 }
 
-static int board_up(struct can_sim_chip *chip)
+static int mscan_dev_up(struct can_sim_chip *chip)
 {
 	struct mscan_board *board = to_board(chip);
 	struct net_device *dev = alloc_mscandev();
@@ -159,8 +159,8 @@ static int board_up(struct can_sim_chip *chip)
 
 	if (!dev)
 		return -ENOMEM;
-	power_on(&board->mscan);
-	set_up_driver(&board->mscan, dev);
+	mscan_dev_power_on(&board->mscan);
+	mscan_dev_setup(&board->mscan, dev);
 	ret = register_mscandev(dev, MSCAN_CLKSRC_XTAL);
 	if (ret) {
 		free_candev(dev);
@@ -170,7 +170,7 @@ static int board_up(struct can_sim_chip *chip)
 	return 0;
 }
 
-static void board_down(struct can_sim_chip *chip)
+static void mscan_dev_down(struct can_sim_chip *chip)
 {
 	struct mscan_board *board = to_board(chip);
 
@@ -178,7 +178,7 @@ static void board_down(struct can_sim_chip *chip)
 	free_candev(board->dev);
 }
 
-static struct net_device *board_netdev(struct can_sim_chip *chip)
+static struct net_device *mscan_dev_netdev(struct can_sim_chip *chip)
 {
 	return to_board(chip)->dev;
 }
@@ -186,15 +186,15 @@ static struct net_device *board_netdev(struct can_sim_chip *chip)
 /* Attributes */
 
 /* clock: of the bit timing, in Hz */
-static ssize_t mscan_clock_show(struct config_item *item, char *page)
+static ssize_t mscan_dev_clock_show(struct config_item *item, char *page)
 {
 	struct mscan_board *board = to_board(to_can_sim_chip(item));
 
 	return sysfs_emit(page, "%u\n", READ_ONCE(board->mscan.clock));
 }
 
-static ssize_t mscan_clock_store(struct config_item *item, const char *page,
-				 size_t count)
+static ssize_t mscan_dev_clock_store(struct config_item *item, const char *page,
+				     size_t count)
 {
 	struct mscan_board *board = to_board(to_can_sim_chip(item));
 	u32 clock;
@@ -211,38 +211,38 @@ static ssize_t mscan_clock_store(struct config_item *item, const char *page,
 	return count;
 }
 
-CONFIGFS_ATTR(mscan_, clock);
+CONFIGFS_ATTR(mscan_dev_, clock);
 
-static struct configfs_attribute *mscan_attrs[] = {
-	&mscan_attr_clock,
+static struct configfs_attribute *mscan_dev_attrs[] = {
+	&mscan_dev_attr_clock,
 	NULL
 };
 
 static struct can_sim_kind mpc5200_kind = {
 	.name = "mpc5200",
 	.owner = THIS_MODULE,
-	.attrs = mscan_attrs,
+	.attrs = mscan_dev_attrs,
 	.has_irq = true,
-	.alloc = mpc5200_alloc,
-	.free = board_free,
-	.up = board_up,
-	.down = board_down,
-	.netdev = board_netdev,
+	.alloc = mscan_dev_alloc_mpc5200,
+	.free = mscan_dev_free,
+	.up = mscan_dev_up,
+	.down = mscan_dev_down,
+	.netdev = mscan_dev_netdev,
 };
 
 static struct can_sim_kind mpc5121_kind = {
 	.name = "mpc5121",
 	.owner = THIS_MODULE,
-	.attrs = mscan_attrs,
+	.attrs = mscan_dev_attrs,
 	.has_irq = true,
-	.alloc = mpc5121_alloc,
-	.free = board_free,
-	.up = board_up,
-	.down = board_down,
-	.netdev = board_netdev,
+	.alloc = mscan_dev_alloc_mpc5121,
+	.free = mscan_dev_free,
+	.up = mscan_dev_up,
+	.down = mscan_dev_down,
+	.netdev = mscan_dev_netdev,
 };
 
-static int __init mscan_kinds_init(void)
+static int __init mscan_dev_init(void)
 {
 	int ret;
 
@@ -255,14 +255,14 @@ static int __init mscan_kinds_init(void)
 	return ret;
 }
 
-static void __exit mscan_kinds_exit(void)
+static void __exit mscan_dev_exit(void)
 {
 	can_sim_kind_unregister(&mpc5121_kind);
 	can_sim_kind_unregister(&mpc5200_kind);
 }
 
-module_init(mscan_kinds_init);
-module_exit(mscan_kinds_exit);
+module_init(mscan_dev_init);
+module_exit(mscan_dev_exit);
 
 MODULE_DESCRIPTION("Simulated MSCAN CAN controllers of MPC5200 and MPC5121");
 MODULE_LICENSE("GPL");

@@ -6,7 +6,7 @@
  * NMI, and the bus by the operations of the node, often in hard interrupt
  * context. All of that happens with the lock of the bus held, which protects the
  * whole struct can_sim_mscan. Whatever may change a flag or its enable bit ends
- * with update_interrupt(), so that the interrupt line follows at once.
+ * with msc_update_interrupt(), so that the interrupt line follows at once.
  *
  * Handshakes (INITAK, SLPAK) are complete when the access that asked for them
  * is, if nothing has to be waited for; real ones take some cycles longer.
@@ -32,19 +32,19 @@ static struct can_sim_mscan *to_mscan(struct can_sim_node *node)
 	return container_of(node, struct can_sim_mscan, chip.node);
 }
 
-static bool initialising(const struct can_sim_mscan *mscan)
+static bool msc_initialising(const struct can_sim_mscan *mscan)
 {
 	return mscan->ctl1 & MSC_CTL1_INITAK;
 }
 
-static bool asleep(const struct can_sim_mscan *mscan)
+static bool msc_asleep(const struct can_sim_mscan *mscan)
 {
 	return mscan->ctl1 & MSC_CTL1_SLPAK;
 }
 
 /* Interrupts (4.7) */
 
-static void update_interrupt(struct can_sim_mscan *mscan)
+static void msc_update_interrupt(struct can_sim_mscan *mscan)
 {
 	bool active = (mscan->rflg & mscan->rier & MSC_RFLG_FLAGS) ||
 		      (mscan->tflg & mscan->tier);
@@ -57,7 +57,7 @@ static void update_interrupt(struct can_sim_mscan *mscan)
 
 /* Status (3.2.5, 3.2.6) */
 
-static unsigned int status(unsigned int counter)
+static unsigned int msc_status(unsigned int counter)
 {
 	if (counter > ERROR_ABOVE)
 		return MSC_STATUS_ERROR;
@@ -69,18 +69,19 @@ static unsigned int status(unsigned int counter)
 /* Changes from and to which states make CSCIF: 1 selects bus off, 2 error as
  * well, 3 all.
  */
-static bool selected(unsigned int old, unsigned int new, unsigned int selection)
+static bool msc_change_selected(unsigned int old, unsigned int new,
+				unsigned int selection)
 {
 	return old != new && max(old, new) + selection > MSC_STATUS_BUS_OFF;
 }
 
 /* While CSCIF is set the status stays as it was when it was set. */
-static void update_status(struct can_sim_mscan *mscan)
+static void msc_update_status(struct can_sim_mscan *mscan)
 {
 	const struct can_sim_node *node = &mscan->chip.node;
 	bool bus_off = node->state == CAN_SIM_BUS_OFF || mscan->held;
-	unsigned int rx = bus_off ? MSC_STATUS_BUS_OFF : status(node->rec);
-	unsigned int tx = bus_off ? MSC_STATUS_BUS_OFF : status(node->tec);
+	unsigned int rx = bus_off ? MSC_STATUS_BUS_OFF : msc_status(node->rec);
+	unsigned int tx = bus_off ? MSC_STATUS_BUS_OFF : msc_status(node->tec);
 	u8 old = mscan->rflg;
 
 	if (mscan->rflg & MSC_RFLG_CSCIF)
@@ -88,16 +89,16 @@ static void update_status(struct can_sim_mscan *mscan)
 	mscan->rflg &= ~MSC_RFLG_STATUS;
 	mscan->rflg |= FIELD_PREP(MSC_RFLG_RSTAT, rx) |
 		       FIELD_PREP(MSC_RFLG_TSTAT, tx);
-	if (selected(FIELD_GET(MSC_RFLG_RSTAT, old), rx,
-		     FIELD_GET(MSC_RFLG_RSTAT, mscan->rier)) ||
-	    selected(FIELD_GET(MSC_RFLG_TSTAT, old), tx,
-		     FIELD_GET(MSC_RFLG_TSTAT, mscan->rier)))
+	if (msc_change_selected(FIELD_GET(MSC_RFLG_RSTAT, old), rx,
+				FIELD_GET(MSC_RFLG_RSTAT, mscan->rier)) ||
+	    msc_change_selected(FIELD_GET(MSC_RFLG_TSTAT, old), tx,
+				FIELD_GET(MSC_RFLG_TSTAT, mscan->rier)))
 		mscan->rflg |= MSC_RFLG_CSCIF;
 }
 
 /* Frames in buffers (3.3) */
 
-static void get_frame(const u8 *buffer, struct can_sim_frame *frame)
+static void msc_get_frame(const u8 *buffer, struct can_sim_frame *frame)
 {
 	u32 idr = get_unaligned_be32(buffer + MSC_IDR);
 	bool rtr;
@@ -117,7 +118,7 @@ static void get_frame(const u8 *buffer, struct can_sim_frame *frame)
 }
 
 /* Bits that a standard frame does not have are zero. */
-static u32 frame_idr(const struct can_sim_frame *frame)
+static u32 msc_frame_idr(const struct can_sim_frame *frame)
 {
 	bool rtr = frame->id & CAN_RTR_FLAG;
 	u32 id = frame->id & CAN_EFF_MASK;
@@ -131,7 +132,8 @@ static u32 frame_idr(const struct can_sim_frame *frame)
 	       FIELD_PREP(MSC_IDR_SFF_RTR, rtr);
 }
 
-static void put_frame(u8 *buffer, u32 idr, const struct can_sim_frame *frame)
+static void msc_put_frame(u8 *buffer, u32 idr,
+			  const struct can_sim_frame *frame)
 {
 	unsigned int len = can_sim_frame_len(frame);
 
@@ -148,7 +150,7 @@ static void put_frame(u8 *buffer, u32 idr, const struct can_sim_frame *frame)
  */
 
 /* Return: the first filter that lets a frame through, or -1. */
-static int filter_hit(const struct can_sim_mscan *mscan, u32 idr)
+static int msc_filter_hit(const struct can_sim_mscan *mscan, u32 idr)
 {
 	unsigned int mode = FIELD_GET(MSC_IDAC_IDAM, mscan->idac);
 	unsigned int i, bytes = 4 >> mode, bits = 8 * bytes;
@@ -170,9 +172,9 @@ static int filter_hit(const struct can_sim_mscan *mscan, u32 idr)
 /* Receive FIFO (4.2.3) */
 
 /* The next frame gets into the foreground. */
-static void shift_fifo(struct can_sim_mscan *mscan)
+static void msc_shift_fifo(struct can_sim_mscan *mscan)
 {
-	if (!mscan->rx_count || mscan->rflg & MSC_RFLG_RXF || asleep(mscan))
+	if (!mscan->rx_count || mscan->rflg & MSC_RFLG_RXF || msc_asleep(mscan))
 		return;
 	mscan->rflg |= MSC_RFLG_RXF;
 	mscan->idac &= ~MSC_IDAC_IDHIT;
@@ -180,19 +182,19 @@ static void shift_fifo(struct can_sim_mscan *mscan)
 				  mscan->rx[mscan->rx_first].hit);
 }
 
-static void release_foreground(struct can_sim_mscan *mscan)
+static void msc_release_foreground(struct can_sim_mscan *mscan)
 {
 	mscan->rx_first = (mscan->rx_first + 1) % MSC_RX_BUFFERS;
 	mscan->rx_count--;
-	shift_fifo(mscan);
+	msc_shift_fifo(mscan);
 }
 
-static void receive(struct can_sim_mscan *mscan,
-		    const struct can_sim_frame *frame)
+static void msc_receive(struct can_sim_mscan *mscan,
+			const struct can_sim_frame *frame)
 {
 	struct can_sim_node_stats *stats = &mscan->chip.node.stats;
-	u32 idr = frame_idr(frame);
-	int hit = filter_hit(mscan, idr);
+	u32 idr = msc_frame_idr(frame);
+	int hit = msc_filter_hit(mscan, idr);
 	struct can_sim_mscan_rx *rx;
 
 	if (hit < 0)
@@ -204,21 +206,21 @@ static void receive(struct can_sim_mscan *mscan,
 	}
 	rx = &mscan->rx[(mscan->rx_first + mscan->rx_count) % MSC_RX_BUFFERS];
 	rx->hit = hit;
-	put_frame(rx->byte, idr, frame);
+	msc_put_frame(rx->byte, idr, frame);
 	mscan->rx_count++;
 	stats->high = max_t(u64, stats->high, mscan->rx_count);
-	shift_fifo(mscan);
+	msc_shift_fifo(mscan);
 }
 
 /* Transmission (4.2.2) */
 
-static u8 pending(const struct can_sim_mscan *mscan)
+static u8 msc_pending(const struct can_sim_mscan *mscan)
 {
 	return ~mscan->tflg & MSC_TX_ALL;
 }
 
 /* Buffers whose frame is on the bus, or is being looped back */
-static u8 in_flight(const struct can_sim_mscan *mscan)
+static u8 msc_in_flight(const struct can_sim_mscan *mscan)
 {
 	enum can_sim_role role = mscan->chip.node.role;
 
@@ -229,12 +231,12 @@ static u8 in_flight(const struct can_sim_mscan *mscan)
 }
 
 /* The lowest local priority is sent first, and the lowest buffer of these. */
-static bool choose_buffer(struct can_sim_mscan *mscan)
+static bool msc_choose_buffer(struct can_sim_mscan *mscan)
 {
 	unsigned int i, best = MSC_TX_BUFFERS;
 
 	for (i = 0; i < MSC_TX_BUFFERS; i++)
-		if (pending(mscan) & BIT(i) &&
+		if (msc_pending(mscan) & BIT(i) &&
 		    (best == MSC_TX_BUFFERS ||
 		     mscan->tx[i][MSC_TBPR] < mscan->tx[best][MSC_TBPR]))
 			best = i;
@@ -243,27 +245,27 @@ static bool choose_buffer(struct can_sim_mscan *mscan)
 }
 
 /* Loop back: the frame takes its time, but not on the bus (3.2.2). */
-static void loop_back(struct can_sim_mscan *mscan)
+static void msc_begin_loopback(struct can_sim_mscan *mscan)
 {
 	struct can_sim_node *node = &mscan->chip.node;
 	struct can_sim_frame frame;
 	unsigned int bits;
 
-	if (mscan->looping || !choose_buffer(mscan))
+	if (mscan->looping || !msc_choose_buffer(mscan))
 		return;
 	mscan->looping = true;
-	get_frame(mscan->tx[mscan->sending], &frame);
+	msc_get_frame(mscan->tx[mscan->sending], &frame);
 	bits = can_sim_wire_length(&frame) + CAN_SIM_INTERMISSION_BITS;
 	can_sim_node_wake_at(node, node->bus->now +
 				   can_sim_timing_ns(&node->timing, bits));
 }
 
-static void transmit(struct can_sim_mscan *mscan)
+static void msc_transmit(struct can_sim_mscan *mscan)
 {
-	if (!pending(mscan) || initialising(mscan) || asleep(mscan))
+	if (!msc_pending(mscan) || msc_initialising(mscan) || msc_asleep(mscan))
 		return;
 	if (mscan->ctl1 & MSC_CTL1_LOOPB)
-		loop_back(mscan);
+		msc_begin_loopback(mscan);
 	else if (mscan->chip.node.on)
 		can_sim_node_request(&mscan->chip.node);
 }
@@ -271,27 +273,27 @@ static void transmit(struct can_sim_mscan *mscan)
 /* What is being sent may still succeed and is not aborted; nothing is while the
  * chip sleeps (3.2.9, 4.5.5).
  */
-static void grant_aborts(struct can_sim_mscan *mscan, u8 in_flight)
+static void msc_grant_aborts(struct can_sim_mscan *mscan, u8 in_flight)
 {
 	u8 granted = mscan->tarq & ~in_flight;
 
-	if (asleep(mscan))
+	if (msc_asleep(mscan))
 		return;
 	mscan->tarq &= ~granted;
 	mscan->tflg |= granted;
 	mscan->taak |= granted;
 }
 
-static void buffer_sent(struct can_sim_mscan *mscan)
+static void msc_buffer_sent(struct can_sim_mscan *mscan)
 {
 	mscan->tflg |= BIT(mscan->sending);
 	mscan->tarq &= ~BIT(mscan->sending);
-	transmit(mscan);
+	msc_transmit(mscan);
 }
 
 /* Modes: on the bus, asleep, initialisation (4.4.5, 4.5.5) */
 
-static void set_timing(struct can_sim_mscan *mscan)
+static void msc_set_timing(struct can_sim_mscan *mscan)
 {
 	struct can_sim_timing *timing = &mscan->chip.node.timing;
 
@@ -302,25 +304,25 @@ static void set_timing(struct can_sim_mscan *mscan)
 	timing->seg2 = FIELD_GET(MSC_BTR1_TSEG2, mscan->btr1) + 1;
 }
 
-static void join_bus(struct can_sim_mscan *mscan)
+static void msc_join_bus(struct can_sim_mscan *mscan)
 {
 	struct can_sim_node *node = &mscan->chip.node;
 
-	if (!(mscan->ctl1 & MSC_CTL1_CANE) || initialising(mscan) ||
-	    asleep(mscan) || mscan->held)
+	if (!(mscan->ctl1 & MSC_CTL1_CANE) || msc_initialising(mscan) ||
+	    msc_asleep(mscan) || mscan->held)
 		return;
-	set_timing(mscan);
+	msc_set_timing(mscan);
 	node->mode = mscan->ctl1 & MSC_CTL1_LISTEN ? CAN_SIM_LISTEN_ONLY : 0;
 	if (!(mscan->ctl1 & MSC_CTL1_LOOPB)) {
 		can_sim_node_on(node);
 		if (node->state == CAN_SIM_BUS_OFF)
 			can_sim_node_recover_after(node, mscan->recoveries);
 	}
-	transmit(mscan);
+	msc_transmit(mscan);
 }
 
 /* A recovery from bus off goes on where it was when the node is back. */
-static void leave_bus(struct can_sim_mscan *mscan)
+static void msc_leave_bus(struct can_sim_mscan *mscan)
 {
 	struct can_sim_node *node = &mscan->chip.node;
 
@@ -331,20 +333,20 @@ static void leave_bus(struct can_sim_mscan *mscan)
 	mscan->looping = false;
 }
 
-static bool wants_sleep(const struct can_sim_mscan *mscan)
+static bool msc_sleep_requested(const struct can_sim_mscan *mscan)
 {
-	return mscan->ctl0 & MSC_CTL0_SLPRQ && !asleep(mscan);
+	return mscan->ctl0 & MSC_CTL0_SLPRQ && !msc_asleep(mscan);
 }
 
 /* Sleep waits for an idle bus, which there is not before the intermission is
  * over without that another frame begins. The rest is in woken().
  */
-static void consider_sleep(struct can_sim_mscan *mscan)
+static void msc_schedule_sleep(struct can_sim_mscan *mscan)
 {
 	struct can_sim_node *node = &mscan->chip.node;
 	const struct can_sim_bus *bus = node->bus;
 
-	if (!wants_sleep(mscan) || mscan->looping)
+	if (!msc_sleep_requested(mscan) || mscan->looping)
 		return;
 	if (node->on && bus->idle >= bus->now)
 		can_sim_node_wake_at(node, bus->idle + 1);
@@ -353,34 +355,34 @@ static void consider_sleep(struct can_sim_mscan *mscan)
 }
 
 /* With WUPE the chip hears what happens on the bus, but takes no part in it. */
-static void try_sleep(struct can_sim_mscan *mscan)
+static void msc_try_sleep(struct can_sim_mscan *mscan)
 {
 	struct can_sim_node *node = &mscan->chip.node;
 
-	if (!wants_sleep(mscan) || pending(mscan) ||
+	if (!msc_sleep_requested(mscan) || msc_pending(mscan) ||
 	    node->role != CAN_SIM_ABSENT)
 		return;
-	leave_bus(mscan);
+	msc_leave_bus(mscan);
 	mscan->ctl1 |= MSC_CTL1_SLPAK;
-	if (mscan->ctl0 & MSC_CTL0_WUPE && !initialising(mscan) &&
+	if (mscan->ctl0 & MSC_CTL0_WUPE && !msc_initialising(mscan) &&
 	    !(mscan->ctl1 & MSC_CTL1_LOOPB)) {
 		node->mode = CAN_SIM_LISTEN_ONLY;
 		can_sim_node_on(node);
 	}
 }
 
-static void end_sleep(struct can_sim_mscan *mscan)
+static void msc_end_sleep(struct can_sim_mscan *mscan)
 {
-	leave_bus(mscan);
+	msc_leave_bus(mscan);
 	mscan->ctl0 &= ~MSC_CTL0_SLPRQ;
 	mscan->ctl1 &= ~MSC_CTL1_SLPAK;
-	grant_aborts(mscan, 0);
-	shift_fifo(mscan);
-	join_bus(mscan);
+	msc_grant_aborts(mscan, 0);
+	msc_shift_fifo(mscan);
+	msc_join_bus(mscan);
 }
 
 /* The status, and which changes of it are selected, stay. */
-static void reset_for_initialisation(struct can_sim_mscan *mscan)
+static void msc_reset_for_initialisation(struct can_sim_mscan *mscan)
 {
 	mscan->ctl0 &= MSC_CTL0_WUPE | MSC_CTL0_SLPRQ | MSC_CTL0_INITRQ;
 	mscan->rflg = 0;
@@ -391,95 +393,95 @@ static void reset_for_initialisation(struct can_sim_mscan *mscan)
 	mscan->taak = 0;
 	mscan->tbsel = 0;
 	mscan->rx_count = 0;
-	update_status(mscan);
+	msc_update_status(mscan);
 	mscan->rflg &= ~MSC_RFLG_CSCIF;
 }
 
-static void begin_initialisation(struct can_sim_mscan *mscan)
+static void msc_begin_initialisation(struct can_sim_mscan *mscan)
 {
-	if (initialising(mscan))
+	if (msc_initialising(mscan))
 		return;
-	leave_bus(mscan);
+	msc_leave_bus(mscan);
 	mscan->ctl0 |= MSC_CTL0_INITRQ;
 	mscan->ctl1 |= MSC_CTL1_INITAK;
-	reset_for_initialisation(mscan);
-	consider_sleep(mscan);
+	msc_reset_for_initialisation(mscan);
+	msc_schedule_sleep(mscan);
 }
 
-static void end_initialisation(struct can_sim_mscan *mscan)
+static void msc_end_initialisation(struct can_sim_mscan *mscan)
 {
-	if (!initialising(mscan))
+	if (!msc_initialising(mscan))
 		return;
 	mscan->ctl0 &= ~MSC_CTL0_INITRQ;
 	mscan->ctl1 &= ~MSC_CTL1_INITAK;
-	join_bus(mscan);
+	msc_join_bus(mscan);
 }
 
 /* What the bus asks and tells */
 
-static bool node_load(struct can_sim_node *node, struct can_sim_frame *frame)
+static bool msc_load(struct can_sim_node *node, struct can_sim_frame *frame)
 {
 	struct can_sim_mscan *mscan = to_mscan(node);
 
-	if (!choose_buffer(mscan))
+	if (!msc_choose_buffer(mscan))
 		return false;
-	get_frame(mscan->tx[mscan->sending], frame);
+	msc_get_frame(mscan->tx[mscan->sending], frame);
 	return true;
 }
 
-static void node_sent(struct can_sim_node *node)
+static void msc_sent(struct can_sim_node *node)
 {
 	struct can_sim_mscan *mscan = to_mscan(node);
 
-	buffer_sent(mscan);
-	consider_sleep(mscan);
-	update_interrupt(mscan);
+	msc_buffer_sent(mscan);
+	msc_schedule_sleep(mscan);
+	msc_update_interrupt(mscan);
 }
 
-static void node_lost(struct can_sim_node *node, unsigned int bit)
+static void msc_lost(struct can_sim_node *node, unsigned int bit)
 {
 	struct can_sim_mscan *mscan = to_mscan(node);
 
-	grant_aborts(mscan, 0);
-	update_interrupt(mscan);
+	msc_grant_aborts(mscan, 0);
+	msc_update_interrupt(mscan);
 }
 
 /* A chip that sleeps with WUPE wakes up when the frame has ended. The bus does
  * not like to lose a node while it tells others about the frame.
  */
-static void node_received(struct can_sim_node *node,
-			  const struct can_sim_frame *frame)
+static void msc_received(struct can_sim_node *node,
+			 const struct can_sim_frame *frame)
 {
 	struct can_sim_mscan *mscan = to_mscan(node);
 
-	if (asleep(mscan)) {
+	if (msc_asleep(mscan)) {
 		can_sim_node_wake_at(node, node->bus->now);
 		return;
 	}
 	mscan->ctl0 |= MSC_CTL0_RXFRM;
-	receive(mscan, frame);
-	consider_sleep(mscan);
-	update_interrupt(mscan);
+	msc_receive(mscan, frame);
+	msc_schedule_sleep(mscan);
+	msc_update_interrupt(mscan);
 }
 
-static void node_error(struct can_sim_node *node,
-		       const struct can_sim_error *error)
+static void msc_error(struct can_sim_node *node,
+		      const struct can_sim_error *error)
 {
 	struct can_sim_mscan *mscan = to_mscan(node);
 
-	if (asleep(mscan)) {
+	if (msc_asleep(mscan)) {
 		can_sim_node_wake_at(node, node->bus->now);
 		return;
 	}
-	grant_aborts(mscan, 0);
-	consider_sleep(mscan);
-	update_interrupt(mscan);
+	msc_grant_aborts(mscan, 0);
+	msc_schedule_sleep(mscan);
+	msc_update_interrupt(mscan);
 }
 
 /* The sequences of recessive bits are counted even if the driver has to ask for
  * recovery (5.2).
  */
-static void node_counted(struct can_sim_node *node)
+static void msc_counted(struct can_sim_node *node)
 {
 	struct can_sim_mscan *mscan = to_mscan(node);
 
@@ -488,61 +490,61 @@ static void node_counted(struct can_sim_node *node)
 			mscan->misc |= MSC_MISC_BOHOLD;
 		can_sim_node_recover(node);
 	}
-	update_status(mscan);
-	update_interrupt(mscan);
+	msc_update_status(mscan);
+	msc_update_interrupt(mscan);
 }
 
-static void node_recovered(struct can_sim_node *node)
+static void msc_recovered(struct can_sim_node *node)
 {
 	struct can_sim_mscan *mscan = to_mscan(node);
 
 	if (mscan->misc & MSC_MISC_BOHOLD) {
 		mscan->held = true;
-		leave_bus(mscan);
+		msc_leave_bus(mscan);
 	}
-	update_status(mscan);
-	update_interrupt(mscan);
+	msc_update_status(mscan);
+	msc_update_interrupt(mscan);
 }
 
-static void node_woken(struct can_sim_node *node)
+static void msc_woken(struct can_sim_node *node)
 {
 	struct can_sim_mscan *mscan = to_mscan(node);
 	struct can_sim_frame frame;
 
-	if (asleep(mscan)) {
+	if (msc_asleep(mscan)) {
 		mscan->rflg |= MSC_RFLG_WUPIF;
-		end_sleep(mscan);
+		msc_end_sleep(mscan);
 	} else if (mscan->looping) {
 		mscan->looping = false;
-		get_frame(mscan->tx[mscan->sending], &frame);
-		receive(mscan, &frame);
-		buffer_sent(mscan);
-		consider_sleep(mscan);
+		msc_get_frame(mscan->tx[mscan->sending], &frame);
+		msc_receive(mscan, &frame);
+		msc_buffer_sent(mscan);
+		msc_schedule_sleep(mscan);
 	} else {
-		try_sleep(mscan);
+		msc_try_sleep(mscan);
 	}
-	update_interrupt(mscan);
+	msc_update_interrupt(mscan);
 }
 
-static const struct can_sim_node_ops mscan_node_ops = {
-	.load = node_load,
-	.sent = node_sent,
-	.lost = node_lost,
-	.received = node_received,
-	.error = node_error,
-	.counted = node_counted,
-	.recovered = node_recovered,
-	.woken = node_woken,
+static const struct can_sim_node_ops msc_node_ops = {
+	.load = msc_load,
+	.sent = msc_sent,
+	.lost = msc_lost,
+	.received = msc_received,
+	.error = msc_error,
+	.counted = msc_counted,
+	.recovered = msc_recovered,
+	.woken = msc_woken,
 };
 
 /* Registers: reading */
 
-static u8 read_ctl0(const struct can_sim_mscan *mscan)
+static u8 msc_read_ctl0(const struct can_sim_mscan *mscan)
 {
 	const struct can_sim_node *node = &mscan->chip.node;
 	u8 value = mscan->ctl0;
 
-	if (!node->on || asleep(mscan))
+	if (!node->on || msc_asleep(mscan))
 		return value;
 	if (node->role == CAN_SIM_RECEIVER)
 		value |= MSC_CTL0_RXACT;
@@ -555,21 +557,22 @@ static u8 read_ctl0(const struct can_sim_mscan *mscan)
  * in a way that the manual does not tell; the driver for the MPC5121 does not mind
  * the mode.
  */
-static u8 read_counter(const struct can_sim_mscan *mscan, unsigned int counter)
+static u8 msc_read_counter(const struct can_sim_mscan *mscan,
+			   unsigned int counter)
 {
-	if (!mscan->mpc5121 && !initialising(mscan) && !asleep(mscan))
+	if (!mscan->mpc5121 && !msc_initialising(mscan) && !msc_asleep(mscan))
 		return 0;
 	return min(counter, MOST_TXERR);
 }
 
-static u8 *filter_byte(struct can_sim_mscan *mscan, unsigned int byte)
+static u8 *msc_filter_byte(struct can_sim_mscan *mscan, unsigned int byte)
 {
 	u8 *bytes = byte & 4 ? mscan->idmr : mscan->idar;
 
 	return &bytes[(byte & 3) + (byte & 8 ? 4 : 0)];
 }
 
-static u8 read_rx(const struct can_sim_mscan *mscan, unsigned int byte)
+static u8 msc_read_rx(const struct can_sim_mscan *mscan, unsigned int byte)
 {
 	if (!(mscan->rflg & MSC_RFLG_RXF))
 		return 0;
@@ -577,7 +580,7 @@ static u8 read_rx(const struct can_sim_mscan *mscan, unsigned int byte)
 }
 
 /* Return: the selected buffer, or NULL; none is while it is to be sent. */
-static u8 *selected_tx(struct can_sim_mscan *mscan)
+static u8 *msc_selected_tx(struct can_sim_mscan *mscan)
 {
 	if (!(mscan->tbsel & mscan->tflg))
 		return NULL;
@@ -585,23 +588,24 @@ static u8 *selected_tx(struct can_sim_mscan *mscan)
 }
 
 /* There are two registers in each word, and a gap of as many. */
-static unsigned int without_gaps(unsigned int offset)
+static unsigned int msc_without_gaps(unsigned int offset)
 {
 	return offset / 4 * 2 + offset % 2;
 }
 
-static u8 read_memory(struct can_sim_mscan *mscan, unsigned int offset)
+static u8 msc_read_memory(struct can_sim_mscan *mscan, unsigned int offset)
 {
-	const u8 *tx = selected_tx(mscan);
+	const u8 *tx = msc_selected_tx(mscan);
 
 	if (offset % 4 > 1)
 		return 0;
 	if (offset >= MSC_FILTERS && offset < MSC_FILTERS_END)
-		return *filter_byte(mscan, without_gaps(offset - MSC_FILTERS));
+		return *msc_filter_byte(mscan,
+					msc_without_gaps(offset - MSC_FILTERS));
 	if (offset >= MSC_RX && offset < MSC_RX_END)
-		return read_rx(mscan, without_gaps(offset - MSC_RX));
+		return msc_read_rx(mscan, msc_without_gaps(offset - MSC_RX));
 	if (offset >= MSC_TX && offset < MSC_TX_END)
-		return tx ? tx[without_gaps(offset - MSC_TX)] : 0;
+		return tx ? tx[msc_without_gaps(offset - MSC_TX)] : 0;
 	return 0;
 }
 
@@ -618,7 +622,7 @@ u8 can_sim_mscan_read(struct can_sim_mscan *mscan, unsigned int offset)
 {
 	switch (offset) {
 	case MSC_CTL0:
-		return read_ctl0(mscan);
+		return msc_read_ctl0(mscan);
 	case MSC_CTL1:
 		return mscan->ctl1;
 	case MSC_BTR0:
@@ -644,22 +648,22 @@ u8 can_sim_mscan_read(struct can_sim_mscan *mscan, unsigned int offset)
 	case MSC_MISC:
 		return mscan->misc;
 	case MSC_RXERR:
-		return read_counter(mscan, mscan->chip.node.rec);
+		return msc_read_counter(mscan, mscan->chip.node.rec);
 	case MSC_TXERR:
-		return read_counter(mscan, mscan->chip.node.tec);
+		return msc_read_counter(mscan, mscan->chip.node.tec);
 	default:
-		return read_memory(mscan, offset);
+		return msc_read_memory(mscan, offset);
 	}
 }
 
 /* Registers: writing */
 
 /* Neither mode can be left before it is entered (3.2.1). */
-static void write_ctl0(struct can_sim_mscan *mscan, u8 value)
+static void msc_write_ctl0(struct can_sim_mscan *mscan, u8 value)
 {
 	u8 writable = MSC_CTL0_WUPE;
 
-	if (!initialising(mscan)) {
+	if (!msc_initialising(mscan)) {
 		writable |= MSC_CTL0_CSWAI | MSC_CTL0_TIME;
 		mscan->ctl0 &= ~(value & MSC_CTL0_RXFRM);
 	}
@@ -667,47 +671,47 @@ static void write_ctl0(struct can_sim_mscan *mscan, u8 value)
 
 	if (value & MSC_CTL0_SLPRQ && !(mscan->rflg & MSC_RFLG_WUPIF))
 		mscan->ctl0 |= MSC_CTL0_SLPRQ;
-	else if (!(value & MSC_CTL0_SLPRQ) && asleep(mscan))
-		end_sleep(mscan);
+	else if (!(value & MSC_CTL0_SLPRQ) && msc_asleep(mscan))
+		msc_end_sleep(mscan);
 	if (value & MSC_CTL0_INITRQ)
-		begin_initialisation(mscan);
+		msc_begin_initialisation(mscan);
 	else
-		end_initialisation(mscan);
-	consider_sleep(mscan);
+		msc_end_initialisation(mscan);
+	msc_schedule_sleep(mscan);
 }
 
 /* A flag is cleared by writing 1 to it. */
-static void write_rflg(struct can_sim_mscan *mscan, u8 value)
+static void msc_write_rflg(struct can_sim_mscan *mscan, u8 value)
 {
 	u8 cleared = mscan->rflg & value & MSC_RFLG_FLAGS;
 
 	mscan->rflg &= ~cleared;
 	if (cleared & MSC_RFLG_RXF)
-		release_foreground(mscan);
-	update_status(mscan);
+		msc_release_foreground(mscan);
+	msc_update_status(mscan);
 }
 
 /* Clearing a flag hands the buffer over (3.2.7). */
-static void write_tflg(struct can_sim_mscan *mscan, u8 value)
+static void msc_write_tflg(struct can_sim_mscan *mscan, u8 value)
 {
 	if (mscan->ctl1 & MSC_CTL1_LISTEN)
 		return;
 	mscan->taak &= ~(mscan->tflg & value);
 	mscan->tflg &= ~value;
-	transmit(mscan);
+	msc_transmit(mscan);
 }
 
-static void write_tarq(struct can_sim_mscan *mscan, u8 value)
+static void msc_write_tarq(struct can_sim_mscan *mscan, u8 value)
 {
-	mscan->tarq |= value & pending(mscan);
-	grant_aborts(mscan, in_flight(mscan));
-	consider_sleep(mscan);
+	mscan->tarq |= value & msc_pending(mscan);
+	msc_grant_aborts(mscan, msc_in_flight(mscan));
+	msc_schedule_sleep(mscan);
 }
 
 /* The request for recovery, before or after the sequences of recessive bits that
  * it takes (5.2)
  */
-static void write_misc(struct can_sim_mscan *mscan, u8 value)
+static void msc_write_misc(struct can_sim_mscan *mscan, u8 value)
 {
 	if (!(mscan->misc & value & MSC_MISC_BOHOLD))
 		return;
@@ -715,20 +719,21 @@ static void write_misc(struct can_sim_mscan *mscan, u8 value)
 	if (!mscan->held)
 		return;
 	mscan->held = false;
-	join_bus(mscan);
-	update_status(mscan);
+	msc_join_bus(mscan);
+	msc_update_status(mscan);
 }
 
-static void write_tx(struct can_sim_mscan *mscan, unsigned int byte, u8 value)
+static void msc_write_tx(struct can_sim_mscan *mscan, unsigned int byte,
+			 u8 value)
 {
-	u8 *tx = selected_tx(mscan);
+	u8 *tx = msc_selected_tx(mscan);
 
 	if (tx && byte < MSC_TSR)
 		tx[byte] = value;
 }
 
-static void write_configuration(struct can_sim_mscan *mscan,
-				unsigned int offset, u8 value)
+static void msc_write_configuration(struct can_sim_mscan *mscan,
+				    unsigned int offset, u8 value)
 {
 	u8 ctl1 = MSC_CTL1_CANE | MSC_CTL1_CLKSRC | MSC_CTL1_LOOPB |
 		  MSC_CTL1_LISTEN | MSC_CTL1_WUPM;
@@ -750,31 +755,32 @@ static void write_configuration(struct can_sim_mscan *mscan,
 		mscan->idac |= value & MSC_IDAC_IDAM;
 		break;
 	case MSC_FILTERS ... MSC_FILTERS_END - 1:
-		if (offset % 4 < 2)
-			*filter_byte(mscan, without_gaps(offset -
-							 MSC_FILTERS)) = value;
+		if (offset % 4 < 2) {
+			offset = msc_without_gaps(offset - MSC_FILTERS);
+			*msc_filter_byte(mscan, offset) = value;
+		}
 		break;
 	}
 }
 
-static void write_operation(struct can_sim_mscan *mscan, unsigned int offset,
-			    u8 value)
+static void msc_write_operation(struct can_sim_mscan *mscan,
+				unsigned int offset, u8 value)
 {
 	switch (offset) {
 	case MSC_RFLG:
-		write_rflg(mscan, value);
+		msc_write_rflg(mscan, value);
 		break;
 	case MSC_RIER:
 		mscan->rier = value;
 		break;
 	case MSC_TFLG:
-		write_tflg(mscan, value & MSC_TX_ALL);
+		msc_write_tflg(mscan, value & MSC_TX_ALL);
 		break;
 	case MSC_TIER:
 		mscan->tier = value & MSC_TX_ALL;
 		break;
 	case MSC_TARQ:
-		write_tarq(mscan, value);
+		msc_write_tarq(mscan, value);
 		break;
 	case MSC_TBSEL:
 		value &= MSC_TX_ALL;
@@ -782,7 +788,8 @@ static void write_operation(struct can_sim_mscan *mscan, unsigned int offset,
 		break;
 	case MSC_TX ... MSC_TX_END - 1:
 		if (offset % 4 < 2)
-			write_tx(mscan, without_gaps(offset - MSC_TX), value);
+			msc_write_tx(mscan, msc_without_gaps(offset - MSC_TX),
+				     value);
 		break;
 	}
 }
@@ -801,14 +808,14 @@ void can_sim_mscan_write(struct can_sim_mscan *mscan, unsigned int offset,
 			 u8 value)
 {
 	if (offset == MSC_CTL0)
-		write_ctl0(mscan, value);
+		msc_write_ctl0(mscan, value);
 	else if (offset == MSC_MISC)
-		write_misc(mscan, value);
-	else if (initialising(mscan))
-		write_configuration(mscan, offset, value);
+		msc_write_misc(mscan, value);
+	else if (msc_initialising(mscan))
+		msc_write_configuration(mscan, offset, value);
 	else
-		write_operation(mscan, offset, value);
-	update_interrupt(mscan);
+		msc_write_operation(mscan, offset, value);
+	msc_update_interrupt(mscan);
 }
 
 /**
@@ -821,7 +828,7 @@ void can_sim_mscan_reset(struct can_sim_mscan *mscan)
 {
 	struct can_sim_node *node = &mscan->chip.node;
 
-	leave_bus(mscan);
+	msc_leave_bus(mscan);
 	can_sim_node_reset(node);
 	mscan->held = false;
 	mscan->ctl0 = MSC_CTL0_INITRQ;
@@ -835,9 +842,9 @@ void can_sim_mscan_reset(struct can_sim_mscan *mscan)
 	memset(mscan->idmr, 0, sizeof(mscan->idmr));
 	memset(mscan->tx, 0, sizeof(mscan->tx));
 	mscan->rx_first = 0;
-	reset_for_initialisation(mscan);
+	msc_reset_for_initialisation(mscan);
 	mscan->rflg = 0;
-	update_interrupt(mscan);
+	msc_update_interrupt(mscan);
 }
 
 /**
@@ -854,7 +861,7 @@ void can_sim_mscan_init(struct can_sim_mscan *mscan, bool mpc5121,
 			void (*interrupt)(struct can_sim_mscan *mscan,
 					  bool active))
 {
-	mscan->chip.node.ops = &mscan_node_ops;
+	mscan->chip.node.ops = &msc_node_ops;
 	mscan->mpc5121 = mpc5121;
 	mscan->interrupt = interrupt;
 }

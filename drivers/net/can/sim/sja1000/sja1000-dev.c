@@ -56,7 +56,7 @@ static struct sja1000_board *item_to_board(struct config_item *item)
 
 /* Between driver and chip */
 
-static u8 board_read_reg(const struct sja1000_priv *priv, int reg)
+static u8 sja1000_dev_read_reg(const struct sja1000_priv *priv, int reg)
 {
 	struct sja1000_board *board = priv->priv;
 	struct can_sim_node *node = &board->sja.chip.node;
@@ -69,7 +69,8 @@ static u8 board_read_reg(const struct sja1000_priv *priv, int reg)
 	return value;
 }
 
-static void board_write_reg(const struct sja1000_priv *priv, int reg, u8 value)
+static void sja1000_dev_write_reg(const struct sja1000_priv *priv, int reg,
+				  u8 value)
 {
 	struct sja1000_board *board = priv->priv;
 	struct can_sim_node *node = &board->sja.chip.node;
@@ -80,29 +81,29 @@ static void board_write_reg(const struct sja1000_priv *priv, int reg, u8 value)
 	can_sim_unlock(node, flags);
 }
 
-static void board_interrupt(struct can_sim_sja1000 *sja, bool active)
+static void sja1000_dev_interrupt(struct can_sim_sja1000 *sja, bool active)
 {
 	can_sim_irq_set(&sja->chip.irq, active);
 }
 
 /* As nodes of the bus come and go */
 
-static struct can_sim_chip *board_alloc(void)
+static struct can_sim_chip *sja1000_dev_alloc(void)
 {
 	struct sja1000_board *board = kzalloc(sizeof(*board), GFP_KERNEL);
 
 	if (!board)
 		return NULL;
-	can_sim_sja1000_init(&board->sja, board_interrupt);
+	can_sim_sja1000_init(&board->sja, sja1000_dev_interrupt);
 	return &board->sja.chip;
 }
 
-static void board_free(struct can_sim_chip *chip)
+static void sja1000_dev_free(struct can_sim_chip *chip)
 {
 	kfree(to_board(chip));
 }
 
-static void power_on(struct sja1000_board *board)
+static void sja1000_dev_power_on(struct sja1000_board *board)
 {
 	struct can_sim_bus *bus = board->sja.chip.node.bus;
 	unsigned long flags;
@@ -114,14 +115,15 @@ static void power_on(struct sja1000_board *board)
 }
 
 /* The output stages are set as on most boards, which have a transceiver. */
-static void set_up_driver(struct sja1000_board *board, struct net_device *dev)
+static void sja1000_dev_setup(struct sja1000_board *board,
+			      struct net_device *dev)
 {
 	struct can_sim_chip *chip = &board->sja.chip;
 	struct sja1000_priv *priv = netdev_priv(dev);
 
 	priv->priv = board;
-	priv->read_reg = board_read_reg;
-	priv->write_reg = board_write_reg;
+	priv->read_reg = sja1000_dev_read_reg;
+	priv->write_reg = sja1000_dev_write_reg;
 	priv->can.clock.freq = board->sja.crystal / 2;
 	priv->ocr = OCR_TX0_PUSHPULL;
 	priv->cdr = CDR_CBP | CDR_CLK_OFF;
@@ -134,7 +136,7 @@ static void set_up_driver(struct sja1000_board *board, struct net_device *dev)
 	SET_NETDEV_DEV(dev, chip->parent);
 }
 
-static int board_up(struct can_sim_chip *chip)
+static int sja1000_dev_up(struct can_sim_chip *chip)
 {
 	struct sja1000_board *board = to_board(chip);
 	struct net_device *dev = alloc_sja1000dev(0);
@@ -142,8 +144,8 @@ static int board_up(struct can_sim_chip *chip)
 
 	if (!dev)
 		return -ENOMEM;
-	power_on(board);
-	set_up_driver(board, dev);
+	sja1000_dev_power_on(board);
+	sja1000_dev_setup(board, dev);
 	ret = register_sja1000dev(dev);
 	if (ret) {
 		free_sja1000dev(dev);
@@ -153,7 +155,7 @@ static int board_up(struct can_sim_chip *chip)
 	return 0;
 }
 
-static void board_down(struct can_sim_chip *chip)
+static void sja1000_dev_down(struct can_sim_chip *chip)
 {
 	struct sja1000_board *board = to_board(chip);
 
@@ -161,7 +163,7 @@ static void board_down(struct can_sim_chip *chip)
 	free_sja1000dev(board->dev);
 }
 
-static struct net_device *board_netdev(struct can_sim_chip *chip)
+static struct net_device *sja1000_dev_netdev(struct can_sim_chip *chip)
 {
 	return to_board(chip)->dev;
 }
@@ -169,20 +171,21 @@ static struct net_device *board_netdev(struct can_sim_chip *chip)
 /* Attributes */
 
 /* clock: of the oscillator, in Hz; the chip's bit timing has half of it */
-static ssize_t sja1000_clock_show(struct config_item *item, char *page)
+static ssize_t sja1000_dev_clock_show(struct config_item *item, char *page)
 {
 	return sysfs_emit(page, "%u\n",
 			  READ_ONCE(item_to_board(item)->sja.crystal));
 }
 
-static ssize_t sja1000_clock_store(struct config_item *item, const char *page,
-				   size_t count)
+static ssize_t sja1000_dev_clock_store(struct config_item *item,
+				       const char *page, size_t count)
 {
 	struct sja1000_board *board = item_to_board(item);
 	u32 clock;
 	int ret;
 
-	ret = can_sim_parse_u32(page, LEAST_CRYSTAL_HZ, MOST_CRYSTAL_HZ, &clock);
+	ret = can_sim_parse_u32(page, LEAST_CRYSTAL_HZ, MOST_CRYSTAL_HZ,
+				&clock);
 	if (ret)
 		return ret;
 	ret = can_sim_change_begin(&board->sja.chip);
@@ -193,12 +196,12 @@ static ssize_t sja1000_clock_store(struct config_item *item, const char *page,
 	return count;
 }
 
-CONFIGFS_ATTR(sja1000_, clock);
+CONFIGFS_ATTR(sja1000_dev_, clock);
 
 /* Settings of the driver, 0 or 1 */
 
-static int store_setting(struct sja1000_board *board, const char *page,
-			 bool *setting)
+static int sja1000_dev_store_setting(struct sja1000_board *board,
+				     const char *page, bool *setting)
 {
 	bool value;
 	int ret;
@@ -215,34 +218,35 @@ static int store_setting(struct sja1000_board *board, const char *page,
 }
 
 /* irq_shared: as on boards on which several chips have one interrupt line */
-static ssize_t sja1000_irq_shared_show(struct config_item *item, char *page)
+static ssize_t sja1000_dev_irq_shared_show(struct config_item *item, char *page)
 {
 	return sysfs_emit(page, "%d\n",
 			  READ_ONCE(item_to_board(item)->irq_shared));
 }
 
-static ssize_t sja1000_irq_shared_store(struct config_item *item,
-					const char *page, size_t count)
+static ssize_t sja1000_dev_irq_shared_store(struct config_item *item,
+					    const char *page, size_t count)
 {
 	struct sja1000_board *board = item_to_board(item);
 
-	return store_setting(board, page, &board->irq_shared) ?: count;
+	return sja1000_dev_store_setting(board, page, &board->irq_shared) ?:
+	       count;
 }
 
-CONFIGFS_ATTR(sja1000_, irq_shared);
+CONFIGFS_ATTR(sja1000_dev_, irq_shared);
 
 /* irq_edge: 1 if the CPU is interrupted when the chip's line becomes active, as on
  * the ISA bus, 0 while it is active
  */
-static ssize_t sja1000_irq_edge_show(struct config_item *item, char *page)
+static ssize_t sja1000_dev_irq_edge_show(struct config_item *item, char *page)
 {
 	unsigned int wiring = READ_ONCE(to_can_sim_chip(item)->irq_wiring);
 
 	return sysfs_emit(page, "%d\n", !!(wiring & CAN_SIM_IRQ_EDGE));
 }
 
-static ssize_t sja1000_irq_edge_store(struct config_item *item,
-				      const char *page, size_t count)
+static ssize_t sja1000_dev_irq_edge_store(struct config_item *item,
+					  const char *page, size_t count)
 {
 	struct can_sim_chip *chip = to_can_sim_chip(item);
 	bool value;
@@ -259,32 +263,33 @@ static ssize_t sja1000_irq_edge_store(struct config_item *item,
 	return count;
 }
 
-CONFIGFS_ATTR(sja1000_, irq_edge);
+CONFIGFS_ATTR(sja1000_dev_, irq_edge);
 
 /* quirk_reset_on_overrun: as for chips that an overrun confuses */
-static ssize_t sja1000_quirk_reset_on_overrun_show(struct config_item *item,
-						   char *page)
+static ssize_t sja1000_dev_quirk_reset_on_overrun_show(struct config_item *item,
+						       char *page)
 {
 	return sysfs_emit(page, "%d\n",
 			  READ_ONCE(item_to_board(item)->reset_on_overrun));
 }
 
-static ssize_t sja1000_quirk_reset_on_overrun_store(struct config_item *item,
-						    const char *page,
-						    size_t count)
+static ssize_t sja1000_dev_quirk_reset_on_overrun_store(struct config_item *item,
+							const char *page,
+							size_t count)
 {
 	struct sja1000_board *board = item_to_board(item);
 
-	return store_setting(board, page, &board->reset_on_overrun) ?: count;
+	return sja1000_dev_store_setting(board, page,
+					 &board->reset_on_overrun) ?: count;
 }
 
-CONFIGFS_ATTR(sja1000_, quirk_reset_on_overrun);
+CONFIGFS_ATTR(sja1000_dev_, quirk_reset_on_overrun);
 
 /* unplugged: 1 while the board is out of its slot: the chip has no power, and
  * all its registers read as 0xff; 0 puts it back in, as after power on. The end
  * of live puts it back, too.
  */
-static ssize_t sja1000_unplugged_show(struct config_item *item, char *page)
+static ssize_t sja1000_dev_unplugged_show(struct config_item *item, char *page)
 {
 	struct sja1000_board *board = item_to_board(item);
 	bool unplugged = false;
@@ -297,8 +302,8 @@ static ssize_t sja1000_unplugged_show(struct config_item *item, char *page)
 	return sysfs_emit(page, "%d\n", unplugged);
 }
 
-static ssize_t sja1000_unplugged_store(struct config_item *item,
-				       const char *page, size_t count)
+static ssize_t sja1000_dev_unplugged_store(struct config_item *item,
+					   const char *page, size_t count)
 {
 	struct sja1000_board *board = item_to_board(item);
 	unsigned long flags;
@@ -317,41 +322,41 @@ static ssize_t sja1000_unplugged_store(struct config_item *item,
 	return count;
 }
 
-CONFIGFS_ATTR(sja1000_, unplugged);
+CONFIGFS_ATTR(sja1000_dev_, unplugged);
 
-static struct configfs_attribute *sja1000_attrs[] = {
-	&sja1000_attr_clock,
-	&sja1000_attr_irq_shared,
-	&sja1000_attr_irq_edge,
-	&sja1000_attr_quirk_reset_on_overrun,
-	&sja1000_attr_unplugged,
+static struct configfs_attribute *sja1000_dev_attrs[] = {
+	&sja1000_dev_attr_clock,
+	&sja1000_dev_attr_irq_shared,
+	&sja1000_dev_attr_irq_edge,
+	&sja1000_dev_attr_quirk_reset_on_overrun,
+	&sja1000_dev_attr_unplugged,
 	NULL
 };
 
 static struct can_sim_kind sja1000_kind = {
 	.name = "sja1000",
 	.owner = THIS_MODULE,
-	.attrs = sja1000_attrs,
+	.attrs = sja1000_dev_attrs,
 	.has_irq = true,
-	.alloc = board_alloc,
-	.free = board_free,
-	.up = board_up,
-	.down = board_down,
-	.netdev = board_netdev,
+	.alloc = sja1000_dev_alloc,
+	.free = sja1000_dev_free,
+	.up = sja1000_dev_up,
+	.down = sja1000_dev_down,
+	.netdev = sja1000_dev_netdev,
 };
 
-static int __init sja1000_kind_init(void)
+static int __init sja1000_dev_init(void)
 {
 	return can_sim_kind_register(&sja1000_kind);
 }
 
-static void __exit sja1000_kind_exit(void)
+static void __exit sja1000_dev_exit(void)
 {
 	can_sim_kind_unregister(&sja1000_kind);
 }
 
-module_init(sja1000_kind_init);
-module_exit(sja1000_kind_exit);
+module_init(sja1000_dev_init);
+module_exit(sja1000_dev_exit);
 
 MODULE_DESCRIPTION("Simulated SJA1000 CAN controllers");
 MODULE_LICENSE("GPL");

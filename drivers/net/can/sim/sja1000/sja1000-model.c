@@ -6,7 +6,7 @@
  * NMI, and the bus by the operations of the node, often in hard interrupt
  * context. All of that happens with the lock of the bus held, which protects the
  * whole struct can_sim_sja1000. Whatever may change a pending interrupt ends with
- * update_interrupt(), so that the interrupt line follows at once.
+ * sja_update_interrupt(), so that the interrupt line follows at once.
  *
  * Sections are those of the data sheet of 4 January 2000.
  */
@@ -29,12 +29,12 @@ static struct can_sim_sja1000 *to_sja1000(struct can_sim_node *node)
 	return container_of(node, struct can_sim_sja1000, chip.node);
 }
 
-static bool in_reset(const struct can_sim_sja1000 *sja)
+static bool sja_in_reset(const struct can_sim_sja1000 *sja)
 {
 	return sja->mod & SJA_MOD_RM;
 }
 
-static bool asleep(const struct can_sim_sja1000 *sja)
+static bool sja_asleep(const struct can_sim_sja1000 *sja)
 {
 	return sja->mod & SJA_MOD_SM;
 }
@@ -42,7 +42,7 @@ static bool asleep(const struct can_sim_sja1000 *sja)
 /* Interrupts (6.4.6, 6.4.7) */
 
 /* RI is the state of the FIFO, everything else an event. */
-static u8 pending_interrupts(const struct can_sim_sja1000 *sja)
+static u8 sja_pending_interrupts(const struct can_sim_sja1000 *sja)
 {
 	return sja->ir | (sja->rmc ? sja->ier & SJA_IR_RI : 0);
 }
@@ -51,9 +51,9 @@ static u8 pending_interrupts(const struct can_sim_sja1000 *sja)
  * says of RI only. Drivers rely on it for all: their handlers do not look at IR
  * when IER is 0, and would be called for ever.
  */
-static void update_interrupt(struct can_sim_sja1000 *sja)
+static void sja_update_interrupt(struct can_sim_sja1000 *sja)
 {
-	bool active = pending_interrupts(sja) & sja->ier;
+	bool active = sja_pending_interrupts(sja) & sja->ier;
 
 	if (active == sja->interrupting)
 		return;
@@ -62,24 +62,24 @@ static void update_interrupt(struct can_sim_sja1000 *sja)
 }
 
 /* An event of a source that is not enabled is lost: it is not seen later. */
-static void raise(struct can_sim_sja1000 *sja, u8 interrupt)
+static void sja_raise(struct can_sim_sja1000 *sja, u8 interrupt)
 {
-	if (!in_reset(sja))
+	if (!sja_in_reset(sja))
 		sja->ir |= sja->ier & interrupt;
 }
 
-static u8 take_interrupts(struct can_sim_sja1000 *sja)
+static u8 sja_read_interrupts(struct can_sim_sja1000 *sja)
 {
-	u8 interrupts = pending_interrupts(sja);
+	u8 interrupts = sja_pending_interrupts(sja);
 
 	sja->ir = 0;
-	update_interrupt(sja);
+	sja_update_interrupt(sja);
 	return interrupts;
 }
 
 /* On the bus, and off */
 
-static void update_timing(struct can_sim_sja1000 *sja)
+static void sja_update_timing(struct can_sim_sja1000 *sja)
 {
 	struct can_sim_timing *timing = &sja->chip.node.timing;
 
@@ -91,7 +91,7 @@ static void update_timing(struct can_sim_sja1000 *sja)
 }
 
 /* Wait for a free bus, in the mode that the mode register says. */
-static void join(struct can_sim_sja1000 *sja)
+static void sja_join(struct can_sim_sja1000 *sja)
 {
 	struct can_sim_node *node = &sja->chip.node;
 
@@ -107,7 +107,7 @@ static void join(struct can_sim_sja1000 *sja)
 }
 
 /* A frame, or what comes after one, or the wait for a free bus. */
-static bool bus_is_busy(const struct can_sim_sja1000 *sja)
+static bool sja_bus_is_busy(const struct can_sim_sja1000 *sja)
 {
 	const struct can_sim_node *node = &sja->chip.node;
 	const struct can_sim_bus *bus = node->bus;
@@ -119,7 +119,7 @@ static bool bus_is_busy(const struct can_sim_sja1000 *sja)
 /* What is the same for a hardware reset (6.4.2). The FIFO becomes empty, but it
  * goes on where it was.
  */
-static void enter_reset(struct can_sim_sja1000 *sja)
+static void sja_enter_reset(struct can_sim_sja1000 *sja)
 {
 	struct can_sim_node *node = &sja->chip.node;
 
@@ -136,57 +136,57 @@ static void enter_reset(struct can_sim_sja1000 *sja)
 
 /* Error counters (6.4.10 to 6.4.12) */
 
-static void set_error_status(struct can_sim_sja1000 *sja, u8 status)
+static void sja_set_error_status(struct can_sim_sja1000 *sja, u8 status)
 {
 	u8 all = SJA_SR_BS | SJA_SR_ES;
 
 	if ((sja->status & all) == status)
 		return;
 	sja->status = (sja->status & ~all) | status;
-	raise(sja, SJA_IR_EI);
+	sja_raise(sja, SJA_IR_EI);
 }
 
 /* As long as the node is bus off, its status does not change. */
-static void update_error_status(struct can_sim_sja1000 *sja)
+static void sja_update_error_status(struct can_sim_sja1000 *sja)
 {
 	const struct can_sim_node *node = &sja->chip.node;
 	bool passive = node->state == CAN_SIM_PASSIVE;
 	bool warning = node->tec >= sja->ewlr || node->rec >= sja->ewlr;
 
-	set_error_status(sja, warning ? SJA_SR_ES : 0);
+	sja_set_error_status(sja, warning ? SJA_SR_ES : 0);
 	if (passive == sja->passive)
 		return;
 	sja->passive = passive;
-	raise(sja, SJA_IR_EPI);
+	sja_raise(sja, SJA_IR_EPI);
 }
 
-static void go_bus_off(struct can_sim_sja1000 *sja)
+static void sja_go_bus_off(struct can_sim_sja1000 *sja)
 {
-	set_error_status(sja, SJA_SR_BS | SJA_SR_ES);
-	enter_reset(sja);
+	sja_set_error_status(sja, SJA_SR_BS | SJA_SR_ES);
+	sja_enter_reset(sja);
 	sja->passive = false;
 	sja->countdown = BUS_OFF_TXERR;
 }
 
-static u8 read_txerr(const struct can_sim_sja1000 *sja)
+static u8 sja_read_txerr(const struct can_sim_sja1000 *sja)
 {
 	const struct can_sim_node *node = &sja->chip.node;
 
 	if (node->state != CAN_SIM_BUS_OFF)
 		return node->tec;
-	if (in_reset(sja))
+	if (sja_in_reset(sja))
 		return sja->countdown;
 	return can_sim_node_recoveries(node) - 1;
 }
 
-static u8 read_rxerr(const struct can_sim_sja1000 *sja)
+static u8 sja_read_rxerr(const struct can_sim_sja1000 *sja)
 {
 	const struct can_sim_node *node = &sja->chip.node;
 
 	return node->state == CAN_SIM_BUS_OFF ? 0 : node->rec;
 }
 
-static void write_txerr(struct can_sim_sja1000 *sja, u8 value)
+static void sja_write_txerr(struct can_sim_sja1000 *sja, u8 value)
 {
 	struct can_sim_node *node = &sja->chip.node;
 
@@ -200,7 +200,7 @@ static void write_txerr(struct can_sim_sja1000 *sja, u8 value)
 	can_sim_node_set_counters(node, value, node->rec);
 }
 
-static void write_rxerr(struct can_sim_sja1000 *sja, u8 value)
+static void sja_write_rxerr(struct can_sim_sja1000 *sja, u8 value)
 {
 	struct can_sim_node *node = &sja->chip.node;
 
@@ -211,7 +211,7 @@ static void write_rxerr(struct can_sim_sja1000 *sja, u8 value)
 /* Mode register (6.4.3) */
 
 /* Counters that were written in reset mode take effect now. */
-static void leave_reset(struct can_sim_sja1000 *sja)
+static void sja_leave_reset(struct can_sim_sja1000 *sja)
 {
 	struct can_sim_node *node = &sja->chip.node;
 
@@ -222,57 +222,57 @@ static void leave_reset(struct can_sim_sja1000 *sja)
 		can_sim_node_set_counters(node, BUS_OFF_COUNT, 0);
 		return;
 	}
-	join(sja);
+	sja_join(sja);
 	if (node->state == CAN_SIM_BUS_OFF)
 		can_sim_node_recover_after(node, sja->countdown + 1);
 	else
-		update_error_status(sja);
+		sja_update_error_status(sja);
 }
 
 /* Asleep, the node listens: the first thing that it hears wakes it, and is not
  * received. The real chip wakes at the begin of that, the model at its end.
  */
-static void begin_sleep(struct can_sim_sja1000 *sja)
+static void sja_begin_sleep(struct can_sim_sja1000 *sja)
 {
-	if (bus_is_busy(sja) || sja->pending || sja->interrupting ||
+	if (sja_bus_is_busy(sja) || sja->pending || sja->interrupting ||
 	    sja->chip.node.state == CAN_SIM_BUS_OFF) {
-		raise(sja, SJA_IR_WUI);
+		sja_raise(sja, SJA_IR_WUI);
 		return;
 	}
 	sja->mod |= SJA_MOD_SM;
-	join(sja);
+	sja_join(sja);
 }
 
-static void end_sleep(struct can_sim_sja1000 *sja)
+static void sja_end_sleep(struct can_sim_sja1000 *sja)
 {
 	sja->mod &= ~SJA_MOD_SM;
-	join(sja);
-	raise(sja, SJA_IR_WUI);
+	sja_join(sja);
+	sja_raise(sja, SJA_IR_WUI);
 }
 
-static void write_mode(struct can_sim_sja1000 *sja, u8 value)
+static void sja_write_mode(struct can_sim_sja1000 *sja, u8 value)
 {
-	if (in_reset(sja)) {
+	if (sja_in_reset(sja)) {
 		sja->mod = SJA_MOD_RM | (value & (SJA_MOD_AFM | SJA_MOD_STM |
 						  SJA_MOD_LOM));
 		if (!(value & SJA_MOD_RM) && sja->cdr & SJA_CDR_PELICAN)
-			leave_reset(sja);
+			sja_leave_reset(sja);
 	} else if (value & SJA_MOD_RM) {
-		enter_reset(sja);
-	} else if (value & SJA_MOD_SM && !asleep(sja)) {
-		begin_sleep(sja);
-	} else if (!(value & SJA_MOD_SM) && asleep(sja)) {
-		end_sleep(sja);
+		sja_enter_reset(sja);
+	} else if (value & SJA_MOD_SM && !sja_asleep(sja)) {
+		sja_begin_sleep(sja);
+	} else if (!(value & SJA_MOD_SM) && sja_asleep(sja)) {
+		sja_end_sleep(sja);
 	}
 }
 
 /* Status register (6.4.5) */
 
-static u8 transfer_status(const struct can_sim_sja1000 *sja)
+static u8 sja_transfer_status(const struct can_sim_sja1000 *sja)
 {
 	const struct can_sim_node *node = &sja->chip.node;
 
-	if (in_reset(sja) || node->state == CAN_SIM_BUS_OFF)
+	if (sja_in_reset(sja) || node->state == CAN_SIM_BUS_OFF)
 		return SJA_SR_TS | SJA_SR_RS;
 	if (node->role == CAN_SIM_RECEIVER)
 		return SJA_SR_RS;
@@ -283,20 +283,21 @@ static u8 transfer_status(const struct can_sim_sja1000 *sja)
 	return 0;
 }
 
-static u8 read_status(const struct can_sim_sja1000 *sja)
+static u8 sja_read_status(const struct can_sim_sja1000 *sja)
 {
-	return sja->status | transfer_status(sja) |
+	return sja->status | sja_transfer_status(sja) |
 	       (sja->rmc ? SJA_SR_RBS : 0);
 }
 
 /* Receive FIFO (6.4.14, 6.4.16, 6.4.17) */
 
-static u8 *fifo_byte(struct can_sim_sja1000 *sja, unsigned int offset)
+static u8 *sja_fifo_byte(struct can_sim_sja1000 *sja, unsigned int offset)
 {
 	return &sja->ram[(sja->rbsa + offset) % SJA_FIFO_BYTES];
 }
 
-static unsigned int fill_header(u8 *bytes, const struct can_sim_frame *frame)
+static unsigned int sja_fill_header(u8 *bytes,
+				    const struct can_sim_frame *frame)
 {
 	bool rtr = frame->id & CAN_RTR_FLAG;
 	u8 info = FIELD_PREP(SJA_FI_DLC, frame->dlc) | (rtr ? SJA_FI_RTR : 0);
@@ -318,37 +319,37 @@ static unsigned int fill_header(u8 *bytes, const struct can_sim_frame *frame)
  *
  * Return: its bytes, or 0 if there is no room.
  */
-static unsigned int fifo_write(struct can_sim_sja1000 *sja,
-			       const struct can_sim_frame *frame)
+static unsigned int sja_fifo_write(struct can_sim_sja1000 *sja,
+				   const struct can_sim_frame *frame)
 {
 	unsigned int len = can_sim_frame_len(frame), bytes, i;
 	u8 buffer[SJA_BUFFER_BYTES];
 
-	bytes = fill_header(buffer, frame);
+	bytes = sja_fill_header(buffer, frame);
 	memcpy(buffer + bytes, frame->data, len);
 	bytes += len;
 	if (sja->used + bytes > SJA_FIFO_BYTES)
 		return 0;
 	for (i = 0; i < bytes; i++)
-		*fifo_byte(sja, sja->used + i) = buffer[i];
+		*sja_fifo_byte(sja, sja->used + i) = buffer[i];
 	return bytes;
 }
 
-static void overrun(struct can_sim_sja1000 *sja)
+static void sja_overrun(struct can_sim_sja1000 *sja)
 {
 	sja->chip.node.stats.overruns++;
 	if (sja->status & SJA_SR_DOS)
 		return;
 	sja->status |= SJA_SR_DOS;
-	raise(sja, SJA_IR_DOI);
+	sja_raise(sja, SJA_IR_DOI);
 }
 
-static void fifo_keep(struct can_sim_sja1000 *sja, unsigned int bytes)
+static void sja_fifo_keep(struct can_sim_sja1000 *sja, unsigned int bytes)
 {
 	struct can_sim_node_stats *stats = &sja->chip.node.stats;
 
 	if (!bytes) {
-		overrun(sja);
+		sja_overrun(sja);
 		return;
 	}
 	sja->used += bytes;
@@ -357,7 +358,7 @@ static void fifo_keep(struct can_sim_sja1000 *sja, unsigned int bytes)
 		stats->high = sja->used;
 }
 
-static unsigned int bytes_of_message(u8 info)
+static unsigned int sja_message_len(u8 info)
 {
 	unsigned int header = info & SJA_FI_FF ? SJA_EFF_HEADER :
 						 SJA_SFF_HEADER;
@@ -367,13 +368,13 @@ static unsigned int bytes_of_message(u8 info)
 	return header + min_t(unsigned int, FIELD_GET(SJA_FI_DLC, info), 8);
 }
 
-static void release_message(struct can_sim_sja1000 *sja)
+static void sja_release_message(struct can_sim_sja1000 *sja)
 {
 	unsigned int bytes;
 
 	if (!sja->rmc)
 		return;
-	bytes = bytes_of_message(*fifo_byte(sja, 0));
+	bytes = sja_message_len(*sja_fifo_byte(sja, 0));
 	sja->rbsa = (sja->rbsa + bytes) % SJA_FIFO_BYTES;
 	sja->used -= bytes;
 	sja->rmc--;
@@ -384,7 +385,8 @@ static void release_message(struct can_sim_sja1000 *sja)
  * keep it out.
  */
 
-static bool matches(const struct can_sim_sja1000 *sja, u32 frame, u32 relevant)
+static bool sja_matches(const struct can_sim_sja1000 *sja, u32 frame,
+			u32 relevant)
 {
 	u32 code = get_unaligned_be32(sja->filter);
 	u32 mask = get_unaligned_be32(sja->filter + (SJA_AMR - SJA_ACR));
@@ -392,25 +394,25 @@ static bool matches(const struct can_sim_sja1000 *sja, u32 frame, u32 relevant)
 	return !((frame ^ code) & ~mask & relevant);
 }
 
-static bool accepts_extended(const struct can_sim_sja1000 *sja,
-			     const struct can_sim_frame *frame)
+static bool sja_accepts_extended(const struct can_sim_sja1000 *sja,
+				 const struct can_sim_frame *frame)
 {
 	u32 id = frame->id & CAN_EFF_MASK;
 	u32 rtr = frame->id & CAN_RTR_FLAG ? SJA_EFF_RTR : 0;
 	u32 upper = id >> 13;
 
 	if (sja->mod & SJA_MOD_AFM)
-		return matches(sja, FIELD_PREP(SJA_EFF_ID, id) | rtr,
-			       SJA_EFF_ID | SJA_EFF_RTR);
-	return matches(sja, upper << 16, GENMASK(31, 16)) ||
-	       matches(sja, upper, GENMASK(15, 0));
+		return sja_matches(sja, FIELD_PREP(SJA_EFF_ID, id) | rtr,
+				   SJA_EFF_ID | SJA_EFF_RTR);
+	return sja_matches(sja, upper << 16, GENMASK(31, 16)) ||
+	       sja_matches(sja, upper, GENMASK(15, 0));
 }
 
 /* In dual mode the first filter has the data's upper four bits next to the RTR
  * bit, and the lower ones where the second filter ends.
  */
-static bool accepts_standard(const struct can_sim_sja1000 *sja,
-			     const struct can_sim_frame *frame)
+static bool sja_accepts_standard(const struct can_sim_sja1000 *sja,
+				 const struct can_sim_frame *frame)
 {
 	u32 head = FIELD_PREP(SJA_SFF_ID, frame->id & CAN_SFF_MASK) |
 		   (frame->id & CAN_RTR_FLAG ? SJA_SFF_RTR : 0);
@@ -421,38 +423,39 @@ static bool accepts_standard(const struct can_sim_sja1000 *sja,
 	if (sja->mod & SJA_MOD_AFM) {
 		relevant |= len > 0 ? GENMASK(15, 8) : 0;
 		relevant |= len > 1 ? GENMASK(7, 0) : 0;
-		return matches(sja, head << 16 | data << 8 | frame->data[1],
-			       relevant);
+		return sja_matches(sja, head << 16 | data << 8 | frame->data[1],
+				   relevant);
 	}
 	relevant |= len > 0 ? GENMASK(19, 16) | GENMASK(3, 0) : 0;
-	return matches(sja, (head | data >> 4) << 16 | (data & 0xf), relevant) ||
-	       matches(sja, head, SJA_SFF_ID | SJA_SFF_RTR);
+	return sja_matches(sja, (head | data >> 4) << 16 | (data & 0xf),
+			   relevant) ||
+	       sja_matches(sja, head, SJA_SFF_ID | SJA_SFF_RTR);
 }
 
-static bool accepts(const struct can_sim_sja1000 *sja,
-		    const struct can_sim_frame *frame)
+static bool sja_accepts(const struct can_sim_sja1000 *sja,
+			const struct can_sim_frame *frame)
 {
-	return frame->id & CAN_EFF_FLAG ? accepts_extended(sja, frame) :
-					  accepts_standard(sja, frame);
+	return frame->id & CAN_EFF_FLAG ? sja_accepts_extended(sja, frame) :
+					  sja_accepts_standard(sja, frame);
 }
 
 /* Transmit buffer and command register (6.4.13, 6.4.4) */
 
-static void release_transmit_buffer(struct can_sim_sja1000 *sja, u8 complete)
+static void sja_release_tx_buffer(struct can_sim_sja1000 *sja, u8 complete)
 {
 	sja->pending = false;
 	sja->status |= SJA_SR_TBS | complete;
-	raise(sja, SJA_IR_TI);
+	sja_raise(sja, SJA_IR_TI);
 }
 
 /* The attempt that has failed now may have been the only one. */
-static void attempt_failed(struct can_sim_sja1000 *sja)
+static void sja_attempt_failed(struct can_sim_sja1000 *sja)
 {
 	if (sja->pending && sja->once)
-		release_transmit_buffer(sja, 0);
+		sja_release_tx_buffer(sja, 0);
 }
 
-static void request_transmission(struct can_sim_sja1000 *sja, u8 command)
+static void sja_request_transmission(struct can_sim_sja1000 *sja, u8 command)
 {
 	sja->pending = true;
 	sja->once = command & SJA_CMR_AT;
@@ -462,32 +465,32 @@ static void request_transmission(struct can_sim_sja1000 *sja, u8 command)
 }
 
 /* What is on the bus already is not stopped, but not sent again. */
-static void abort_transmission(struct can_sim_sja1000 *sja)
+static void sja_abort_transmission(struct can_sim_sja1000 *sja)
 {
 	enum can_sim_role role = sja->chip.node.role;
 
 	sja->once = true;
 	if (role != CAN_SIM_TRANSMITTER && role != CAN_SIM_LOSER)
-		attempt_failed(sja);
+		sja_attempt_failed(sja);
 }
 
-static void command(struct can_sim_sja1000 *sja, u8 value)
+static void sja_write_command(struct can_sim_sja1000 *sja, u8 value)
 {
-	if (in_reset(sja))
+	if (sja_in_reset(sja))
 		return;
 	if (value & SJA_CMR_CDO)
 		sja->status &= ~SJA_SR_DOS;
 	if (value & SJA_CMR_RRB)
-		release_message(sja);
+		sja_release_message(sja);
 	if (value & (SJA_CMR_TR | SJA_CMR_SRR) && !sja->pending)
-		request_transmission(sja, value);
+		sja_request_transmission(sja, value);
 	else if (value & SJA_CMR_AT)
-		abort_transmission(sja);
+		sja_abort_transmission(sja);
 }
 
 /* For the bus */
 
-static bool load(struct can_sim_node *node, struct can_sim_frame *frame)
+static bool sja_load(struct can_sim_node *node, struct can_sim_frame *frame)
 {
 	struct can_sim_sja1000 *sja = to_sja1000(node);
 	const u8 *buffer = sja->ram + SJA_RAM_TX;
@@ -514,46 +517,46 @@ static bool load(struct can_sim_node *node, struct can_sim_frame *frame)
 /* A frame that is sent gets into the FIFO as well, but only self reception lets
  * it stay (6.4.2, note 5).
  */
-static void sent(struct can_sim_node *node)
+static void sja_sent(struct can_sim_node *node)
 {
 	struct can_sim_sja1000 *sja = to_sja1000(node);
-	unsigned int bytes = fifo_write(sja, &node->frame);
+	unsigned int bytes = sja_fifo_write(sja, &node->frame);
 
-	if (sja->self && accepts(sja, &node->frame))
-		fifo_keep(sja, bytes);
-	release_transmit_buffer(sja, SJA_SR_TCS);
-	update_interrupt(sja);
+	if (sja->self && sja_accepts(sja, &node->frame))
+		sja_fifo_keep(sja, bytes);
+	sja_release_tx_buffer(sja, SJA_SR_TCS);
+	sja_update_interrupt(sja);
 }
 
-static void received(struct can_sim_node *node,
-		     const struct can_sim_frame *frame)
+static void sja_received(struct can_sim_node *node,
+			 const struct can_sim_frame *frame)
 {
 	struct can_sim_sja1000 *sja = to_sja1000(node);
 
-	if (asleep(sja))
-		end_sleep(sja);
-	else if (accepts(sja, frame))
-		fifo_keep(sja, fifo_write(sja, frame));
-	update_interrupt(sja);
+	if (sja_asleep(sja))
+		sja_end_sleep(sja);
+	else if (sja_accepts(sja, frame))
+		sja_fifo_keep(sja, sja_fifo_write(sja, frame));
+	sja_update_interrupt(sja);
 }
 
 /* Where it was lost stays until it is read, and so does what happens later
  * without an interrupt (6.4.8).
  */
-static void lost(struct can_sim_node *node, unsigned int bit)
+static void sja_lost(struct can_sim_node *node, unsigned int bit)
 {
 	struct can_sim_sja1000 *sja = to_sja1000(node);
 
 	if (!sja->alc_fixed) {
 		sja->alc_fixed = true;
 		sja->alc = FIELD_PREP(SJA_ALC_BIT, bit);
-		raise(sja, SJA_IR_ALI);
+		sja_raise(sja, SJA_IR_ALI);
 	}
-	attempt_failed(sja);
-	update_interrupt(sja);
+	sja_attempt_failed(sja);
+	sja_update_interrupt(sja);
 }
 
-static u8 error_type(enum can_sim_error_type type)
+static u8 sja_error_type(enum can_sim_error_type type)
 {
 	switch (type) {
 	case CAN_SIM_BIT_ERROR:
@@ -568,88 +571,89 @@ static u8 error_type(enum can_sim_error_type type)
 }
 
 /* As with lost arbitration (6.4.9). */
-static void capture_error(struct can_sim_sja1000 *sja,
-			  const struct can_sim_error *error)
+static void sja_capture_error(struct can_sim_sja1000 *sja,
+			      const struct can_sim_error *error)
 {
 	if (sja->ecc_fixed)
 		return;
 	sja->ecc_fixed = true;
-	sja->ecc = FIELD_PREP(SJA_ECC_TYPE, error_type(error->type)) |
+	sja->ecc = FIELD_PREP(SJA_ECC_TYPE, sja_error_type(error->type)) |
 		   FIELD_PREP(SJA_ECC_SEGMENT, error->segment);
 	if (!error->transmitting)
 		sja->ecc |= SJA_ECC_RECEIVING;
-	raise(sja, SJA_IR_BEI);
+	sja_raise(sja, SJA_IR_BEI);
 }
 
-static void error(struct can_sim_node *node, const struct can_sim_error *error)
+static void sja_error(struct can_sim_node *node,
+		      const struct can_sim_error *error)
 {
 	struct can_sim_sja1000 *sja = to_sja1000(node);
 
-	if (asleep(sja)) {
-		end_sleep(sja);
+	if (sja_asleep(sja)) {
+		sja_end_sleep(sja);
 	} else {
-		capture_error(sja, error);
+		sja_capture_error(sja, error);
 		if (error->transmitting)
-			attempt_failed(sja);
+			sja_attempt_failed(sja);
 	}
-	update_interrupt(sja);
+	sja_update_interrupt(sja);
 }
 
 /* In reset mode it is the driver who writes the counters. */
-static void counted(struct can_sim_node *node)
+static void sja_counted(struct can_sim_node *node)
 {
 	struct can_sim_sja1000 *sja = to_sja1000(node);
 
-	if (in_reset(sja))
+	if (sja_in_reset(sja))
 		return;
 	if (node->state == CAN_SIM_BUS_OFF)
-		go_bus_off(sja);
+		sja_go_bus_off(sja);
 	else
-		update_error_status(sja);
-	update_interrupt(sja);
+		sja_update_error_status(sja);
+	sja_update_interrupt(sja);
 }
 
-static void recovered(struct can_sim_node *node)
+static void sja_recovered(struct can_sim_node *node)
 {
 	struct can_sim_sja1000 *sja = to_sja1000(node);
 
-	update_error_status(sja);
-	update_interrupt(sja);
+	sja_update_error_status(sja);
+	sja_update_interrupt(sja);
 }
 
 static const struct can_sim_node_ops sja1000_ops = {
-	.load = load,
-	.sent = sent,
-	.lost = lost,
-	.received = received,
-	.error = error,
-	.counted = counted,
-	.recovered = recovered,
+	.load = sja_load,
+	.sent = sja_sent,
+	.lost = sja_lost,
+	.received = sja_received,
+	.error = sja_error,
+	.counted = sja_counted,
+	.recovered = sja_recovered,
 };
 
 /* For the driver */
 
-static u8 read_alc(struct can_sim_sja1000 *sja)
+static u8 sja_read_alc(struct can_sim_sja1000 *sja)
 {
 	sja->alc_fixed = false;
 	return sja->alc;
 }
 
-static u8 read_ecc(struct can_sim_sja1000 *sja)
+static u8 sja_read_ecc(struct can_sim_sja1000 *sja)
 {
 	sja->ecc_fixed = false;
 	return sja->ecc;
 }
 
-static u8 read_buffer(struct can_sim_sja1000 *sja, unsigned int offset)
+static u8 sja_read_buffer(struct can_sim_sja1000 *sja, unsigned int offset)
 {
-	if (!in_reset(sja))
-		return *fifo_byte(sja, offset);
+	if (!sja_in_reset(sja))
+		return *sja_fifo_byte(sja, offset);
 	return offset < SJA_FILTER_BYTES ? sja->filter[offset] : 0;
 }
 
 /* Registers that only show what they were told, or what waits in the FIFO. */
-static u8 read_plain(const struct can_sim_sja1000 *sja, unsigned int reg)
+static u8 sja_read_plain(const struct can_sim_sja1000 *sja, unsigned int reg)
 {
 	switch (reg) {
 	case SJA_MOD:
@@ -692,39 +696,39 @@ u8 can_sim_sja1000_read(struct can_sim_sja1000 *sja, unsigned int reg)
 {
 	switch (reg) {
 	case SJA_SR:
-		return read_status(sja);
+		return sja_read_status(sja);
 	case SJA_IR:
-		return take_interrupts(sja);
+		return sja_read_interrupts(sja);
 	case SJA_ALC:
-		return read_alc(sja);
+		return sja_read_alc(sja);
 	case SJA_ECC:
-		return read_ecc(sja);
+		return sja_read_ecc(sja);
 	case SJA_RXERR:
-		return read_rxerr(sja);
+		return sja_read_rxerr(sja);
 	case SJA_TXERR:
-		return read_txerr(sja);
+		return sja_read_txerr(sja);
 	case SJA_BUFFER ... SJA_BUFFER + SJA_BUFFER_BYTES - 1:
-		return read_buffer(sja, reg - SJA_BUFFER);
+		return sja_read_buffer(sja, reg - SJA_BUFFER);
 	default:
-		return read_plain(sja, reg);
+		return sja_read_plain(sja, reg);
 	}
 }
 
-static void write_cdr(struct can_sim_sja1000 *sja, u8 value)
+static void sja_write_cdr(struct can_sim_sja1000 *sja, u8 value)
 {
 	u8 mask = SJA_CDR_CD;
 
-	if (in_reset(sja))
+	if (sja_in_reset(sja))
 		mask |= SJA_CDR_PELICAN | SJA_CDR_CBP | SJA_CDR_RXINTEN |
 			SJA_CDR_CLOCK_OFF;
 	sja->cdr = (sja->cdr & ~mask) | (value & mask);
 }
 
 /* While it is locked, what is written gets lost (6.4.5, note 5). */
-static void write_buffer(struct can_sim_sja1000 *sja, unsigned int offset,
-			 u8 value)
+static void sja_write_buffer(struct can_sim_sja1000 *sja, unsigned int offset,
+			     u8 value)
 {
-	if (!in_reset(sja)) {
+	if (!sja_in_reset(sja)) {
 		if (sja->status & SJA_SR_TBS)
 			sja->ram[SJA_RAM_TX + offset] = value;
 	} else if (offset < SJA_FILTER_BYTES) {
@@ -733,16 +737,17 @@ static void write_buffer(struct can_sim_sja1000 *sja, unsigned int offset,
 }
 
 /* What can be written in reset mode only. */
-static void configure(struct can_sim_sja1000 *sja, unsigned int reg, u8 value)
+static void sja_configure(struct can_sim_sja1000 *sja, unsigned int reg,
+			  u8 value)
 {
 	switch (reg) {
 	case SJA_BTR0:
 		sja->btr0 = value;
-		update_timing(sja);
+		sja_update_timing(sja);
 		break;
 	case SJA_BTR1:
 		sja->btr1 = value;
-		update_timing(sja);
+		sja_update_timing(sja);
 		break;
 	case SJA_OCR:
 		sja->ocr = value;
@@ -751,10 +756,10 @@ static void configure(struct can_sim_sja1000 *sja, unsigned int reg, u8 value)
 		sja->ewlr = value;
 		break;
 	case SJA_RXERR:
-		write_rxerr(sja, value);
+		sja_write_rxerr(sja, value);
 		break;
 	case SJA_TXERR:
-		write_txerr(sja, value);
+		sja_write_txerr(sja, value);
 		break;
 	case SJA_RBSA:
 		sja->rbsa = FIELD_GET(SJA_RBSA_ADDRESS, value);
@@ -779,25 +784,25 @@ void can_sim_sja1000_write(struct can_sim_sja1000 *sja, unsigned int reg,
 {
 	switch (reg) {
 	case SJA_MOD:
-		write_mode(sja, value);
+		sja_write_mode(sja, value);
 		break;
 	case SJA_CMR:
-		command(sja, value);
+		sja_write_command(sja, value);
 		break;
 	case SJA_IER:
 		sja->ier = value;
 		break;
 	case SJA_BUFFER ... SJA_BUFFER + SJA_BUFFER_BYTES - 1:
-		write_buffer(sja, reg - SJA_BUFFER, value);
+		sja_write_buffer(sja, reg - SJA_BUFFER, value);
 		return;
 	case SJA_CDR:
-		write_cdr(sja, value);
+		sja_write_cdr(sja, value);
 		break;
 	default:
-		if (in_reset(sja))
-			configure(sja, reg, value);
+		if (sja_in_reset(sja))
+			sja_configure(sja, reg, value);
 	}
-	update_interrupt(sja);
+	sja_update_interrupt(sja);
 }
 
 /**
@@ -810,9 +815,9 @@ void can_sim_sja1000_write(struct can_sim_sja1000 *sja, unsigned int reg,
  */
 void can_sim_sja1000_reset(struct can_sim_sja1000 *sja)
 {
-	enter_reset(sja);
+	sja_enter_reset(sja);
 	can_sim_node_reset(&sja->chip.node);
-	update_timing(sja);
+	sja_update_timing(sja);
 	sja->mod = SJA_MOD_RM;
 	sja->status = SJA_SR_TBS | SJA_SR_TCS;
 	sja->ir = 0;
@@ -825,7 +830,7 @@ void can_sim_sja1000_reset(struct can_sim_sja1000 *sja)
 	sja->rbsa = 0;
 	sja->passive = false;
 	sja->force_off = false;
-	update_interrupt(sja);
+	sja_update_interrupt(sja);
 }
 
 /**
