@@ -24,7 +24,7 @@ probe_timer() {
 	has_timer || return 0
 	modprobe can-dev
 	mountpoint -q $TRACING || mount -t tracefs tracefs $TRACING
-	echo 'p:can/unmask unmask_timer_expired' >$TRACING/kprobe_events
+	echo 'p:can/unmask can_rx_ring_unmask_expired' >$TRACING/kprobe_events
 	echo 1 >$TRACING/events/can/unmask/enable
 }
 

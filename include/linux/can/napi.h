@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
- * What CAN sockets remember of the NAPI instance that delivered their frames.
+ * The id of the NAPI instance that delivered a frame, for CAN sockets.
  *
- * A receive handler runs in softirq context, on several CPUs at the same time
- * for one socket; a busy-polling reader looks at the socket in process context.
- * The id is one word, written and read with WRITE_ONCE() and READ_ONCE() by
- * the socket core, and a reader that finds an id whose NAPI instance has gone
- * only fails to poll (napi_by_id() finds nothing). So there is no lock here.
+ * A receive handler runs in softirq context, possibly on several CPUs for the same
+ * socket; a busy-polling task reads the id in process context. The id is one word,
+ * which the socket core accesses with WRITE_ONCE() and READ_ONCE(). Polling an id
+ * whose NAPI instance is gone fails in napi_by_id(). So there is no lock here.
  */
 #ifndef _CAN_NAPI_H
 #define _CAN_NAPI_H
@@ -19,9 +18,9 @@
  * can_skb_has_napi_id() - did a NAPI instance deliver this frame?
  * @skb: received frame
  *
- * skb->napi_id shares its place with skb->sender_cpu. In a frame that was sent
- * on this machine and looped back, that place holds the number of a CPU, or
- * nothing at all; such values are below MIN_NAPI_ID.
+ * skb->napi_id is in a union with skb->sender_cpu. In a frame that was sent on this
+ * host and looped back, it is the number of a CPU or 0; such values are below
+ * MIN_NAPI_ID.
  *
  * Context: any.
  * Return: true for the id of a NAPI instance.
@@ -36,14 +35,13 @@ static inline bool can_skb_has_napi_id(const struct sk_buff *skb)
 }
 
 /**
- * can_sk_mark_napi_id() - let a socket learn who delivers its frames
+ * can_sk_mark_napi_id() - record in a socket which NAPI instance delivers its frames
  * @sk: socket that @skb is for
  * @skb: the frame as it came from the device, before protocols change it
  *
- * To be called by a protocol's receive handler for each frame that it accepts.
- * SO_INCOMING_NAPI_ID then answers with the id, and SO_BUSY_POLL knows what to
- * poll. A frame that no NAPI instance delivered leaves the socket as it is, so
- * that a looped back frame does not make it forget.
+ * A protocol's receive handler calls this for each frame that it accepts.
+ * SO_INCOMING_NAPI_ID returns the id, and SO_BUSY_POLL polls the instance. A frame
+ * that no NAPI instance delivered, such as a looped back one, leaves the id as it is.
  *
  * Context: softirq. No lock needed.
  */
@@ -55,8 +53,8 @@ static inline void can_sk_mark_napi_id(struct sock *sk,
 }
 
 /**
- * can_skb_copy_napi_id() - pass the id on to a message made of several frames
- * @msg: message that a transport protocol puts together
+ * can_skb_copy_napi_id() - copy the id to a message made of several frames
+ * @msg: message that a transport protocol assembles
  * @skb: a received frame that is part of it
  *
  * Context: any in which the caller may write to @msg.

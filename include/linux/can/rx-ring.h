@@ -5,27 +5,27 @@
  *
  *	controller --irq--> ring --NAPI--> skbs of frames, echoes and errors
  *
- * The interrupt handler moves what the chip holds into a ring that was allocated
- * before: frames with the time at which they were read, transmissions that are
- * completed, and events that the driver defines, such as an error condition with
- * the registers that describe it. NAPI takes them out in this order and makes
- * skbs of them. It may be a softirq, a thread, or the poll of a busy reader, in
- * which case the chip is read by the poll, too.
+ * The interrupt handler moves what the chip holds into a preallocated ring: frames
+ * with the time at which they were read, completed transmissions, and events that
+ * the driver defines, such as an error condition with the registers that describe
+ * it. NAPI takes the entries out in this order and makes skbs of them. NAPI may be
+ * a softirq, a thread, or the poll of a busy-polling task; such a poll reads the
+ * chip, too.
  *
  * Who may do what:
  *
- * - The producer is who holds can_rx_ring_lock(), a raw spinlock with interrupts
- *   off. The interrupt handler takes it around all that it does with the chip; a
- *   poll that reads the chip, the timer that ends a pause of interrupts, and a
- *   restart take it too. Nothing that is called with it allocates memory or
- *   sleeps, also on PREEMPT_RT, so a handler can be a hard interrupt there.
- *   Interrupts are off for as long as the lock is held, so a driver reads a few
- *   frames at a time: a handler returns after them and is called again as long as
- *   the interrupt line is active, and a poll releases the lock in between.
+ * - The producer is the holder of can_rx_ring_lock(), a raw spinlock with interrupts
+ *   off. The interrupt handler takes it around all accesses to the chip. A poll that
+ *   reads the chip, the timer that unmasks interrupts, and a restart take it, too.
+ *   Nothing under this lock allocates memory or sleeps, also on PREEMPT_RT, so the
+ *   handler can be a hard interrupt there. Interrupts are off while the lock is
+ *   held, so a driver reads a few frames at a time: a handler returns after them and
+ *   is called again while the interrupt line is active, and a poll releases the lock
+ *   in between.
  * - The consumer is NAPI, which runs on one CPU at a time. It takes no lock.
- * - Entries pass from one to the other by the index of the producer, which is
- *   stored after the entry is complete, and back by that of the consumer, which
- *   is stored after the entry has been read:
+ * - The producer stores its index after an entry is complete, which passes the entry
+ *   to the consumer. The consumer stores its index after it has read the entry,
+ *   which passes it back:
  *
  *	producer			consumer
  *
@@ -35,26 +35,25 @@
  *
  *	[A] is load-acquire, [R] is store-release
  *
- * - A transmission occupies an echo skb, a slot, from ndo_start_xmit() until
- *   NAPI has taken its entry out. Slots are used and become free in the same
- *   order. The transmit queue is stopped while none is free, or, by the driver,
- *   while the chip has no room; who ends the one or the other condition calls
- *   can_rx_ring_wake(), which looks at both. It may wake a queue that was stopped
+ * - A slot is the index of an echo skb. A transmission occupies one from
+ *   ndo_start_xmit() until NAPI has taken its entry out. Slots are used and become
+ *   free in the same order. The transmit queue is stopped while no slot is free, or,
+ *   by the driver, while the chip has no room. The code that ends either condition
+ *   calls can_rx_ring_wake(), which checks both. It may wake a queue that was stopped
  *   again meanwhile, so ndo_start_xmit() begins with can_rx_ring_tx_busy().
  *
- * A thread that reads the chip had better wait while can_rx_ring_room() says no.
- * A frame that finds the ring full is lost: it is counted in rx_dropped and
- * rx_fifo_errors of the interface, and an error frame with
- * CAN_ERR_CRTL_RX_OVERFLOW follows the frames that came before it, one for all
- * that were lost together. The same holds for events. There is always room for
- * completed transmissions and for events that are kept (see
- * can_rx_ring_event()).
+ * A thread that reads the chip should wait while can_rx_ring_room() returns false.
+ * Frames that arrive while the ring is full are dropped and counted in rx_dropped and
+ * rx_fifo_errors of the interface. One error frame with CAN_ERR_CRTL_RX_OVERFLOW
+ * reports all frames that were dropped together; it follows the frames before them.
+ * The same holds for events. There is always room for completed transmissions and
+ * for events that must not be lost (see can_rx_ring_event()).
  *
- * ndo_open() calls can_rx_ring_enable() before the chip is started. ndo_stop()
- * calls can_rx_ring_disable() while the chip can still be accessed and before it
- * is stopped; what is in the ring then is forgotten, echo skbs are for
- * close_candev() to free. can_rx_offload_del() frees the ring; the interrupt must
- * have been freed before.
+ * ndo_open() calls can_rx_ring_enable() before the chip is started. ndo_stop() calls
+ * can_rx_ring_disable() before the chip is stopped and while it can be accessed.
+ * Entries that are in the ring then are discarded; close_candev() frees their echo
+ * skbs. can_rx_offload_del() frees the ring; the interrupt must have been freed
+ * before.
  */
 #ifndef _CAN_RX_RING_H
 #define _CAN_RX_RING_H
@@ -69,21 +68,21 @@
 /* Entries: 48 ms of the shortest frames at 1 Mbit/s (47 bits each) */
 #define CAN_RX_RING_SIZE 1024
 
-/* of which that many are kept free of frames and of events that may get lost */
+/* Entries that frames, and events that may be lost, leave free */
 #define CAN_RX_RING_RESERVED 64
 
-/* Slots for transmissions that are not yet echoed. Less than a transmit queue
- * has, and more than a chip sends while NAPI waits for its turn.
+/* Slots for transmissions that are not yet echoed: fewer than the default length of
+ * a transmit queue, and more than a chip sends until the NAPI poll runs
  */
 #define CAN_RX_RING_SLOTS 32
 
 /**
- * enum can_rx_ring_kind - what an entry is
+ * enum can_rx_ring_kind - kinds of entries
  * @CAN_RX_RING_FRAME: a data or remote frame; its length code is in @dlc
- * @CAN_RX_RING_SENT: a transmission is complete, that of @slot
- * @CAN_RX_RING_NOT_SENT: a transmission has ended without success, that of @slot
- * @CAN_RX_RING_ABORTED: the controller was reset while that of @slot was waiting
- * @CAN_RX_RING_EVENT: what the driver says; @id and @data belong to it
+ * @CAN_RX_RING_SENT: the transmission of @slot is complete
+ * @CAN_RX_RING_NOT_SENT: the transmission of @slot has failed
+ * @CAN_RX_RING_ABORTED: the controller was reset before the transmission of @slot
+ * @CAN_RX_RING_EVENT: an event; the driver defines @id and @data
  * @CAN_RX_RING_RESTARTED: the controller is started again after bus off
  */
 enum can_rx_ring_kind {
@@ -96,14 +95,14 @@ enum can_rx_ring_kind {
 };
 
 /**
- * struct can_rx_ring_entry - what goes through the ring
- * @time: when the interrupt handler saw it (CLOCK_REALTIME)
+ * struct can_rx_ring_entry - an entry of the ring
+ * @time: when the interrupt handler made the entry (CLOCK_REALTIME)
  * @id: identifier with CAN_EFF_FLAG and CAN_RTR_FLAG
- * @lost: entries for which there was no room before it
+ * @lost: entries that were dropped before this one
  * @kind: an enum can_rx_ring_kind
  * @dlc: data length code as on the bus, 0 to 15
  * @slot: echo skb of a transmission
- * @data: of the frame; bytes behind its length are not looked at
+ * @data: of the frame; bytes past its length are ignored
  */
 struct can_rx_ring_entry {
 	ktime_t time;
@@ -116,19 +115,18 @@ struct can_rx_ring_entry {
 };
 
 /**
- * struct can_rx_ring_ops - what a driver knows of its chip
- * @event: NAPI has come to an event; it may build an error skb, for
- *	can_rx_ring_receive(), and change the state of the interface. Called in the
- *	context of NAPI with softirqs off, without lock.
- * @read: move a few frames that the chip holds into the ring, and return whether
- *	it holds more. Called with the ring's lock, which is released in between. May
- *	be NULL, then a poll does not read the chip.
- * @mask: switch the receive interrupts of the chip off or on again, and no
- *	others. May be NULL, then they stay on while a reader polls. Called with
- *	the ring's lock.
- * @ready: can the chip take another frame? Called in any context, also while
- *	ndo_start_xmit() runs: what makes it false has to be stored before the
- *	queue is stopped (smp_mb__before_atomic()).
+ * struct can_rx_ring_ops - operations of a driver
+ * @event: handle an event: build an error skb for can_rx_ring_receive() and change
+ *	the state of the interface. Called by the NAPI poll with BHs disabled and
+ *	without a lock.
+ * @read: move a few frames from the chip into the ring, and return true if the chip
+ *	holds more. Called with the ring's lock, which is released between calls. If
+ *	NULL, a poll does not read the chip.
+ * @mask: mask or unmask the receive interrupts of the chip, and no others. Called
+ *	with the ring's lock. If NULL, they stay enabled while a task busy-polls.
+ * @ready: return true if the chip can take another frame. Called in any context,
+ *	also while ndo_start_xmit() runs: what makes it false has to be stored before
+ *	the queue is stopped (smp_mb__before_atomic()).
  */
 struct can_rx_ring_ops {
 	void (*event)(struct can_rx_offload *offload,
@@ -143,22 +141,22 @@ struct can_rx_ring_ops {
  * @ops: of the driver
  * @offload: that it belongs to
  * @lock: of the producer
- * @head: entries that were put in; written by the producer, with the lock
- * @lost: entries for which there was no room; like @head
- * @filled: NAPI is to be told of an entry or a loss; like @head
- * @fill_ns: how long the chip can keep all frames that may come, 0 if it is not
- *	known; written while NAPI is disabled
- * @masked: receive interrupts are switched off, and a poll has read the chip until
- *	it was empty or is reading it; protected by @lock
- * @read_at: when a poll has read the chip last; protected by @lock
- * @unmask_timer: ends the pause of interrupts if nobody reads the chip for @fill_ns
- * @scratch: takes what finds no room
- * @tx_head: slots that were used; written by ndo_start_xmit(), with its lock
- * @tail: entries that were taken out; written by NAPI, like all below
- * @tx_tail: slots that became free
- * @reported: entries that were lost, as far as the user knows
- * @polled: the last poll was that of a busy reader
- * @entry: what is in the ring
+ * @head: number of entries put in; written by the producer, with the lock
+ * @lost: number of entries dropped because the ring was full; like @head
+ * @filled: NAPI has to be scheduled for an entry or a loss; like @head
+ * @fill_ns: time after which an empty chip may overrun, 0 if it is not known;
+ *	written while NAPI is disabled
+ * @masked: receive interrupts are masked, and a poll has read the chip until it was
+ *	empty or is reading it; protected by @lock
+ * @read_at: time of the last poll that read the chip; protected by @lock
+ * @unmask_timer: unmasks interrupts if no poll reads the chip for @fill_ns
+ * @scratch: filled in instead of an entry when the ring is full
+ * @tx_head: number of slots used; written by ndo_start_xmit(), with its lock
+ * @tail: number of entries taken out; written by NAPI, like all below
+ * @tx_tail: number of slots freed
+ * @reported: value of @lost up to which loss was reported
+ * @polled: the last poll was that of a busy-polling task
+ * @entry: the entries
  */
 struct can_rx_ring {
 	const struct can_rx_ring_ops *ops;
@@ -220,12 +218,12 @@ void can_rx_ring_receive(struct can_rx_offload *offload, struct sk_buff *skb,
 	raw_spin_lock_irqsave(&(offload)->ring->lock, flags)
 
 /**
- * can_rx_ring_unlock() - be the producer no more
+ * can_rx_ring_unlock() - stop being the producer
  * @offload: of the interface
  * @flags: of can_rx_ring_lock()
  *
- * If something was put in, can_rx_ring_finish() or can_rx_ring_kick() has to
- * follow some time.
+ * If an entry was put in, the caller has to call can_rx_ring_finish() or
+ * can_rx_ring_kick() later.
  */
 #define can_rx_ring_unlock(offload, flags) \
 	raw_spin_unlock_irqrestore(&(offload)->ring->lock, flags)
@@ -234,7 +232,7 @@ void can_rx_ring_receive(struct can_rx_offload *offload, struct sk_buff *skb,
  * can_rx_ring_slot() - the slot of the next transmission
  * @offload: of the interface
  *
- * It is that of can_put_echo_skb() and of can_rx_ring_sent(). It is used from
+ * For can_put_echo_skb() and can_rx_ring_sent(). The slot is in use from
  * can_rx_ring_slot_use() on.
  *
  * Context: ndo_start_xmit(), after can_rx_ring_tx_busy().
@@ -248,14 +246,14 @@ static inline unsigned int can_rx_ring_slot(struct can_rx_offload *offload)
 /**
  * can_rx_ring_room() - is there room for frames?
  * @offload: of the interface
- * @frames: how many, with events that may get lost; at most CAN_RX_RING_SIZE -
- *	CAN_RX_RING_RESERVED
+ * @frames: number of frames, and of events that may be lost; at most
+ *	CAN_RX_RING_SIZE - CAN_RX_RING_RESERVED
  *
- * For a thread that reads the chip and may have a higher priority than NAPI: if
- * it goes on, more is lost than if it lets NAPI make room.
+ * For a thread that reads the chip and may have a higher priority than NAPI, which
+ * has to run to make room.
  *
- * Context: any. For the producer, there is at least as much room as it says.
- * Return: true if none of them would be lost.
+ * Context: any. For the producer, the room does not become less.
+ * Return: true if none of them would be dropped.
  */
 static inline bool can_rx_ring_room(struct can_rx_offload *offload,
 				    unsigned int frames)
@@ -270,7 +268,7 @@ static inline bool can_rx_ring_room(struct can_rx_offload *offload,
  * can_rx_ring_masked() - are receive interrupts masked?
  * @offload: of the interface
  *
- * Then the chip may hold frames that came before what another interrupt tells of.
+ * The chip may then hold frames that are older than the event of another interrupt.
  *
  * Context: the producer.
  * Return: true if they are.
