@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
 /* Modifications of a gateway rule, see gw_mod.h */
+#include <kunit/visibility.h>
 #include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/err.h>
@@ -253,6 +254,7 @@ bool cgw_mod_changes(const struct cgw_mod_request *request)
 		fields |= request->fields[op];
 	return fields & known[request->frames];
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_mod_changes);
 
 /* Most rules modify nothing and need no memory for a modification. */
 static bool cgw_mod_has_content(const struct cgw_mod_request *request)
@@ -383,12 +385,14 @@ out:
 	cgw_mod_builder_free(&mb);
 	return mod;
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_mod_make);
 
 /* Return: size in bytes, 0 for NULL. Context: Any context. */
 size_t cgw_mod_size(const struct cgw_mod *mod)
 {
 	return mod ? cgw_mod_total_size(mod) : 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_mod_size);
 
 /**
  * cgw_mod_operand() - get an operand for Classical CAN or CAN FD frames
@@ -406,6 +410,7 @@ void cgw_mod_operand(const struct cgw_mod *mod, enum cgw_op op,
 		memcpy(cf, cgw_mod_operand_at(mod, op),
 		       cgw_mod_operand_size(mod, NULL));
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_mod_operand);
 
 /**
  * cgw_mod_xl_operand() - get an operand for CAN XL frames
@@ -420,6 +425,7 @@ const struct canxl_frame *cgw_mod_xl_operand(const struct cgw_mod *mod,
 {
 	return mod->operands & BIT(op) ? cgw_mod_operand_at(mod, op) : NULL;
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_mod_xl_operand);
 
 /**
  * cgw_mod_same() - compare the requests of two modifications
@@ -440,6 +446,7 @@ bool cgw_mod_same(const struct cgw_mod *a, const struct cgw_mod *b)
 	return size == cgw_mod_total_size(b) &&
 	       !memcmp((u8 *)a + from, (u8 *)b + from, size - from);
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_mod_same);
 
 /* Modifications for which cgw_mod_same() is true have the same hash. */
 u32 cgw_mod_hash(const struct cgw_mod *mod)
@@ -449,6 +456,7 @@ u32 cgw_mod_hash(const struct cgw_mod *mod)
 	return mod ? jhash((u8 *)mod + from, cgw_mod_total_size(mod) - from,
 			   0) : 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_mod_hash);
 
 /* For a data length code above 8, len is 8 and len8_dlc has the code. */
 static void cgw_mod_change_dlc(const struct cgw_mod *mod, struct can_frame *cf)
@@ -581,6 +589,7 @@ bool cgw_mod_run(const struct cgw_mod *mod, struct canfd_frame *cf,
 		cgw_mod_set_checksums(mod, cf->can_id, cf->data, cf->len);
 	return true;
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_mod_run);
 
 /**
  * cgw_mod_run_xl() - modify a CAN XL frame
@@ -606,3 +615,4 @@ void cgw_mod_run_xl(const struct cgw_mod *mod, struct canxl_frame *cxl)
 		cgw_mod_set_checksums(mod, cxl->prio & CANXL_PRIO_MASK,
 				      cxl->data, cxl->len);
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_mod_run_xl);

@@ -15,7 +15,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "failslab.h"
+#include "fail_nth.h"
 #include "gw_mod.h"
 
 #define ALL_FIELDS (CGW_MOD_ID | CGW_MOD_DLC | CGW_MOD_DATA | CGW_MOD_FLAGS)
@@ -1366,7 +1366,7 @@ static void without_memory(struct kunit *test)
 	unsigned int n, refusals;
 	bool failed;
 
-	if (!prepare_failslab(test))
+	if (!allocations_can_fail())
 		kunit_skip(test, "allocations cannot be made to fail");
 	for (frames = CGW_FRAMES_CC; frames <= CGW_FRAMES_XL; frames++) {
 		request = (struct cgw_mod_request){ .frames = frames };
@@ -1438,5 +1438,6 @@ static struct kunit_suite mod_suite = {
 
 kunit_test_suite(mod_suite);
 
-MODULE_DESCRIPTION("KUnit suite of the modifications of the CAN gateway");
+MODULE_DESCRIPTION("KUnit suites of the CAN gateway");
+MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);
 MODULE_LICENSE("Dual BSD/GPL");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
 /* The gateway of a network namespace: contexts are described in gw_net.h. */
+#include <kunit/visibility.h>
 #include <linux/can/core.h>
 #include <linux/hash.h>
 #include <linux/netdevice.h>
@@ -152,6 +153,7 @@ int cgw_net_init(struct cgw_net *gn, struct net *net,
 	RCU_INIT_POINTER(gn->table, table);
 	return 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_net_init);
 
 /* Free a gateway that has no rules. Context: Process context, under
  * rtnl_lock().
@@ -173,6 +175,7 @@ void cgw_net_exit(struct cgw_net *gn)
 	cgw_net_flush(gn);
 	cgw_net_free(gn);
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_net_exit);
 
 /**
  * cgw_net_release() - wait for pending work of a gateway
@@ -186,6 +189,7 @@ void cgw_net_release(struct cgw_net *gn)
 {
 	can_rcv_owner_exit(&gn->owner);
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_net_release);
 
 /**
  * cgw_net_add() - add a rule
@@ -222,6 +226,7 @@ int cgw_net_add(struct cgw_net *gn, struct cgw_rule *rule)
 		cgw_table_drop(table, source);
 	return err;
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_net_add);
 
 static void cgw_net_del_rule(struct cgw_net *gn, struct cgw_rule *rule)
 {
@@ -247,6 +252,7 @@ void cgw_net_del(struct cgw_net *gn, struct cgw_rule *rule)
 	cgw_net_del_rule(gn, rule);
 	cgw_net_bump_generation(gn);
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_net_del);
 
 static bool cgw_net_same_filter(const struct cgw_rule *a,
 				const struct cgw_rule *b)
@@ -298,6 +304,7 @@ int cgw_net_replace(struct cgw_net *gn, struct cgw_rule *rule,
 		cgw_net_bump_generation(gn);
 	return err;
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_net_replace);
 
 /**
  * cgw_net_change() - replace the modification of a rule
@@ -313,6 +320,7 @@ void cgw_net_change(struct cgw_net *gn, struct cgw_rule *rule,
 	cgw_rule_change(rule, mod);
 	cgw_net_bump_generation(gn);
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_net_change);
 
 /**
  * cgw_net_flush() - remove all rules
@@ -332,6 +340,7 @@ void cgw_net_flush(struct cgw_net *gn)
 	cgw_table_clear(table);
 	cgw_net_bump_generation(gn);
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_net_flush);
 
 /* Set the inactive source pointers of all ports for @new. */
 static void cgw_net_prepare_ports(struct cgw_net *gn, struct cgw_table *old,
@@ -399,6 +408,7 @@ undo:
 		cgw_port_unregister_unused(gn, source->dev);
 	return err;
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_net_exchange);
 
 /**
  * cgw_net_exchange_source() - replace the rules of a source device
@@ -440,6 +450,7 @@ int cgw_net_exchange_source(struct cgw_net *gn, struct cgw_table *new,
 	cgw_net_bump_generation(gn);
 	return 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_net_exchange_source);
 
 static bool cgw_net_all_to_dev(const struct cgw_source *source,
 			       const struct net_device *dev)
@@ -492,3 +503,4 @@ void cgw_net_dev_unregister(struct cgw_net *gn, const struct net_device *dev,
 	if (table->count != before)
 		cgw_net_bump_generation(gn);
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_net_dev_unregister);

@@ -150,6 +150,3 @@ static struct kunit_suite skb_suite = {
 };
 
 kunit_test_suite(skb_suite);
-
-MODULE_DESCRIPTION("KUnit suite of the frames of the CAN gateway");
-MODULE_LICENSE("Dual BSD/GPL");

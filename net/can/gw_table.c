@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
 /* Tables of gateway rules: contexts are described in gw_table.h. */
+#include <kunit/visibility.h>
 #include <linux/cpumask.h>
 #include <linux/hash.h>
 #include <linux/jhash.h>
@@ -103,6 +104,7 @@ struct cgw_rule *cgw_rule_alloc(const struct cgw_key *key, struct cgw_mod *mod,
 	RCU_INIT_POINTER(rule->mod, mod);
 	return rule;
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_rule_alloc);
 
 /**
  * cgw_rule_free() - free a rule with its modification, name and counters
@@ -120,6 +122,7 @@ void cgw_rule_free(struct cgw_rule *rule)
 	}
 	kmem_cache_free(cgw_rule_cache, rule);
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_rule_free);
 
 static void cgw_rule_free_rcu(struct rcu_head *head)
 {
@@ -146,6 +149,7 @@ void cgw_rule_stats(const struct cgw_rule *rule, u64 sum[CGW_EV_COUNT])
 	for (i = 0; base && i < CGW_EV_COUNT; i++)
 		sum[i] -= base->count[i];
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_rule_stats);
 
 /**
  * cgw_rule_reset_stats() - subtract values from the counters of a rule
@@ -173,6 +177,7 @@ int cgw_rule_reset_stats(struct cgw_rule *rule, const u64 sum[CGW_EV_COUNT])
 	kfree_rcu(old, rcu);
 	return 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_rule_reset_stats);
 
 /**
  * cgw_rule_change() - replace the modification of a rule
@@ -211,6 +216,7 @@ struct cgw_source *cgw_table_source(struct cgw_table *table,
 			return source;
 	return NULL;
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_table_source);
 
 /* Runs after an RCU grace period: there are no readers. */
 static void cgw_source_free_work(struct work_struct *work)
@@ -328,6 +334,7 @@ int cgw_table_add(struct cgw_table *table, struct cgw_rule *rule)
 	hlist_add_head_rcu(&rule->table_node, &table->rules);
 	return 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_table_add);
 
 static void cgw_rule_unlink(struct cgw_table *table, struct cgw_rule *rule)
 {
@@ -484,6 +491,7 @@ struct cgw_source *cgw_source_refilter(struct cgw_table *table,
 	}
 	return source;
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_source_refilter);
 
 /**
  * cgw_source_discard() - free a source that is in no table
@@ -497,6 +505,7 @@ void cgw_source_discard(struct cgw_source *source)
 	can_rcvlist_clear(&source->index);
 	kvfree(source);
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_source_discard);
 
 /**
  * cgw_table_refilter() - replace a rule by one with another filter
@@ -581,6 +590,7 @@ struct cgw_rule *cgw_table_find(struct cgw_table *table,
 	}
 	return NULL;
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_table_find);
 
 /**
  * cgw_table_find_uid() - find a rule by the uid of its modification
@@ -601,6 +611,7 @@ struct cgw_rule *cgw_table_find_uid(struct cgw_table *table, u32 uid)
 			return rule;
 	return NULL;
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_table_find_uid);
 
 /* Return: the rule, or NULL. Context: Process context, under rtnl_lock(). */
 struct cgw_rule *cgw_table_find_handle(struct cgw_table *table, u64 handle)
@@ -614,6 +625,7 @@ struct cgw_rule *cgw_table_find_handle(struct cgw_table *table, u64 handle)
 			return rule;
 	return NULL;
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_table_find_handle);
 
 /**
  * cgw_table_next() - resume a walk over all rules, the newest first
@@ -635,6 +647,7 @@ struct cgw_rule *cgw_table_next(struct cgw_table *table, u64 handle)
 			return rule;
 	return NULL;
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_table_next);
 
 /**
  * cgw_table_drop() - remove a source with its rules
@@ -705,6 +718,7 @@ struct cgw_table *cgw_table_alloc(void (*route)(struct sk_buff *skb, void *rule)
 	table->sources.gfp = __GFP_ACCOUNT;
 	return table;
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_table_alloc);
 
 /**
  * cgw_table_free() - free a table with all its rules
@@ -717,6 +731,7 @@ void cgw_table_free(struct cgw_table *table)
 	cgw_table_clear(table);
 	kfree_rcu(table, rcu);
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_table_free);
 
 /* Module initialization. Return: 0 or -ENOMEM. */
 int cgw_table_init(void)

@@ -25,7 +25,7 @@
 #include <linux/skbuff.h>
 #include <linux/slab.h>
 
-#include "failslab.h"
+#include "fail_nth.h"
 #include "gw_net.h"
 #include "rcvnet.h"
 
@@ -1813,7 +1813,7 @@ static void adding_survives_shortage(struct kunit *test)
 	struct rig *rig = test->priv;
 	unsigned int i, n, failures = 0;
 
-	if (!prepare_failslab(test))
+	if (!allocations_can_fail())
 		kunit_skip(test, "allocations cannot be made to fail");
 	/* the first rule of a device, and later ones */
 	for (i = 0; i < 4 * ARRAY_SIZE(masks); i++) {
@@ -1853,7 +1853,7 @@ static void making_survives_shortage(struct kunit *test)
 	struct cgw_mod *mod = make_mod(test, 0, 5);
 	struct cgw_rule *rule;
 
-	if (!prepare_failslab(test)) {
+	if (!allocations_can_fail()) {
 		kfree(mod);
 		kunit_skip(test, "allocations cannot be made to fail");
 	}
@@ -1873,7 +1873,7 @@ static void replacing_survives_shortage(struct kunit *test)
 	struct rig *rig = test->priv;
 	unsigned int i, n, failures = 0, survived = 0;
 
-	if (!prepare_failslab(test))
+	if (!allocations_can_fail())
 		kunit_skip(test, "allocations cannot be made to fail");
 	add_simple(test, 1, 0x7F0);
 	for (i = 0; i < 12; i++)
@@ -1932,7 +1932,7 @@ static void reset_survives_shortage(struct kunit *test)
 	u64 sum[CGW_EV_COUNT];
 	unsigned int round;
 
-	if (!prepare_failslab(test))
+	if (!allocations_can_fail())
 		kunit_skip(test, "allocations cannot be made to fail");
 	add_simple(test, 0, 0x7F0);
 	for (round = 0; round < 3; round++) {
@@ -1955,7 +1955,7 @@ static void beginning_survives_shortage(struct kunit *test)
 	struct cgw_table *table;
 	struct cgw_net gn = {};
 
-	if (!prepare_failslab(test))
+	if (!allocations_can_fail())
 		kunit_skip(test, "allocations cannot be made to fail");
 	fail_allocation(1);
 	table = cgw_table_alloc(route, NULL);
@@ -1986,7 +1986,7 @@ static void exchange_survives_shortage(struct kunit *test)
 	unsigned int n;
 	int err;
 
-	if (!prepare_failslab(test))
+	if (!allocations_can_fail())
 		kunit_skip(test, "allocations cannot be made to fail");
 	add_simple(test, 0, 0x7F0);
 	for (n = 1;; n++) {
@@ -2019,7 +2019,7 @@ static void exchange_of_source_survives_shortage(struct kunit *test)
 	struct cgw_table *table;
 	int err;
 
-	if (!prepare_failslab(test))
+	if (!allocations_can_fail())
 		kunit_skip(test, "allocations cannot be made to fail");
 	add_simple(test, 0, 0x7F0);
 	add_simple(test, 2, ERRORS);
@@ -2627,6 +2627,3 @@ static struct kunit_suite table_suite = {
 };
 
 kunit_test_suite(table_suite);
-
-MODULE_DESCRIPTION("KUnit suite of the tables of CAN gateway rules");
-MODULE_LICENSE("Dual BSD/GPL");

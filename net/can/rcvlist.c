@@ -2,6 +2,7 @@
 /* Lists of CAN receive filters, for writers: contexts are described in
  * rcvlist.h.
  */
+#include <kunit/visibility.h>
 #include <linux/bitfield.h>
 #include <linux/bits.h>
 #include <linux/export.h>
@@ -652,6 +653,7 @@ bool can_rcvlist_empty(const struct can_rcvlist *list,
 		return rcvlist_heads_empty(list->sff, ARRAY_SIZE(list->sff));
 	return hlist_empty(&list->lists[class]);
 }
+EXPORT_SYMBOL_IF_KUNIT(can_rcvlist_empty);
 
 static void rcvlist_show(const struct hlist_head *head,
 			 void (*show)(const struct receiver *, void *),
@@ -687,6 +689,7 @@ void can_rcvlist_for_each(const struct can_rcvlist *list,
 	for (i = 0; i < ARRAY_SIZE(list->sff); i++)
 		rcvlist_show(&list->sff[i], show, arg);
 }
+EXPORT_SYMBOL_IF_KUNIT(can_rcvlist_for_each);
 
 /**
  * can_rcv_owner_init() - initialize the owner of lists

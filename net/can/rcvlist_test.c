@@ -6,7 +6,7 @@
  * same filters, which tells for a frame the exact sequence of calls. A case is
  * one frame that is delivered to one set of filters and compared in full.
  * Filters and frames are drawn from pseudo-random numbers. A failure prints
- * their seed; rcvlist_test.seed= on the kernel's command line sets another one.
+ * their seed; the parameter "seed" of the module sets another one.
  *
  * Only the checks of size and of memory look inside a list.
  */
@@ -31,7 +31,7 @@
 #include <linux/workqueue.h>
 #include <net/sock.h>
 
-#include "failslab.h"
+#include "fail_nth.h"
 #include "rcvhash.h"
 #include "rcvlist.h"
 #include "rcvtable.h"
@@ -1820,8 +1820,8 @@ static void insertion_survives_shortage(struct kunit *test)
 	struct rig *rig = test->priv;
 	int result;
 
-	if (!prepare_failslab(test))
-		kunit_skip(test, "needs CONFIG_FAILSLAB and its debugfs");
+	if (!allocations_can_fail())
+		kunit_skip(test, "allocations cannot be made to fail");
 
 	while (rig->count < shortage->count ||
 	       (shortage->brim && !table_is_full(rig)))
@@ -1847,8 +1847,8 @@ static void table_grows_after_long_shortage(struct kunit *test)
 	struct rig *rig = test->priv;
 	unsigned int i;
 
-	if (!prepare_failslab(test))
-		kunit_skip(test, "needs CONFIG_FAILSLAB and its debugfs");
+	if (!allocations_can_fail())
+		kunit_skip(test, "allocations cannot be made to fail");
 
 	for (i = 0; i < ARRAY_SIZE(crowds); i++) {
 		while (rig->count < 4)
@@ -2159,4 +2159,5 @@ static struct kunit_suite rcvlist_test_suite = {
 kunit_test_suite(rcvlist_test_suite);
 
 MODULE_DESCRIPTION("KUnit suite of the lists of CAN receive filters");
+MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);
 MODULE_LICENSE("Dual BSD/GPL");

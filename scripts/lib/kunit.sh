@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The KUnit suites: every .kunitconfig among our new files goes into one kernel
+# The KUnit suites: every .kunitconfig (or *.kunitconfig) among our new files goes into one kernel
 # for user-mode Linux. The suites are modules there, which scripts/guest/kunit loads:
 # some need settings that only user space can make.
 
@@ -16,7 +16,7 @@ KUNIT_WITHOUT=(HID HWMON ETHERNET WLAN WIRELESS IPV6 ETHTOOL_NETLINK)
 KUNIT_WITH=(MODULES MODULE_UNLOAD MAGIC_SYSRQ HOSTFS BINFMT_ELF BINFMT_SCRIPT)
 
 kunit_configs() {
-	new_files "${MIRRORED[@]}" | grep '/\.kunitconfig$' || :
+	new_files "${MIRRORED[@]}" | grep '[/.]kunitconfig$' || :
 }
 
 # kunit_config_lines: all of them together, with the suites as modules

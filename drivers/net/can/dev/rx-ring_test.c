@@ -13,9 +13,7 @@
 #include <linux/can/rx-offload.h>
 #include <linux/can/rx-ring.h>
 #include <linux/completion.h>
-#include <linux/debugfs.h>
 #include <linux/delay.h>
-#include <linux/fault-inject.h>
 #include <linux/hrtimer.h>
 #include <linux/kthread.h>
 #include <linux/netdevice.h>
@@ -1689,41 +1687,16 @@ static void needs_slots(struct kunit *test)
 	free_candev(rig->dev);
 }
 
-/* Allocations that fail */
+/* Allocations that fail: userspace has made failslab and fail_page_alloc fail for
+ * tasks with make_it_fail, and has them not spare allocations that may sleep.
+ */
 
-#if defined(CONFIG_FAILSLAB) && defined(CONFIG_FAIL_PAGE_ALLOC) && \
-	defined(CONFIG_FAULT_INJECTION_DEBUG_FS)
+#ifdef CONFIG_FAULT_INJECTION
 
-/* The files only accept values from user space, so find the variable. */
-static void *fault_setting(const char *kind, const char *name)
+/* Make the allocation of this number fail, counted from 1, or none with 0. */
+static void fail_allocation(unsigned int number)
 {
-	struct dentry *dir = debugfs_lookup(kind, NULL);
-	struct dentry *file = dir ? debugfs_lookup(name, dir) : NULL;
-	void *data = file ? d_inode(file)->i_private : NULL;
-
-	dput(file);
-	dput(dir);
-	return data;
-}
-
-static struct fault_attr *fault_attr(const char *kind)
-{
-	unsigned long *probability = fault_setting(kind, "probability");
-
-	return probability ? container_of(probability, struct fault_attr,
-					  probability) : NULL;
-}
-
-/* Make the allocation of this number fail, counted from 1. */
-static bool fail_allocation(unsigned int number)
-{
-	struct fault_attr *attr = fault_attr("failslab");
-
-	if (!attr)
-		return false;
-	attr->verbose = 0;
 	current->fail_nth = number;
-	return true;
 }
 
 static bool allocation_failed(void)
@@ -1734,41 +1707,15 @@ static bool allocation_failed(void)
 	return failed;
 }
 
-/* The ring is too large for a slab cache. */
-static int add_ring_without_pages(struct rig *rig)
+static void fail_all_allocations(bool fail)
 {
-	struct fault_attr *attr = fault_attr("fail_page_alloc");
-	bool *waiting = fault_setting("fail_page_alloc", "ignore-gfp-wait");
-	bool *high = fault_setting("fail_page_alloc", "ignore-gfp-highmem");
-	u32 *order = fault_setting("fail_page_alloc", "min-order");
-	struct fault_attr old;
-	int err;
-
-	if (!attr || !waiting || !high || !order)
-		return 1;
-	old = *attr;
-	attr->verbose = 0;
-	attr->task_filter = true;
-	atomic_set(&attr->times, -1);
-	*waiting = false;
-	*high = false;
-	*order = 0;
-	current->make_it_fail = true;
-	attr->probability = 100;
-	err = can_rx_offload_add_ring(rig->dev, &rig->offload, &rig->ops);
-	*attr = old;
-	current->make_it_fail = false;
-	*waiting = true;
-	*high = true;
-	*order = 1;
-	return err;
+	current->make_it_fail = fail;
 }
 
 #else
 
-static bool fail_allocation(unsigned int number)
+static void fail_allocation(unsigned int number)
 {
-	return false;
 }
 
 static bool allocation_failed(void)
@@ -1776,42 +1723,56 @@ static bool allocation_failed(void)
 	return false;
 }
 
-static int add_ring_without_pages(struct rig *rig)
+static void fail_all_allocations(bool fail)
 {
-	return 1;
 }
 
 #endif
 
+static bool allocations_can_fail(void)
+{
+	void *memory;
+
+	fail_all_allocations(true);
+	memory = kmalloc(1, GFP_KERNEL);
+	fail_all_allocations(false);
+	kfree(memory);
+	return !memory;
+}
+
 static void needs_memory(struct kunit *test)
 {
-	struct rig *rig = rig_alloc(test, CAN_RX_RING_SLOTS);
+	struct rig *rig;
 	int err;
 
+	if (!allocations_can_fail())
+		kunit_skip(test, "allocations cannot be made to fail");
+	rig = rig_alloc(test, CAN_RX_RING_SLOTS);
 	KUNIT_ASSERT_NOT_NULL(test, rig);
-	err = add_ring_without_pages(rig);
+	fail_all_allocations(true);
+	err = can_rx_offload_add_ring(rig->dev, &rig->offload, &rig->ops);
+	fail_all_allocations(false);
 	KUNIT_EXPECT_NULL(test, rig->offload.ring);
 	free_candev(rig->dev);
-	if (err > 0)
-		kunit_skip(test, "allocations cannot be made to fail");
 	KUNIT_EXPECT_EQ(test, err, -ENOMEM);
 }
 
 /* One frame is dropped; the others are delivered. */
 static void frame_without_memory(struct kunit *test)
 {
-	struct rig *rig = rig_begin(test);
 	static const u8 data[CAN_MAX_DLEN] = { 1, 2, 3 };
+	struct rig *rig = rig_begin(test);
 	unsigned int i;
 
+	if (!allocations_can_fail())
+		kunit_skip(test, "allocations cannot be made to fail");
 	rig_put_frame(rig, 1, 3, data);
 	for (i = 1; i < 4; i++)
 		rig_put_frame(rig, i, 3, data);
 	/* the first one is not expected */
 	memmove(&rig->expected[0], &rig->expected[1],
 		--rig->expected_count * sizeof(*rig->expected));
-	if (!fail_allocation(1))
-		kunit_skip(test, "allocations cannot be made to fail");
+	fail_allocation(1);
 	KUNIT_EXPECT_EQ(test, rig_poll(rig, 8), 4);
 	KUNIT_EXPECT_TRUE(test, allocation_failed());
 	KUNIT_EXPECT_EQ(test, rig_compare(rig), 3);
@@ -1828,12 +1789,13 @@ static void loss_without_memory(struct kunit *test)
 {
 	struct rig *rig = rig_begin(test);
 
+	if (!allocations_can_fail())
+		kunit_skip(test, "allocations cannot be made to fail");
 	rig->ops.event = rig_ignore_event;
 	rig_put_events(rig, FRAMES, false);
 	rig->expected_count = 0;
 	rig_lose_frames(rig, 2);
-	if (!fail_allocation(1))
-		kunit_skip(test, "allocations cannot be made to fail");
+	fail_allocation(1);
 	KUNIT_EXPECT_EQ(test, rig_poll(rig, CAN_RX_RING_SIZE), FRAMES);
 	KUNIT_EXPECT_TRUE(test, allocation_failed());
 	KUNIT_EXPECT_EQ(test, rig_compare(rig), 0);
@@ -2308,3 +2270,6 @@ static struct kunit_suite timestamp_suite = {
 };
 
 kunit_test_suites(&ring_suite, &manual_suite, &timestamp_suite);
+
+MODULE_DESCRIPTION("KUnit suites of the ring of CAN receive offload");
+MODULE_LICENSE("GPL");

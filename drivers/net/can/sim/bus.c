@@ -17,6 +17,7 @@
  *
  * Everything here runs with the bus's lock held, see sim.h.
  */
+#include <kunit/visibility.h>
 #include <linux/bitops.h>
 #include <linux/delay.h>
 #include <linux/export.h>
@@ -854,6 +855,7 @@ void can_sim_bus_run(struct can_sim_bus *bus)
 {
 	can_sim_bus_run_until(bus, bus->clock(bus));
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_bus_run);
 
 static void can_sim_bus_arm(struct can_sim_bus *bus)
 {

@@ -5,6 +5,7 @@
  * The letters are those of the rules in ISO 11898-1:2015, clause 12.1.4.2, which
  * are also in the Bosch CAN specification 2.0, part B, chapter 8.
  */
+#include <kunit/visibility.h>
 #include <linux/export.h>
 #include <linux/minmax.h>
 
@@ -53,6 +54,7 @@ void can_sim_confine_sent(struct can_sim_node *node)
 {
 	can_sim_confine_count(node, -1, 0);
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_confine_sent);
 
 /**
  * can_sim_confine_received() - a receiver has got a frame (rule h)
@@ -70,6 +72,7 @@ void can_sim_confine_received(struct can_sim_node *node)
 	else
 		can_sim_confine_count(node, 0, -1);
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_confine_received);
 
 /**
  * can_sim_confine_transmitter() - a transmitter has met an error (rule c)
@@ -92,6 +95,7 @@ void can_sim_confine_transmitter(struct can_sim_node *node,
 		return;
 	can_sim_confine_count(node, 8, 0);
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_confine_transmitter);
 
 /**
  * can_sim_confine_receiver() - a receiver has met an error (rules a and b)
@@ -110,6 +114,7 @@ void can_sim_confine_receiver(struct can_sim_node *node,
 		return;
 	can_sim_confine_count(node, 0, answered ? 9 : 1);
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_confine_receiver);
 
 /**
  * can_sim_node_set_counters() - a driver writes a chip's error counters

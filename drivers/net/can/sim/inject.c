@@ -5,6 +5,7 @@
  * Called by the bus with its lock held. The same seed, frames and order of calls
  * give the same errors.
  */
+#include <kunit/visibility.h>
 #include <linux/minmax.h>
 
 #include "sim.h"
@@ -32,6 +33,7 @@ bool can_sim_inject_hits(struct can_sim_inject *inject)
 	return inject->ppm &&
 	       can_sim_inject_random(&inject->rnd, 1000000) < inject->ppm;
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_inject_hits);
 
 /* The bits from SOF to the end of the checksum that fit, as stuff bits or as
  * others; the first bits belong to arbitration, where a recessive bit that is
@@ -121,3 +123,4 @@ bool can_sim_inject(struct can_sim_inject *inject,
 		return false;
 	}
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_inject);

@@ -2,6 +2,7 @@
 /*
  * Bit timing: how long bits are, and which nodes understand each other.
  */
+#include <kunit/visibility.h>
 #include <linux/export.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
@@ -48,6 +49,7 @@ unsigned int can_sim_timing_bits(const struct can_sim_timing *timing, u64 ns)
 
 	return div64_u64((2 * ns + 1) * timing->clock - 1, bit);
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_timing_bits);
 
 /* The deviation of the clock that a node can stand, in millionths: it
  * resynchronises every ten bits, and must read the last bit of an error flag
@@ -85,3 +87,4 @@ bool can_sim_timing_agree(const struct can_sim_timing *a,
 	       min(bit_a, bit_b) * (can_sim_timing_tolerance(a) +
 				    can_sim_timing_tolerance(b));
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_timing_agree);

@@ -6,6 +6,7 @@
  * frame with an error. So there are two ways: can_sim_wire_length() goes through
  * a frame by bytes, with tables, and can_sim_wire_expand() bit by bit.
  */
+#include <kunit/visibility.h>
 #include <linux/bits.h>
 #include <linux/bitops.h>
 #include <linux/can.h>
@@ -208,6 +209,7 @@ unsigned int can_sim_wire_arbitration(const struct can_sim_frame *frame)
 	return bits + can_sim_wire_stuff_header(&state, header >> control,
 						bits);
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_wire_arbitration);
 
 /* Levels that are stuffed, with the stuff bits */
 struct expansion {
@@ -313,6 +315,7 @@ void can_sim_wire_expand(const struct can_sim_frame *frame,
 	bits->stuffed = bits->length;
 	can_sim_wire_put_trailer(bits);
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_wire_expand);
 
 /**
  * can_sim_wire_priority() - rank of a frame in arbitration
@@ -336,3 +339,4 @@ u32 can_sim_wire_priority(const struct can_sim_frame *frame)
 	return id >> 18 << 21 | BIT(20) | BIT(19) |
 	       (id & GENMASK(17, 0)) << 1 | rtr;
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_wire_priority);

@@ -13,6 +13,7 @@
  *
  * Sections, tables and figures are those of DS20001801J.
  */
+#include <kunit/visibility.h>
 #include <linux/bitfield.h>
 #include <linux/math64.h>
 #include <linux/string.h>
@@ -189,6 +190,7 @@ void can_sim_mcp251x_select(struct can_sim_mcp251x *mcp, bool selected)
 	can_sim_mcp251x_clear(mcp, mcp->release);
 	mcp->release = 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_mcp251x_select);
 
 /**
  * can_sim_mcp251x_byte() - a byte passes, and takes effect
@@ -212,6 +214,7 @@ u8 can_sim_mcp251x_byte(struct can_sim_mcp251x *mcp, u8 in)
 	mcp->count++;
 	return out;
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_mcp251x_byte);
 
 /* Transfers */
 
@@ -294,6 +297,7 @@ void can_sim_mcp251x_transfer_begin(struct can_sim_mcp251x *mcp,
 	if (transfer->timed)
 		mcp_update_timer(mcp);
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_mcp251x_transfer_begin);
 
 /**
  * can_sim_mcp251x_transfer_due() - when a transfer has to be handled
@@ -307,6 +311,7 @@ u64 can_sim_mcp251x_transfer_due(const struct can_sim_mcp251x *mcp)
 {
 	return mcp_end_of_byte(mcp, mcp_next_acting(mcp));
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_mcp251x_transfer_due);
 
 /**
  * can_sim_mcp251x_transfer_sync() - handle bytes before an event on the bus
@@ -347,6 +352,7 @@ bool can_sim_mcp251x_transfer_run(struct can_sim_mcp251x *mcp)
 		mcp_transfer_byte(mcp);
 	return !mcp_transferring(mcp);
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_mcp251x_transfer_run);
 
 /**
  * can_sim_mcp251x_transfer_timer() - the time of @woken has come
@@ -374,3 +380,4 @@ void can_sim_mcp251x_transfer_cancel(struct can_sim_mcp251x *mcp)
 	memset(&mcp->transfer, 0, sizeof(mcp->transfer));
 	mcp_update_timer(mcp);
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_mcp251x_transfer_cancel);

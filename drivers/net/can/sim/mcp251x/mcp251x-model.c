@@ -14,6 +14,7 @@
  * than INT, the parts of erroneous frames that a chip with RXM set to 3 stores
  * (4.2.2), and the bugs of early revisions (DS80179).
  */
+#include <kunit/visibility.h>
 #include <linux/bitfield.h>
 #include <linux/can.h>
 #include <linux/kernel.h>
@@ -833,6 +834,7 @@ void can_sim_mcp251x_power_on(struct can_sim_mcp251x *mcp)
 	mcp->loopback_end = CAN_SIM_NEVER;
 	can_sim_mcp251x_reset(mcp);
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_mcp251x_power_on);
 
 /* Events on the bus */
 

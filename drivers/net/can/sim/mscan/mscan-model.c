@@ -13,6 +13,7 @@
  *
  * Sections are those that mscan-model.h names.
  */
+#include <kunit/visibility.h>
 #include <linux/bitfield.h>
 #include <linux/can.h>
 #include <linux/minmax.h>
@@ -655,6 +656,7 @@ u8 can_sim_mscan_read(struct can_sim_mscan *mscan, unsigned int offset)
 		return msc_read_memory(mscan, offset);
 	}
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_mscan_read);
 
 /* Registers: writing */
 
@@ -817,6 +819,7 @@ void can_sim_mscan_write(struct can_sim_mscan *mscan, unsigned int offset,
 		msc_write_operation(mscan, offset, value);
 	msc_update_interrupt(mscan);
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_mscan_write);
 
 /**
  * can_sim_mscan_reset() - a reset by hardware, or power on
@@ -846,6 +849,7 @@ void can_sim_mscan_reset(struct can_sim_mscan *mscan)
 	mscan->rflg = 0;
 	msc_update_interrupt(mscan);
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_mscan_reset);
 
 /**
  * can_sim_mscan_init() - make an MSCAN
@@ -865,3 +869,4 @@ void can_sim_mscan_init(struct can_sim_mscan *mscan, bool mpc5121,
 	mscan->mpc5121 = mpc5121;
 	mscan->interrupt = interrupt;
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_mscan_init);

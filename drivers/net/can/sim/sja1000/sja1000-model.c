@@ -10,6 +10,7 @@
  *
  * Sections are those of the data sheet of 4 January 2000.
  */
+#include <kunit/visibility.h>
 #include <linux/bitfield.h>
 #include <linux/can.h>
 #include <linux/kernel.h>
@@ -713,6 +714,7 @@ u8 can_sim_sja1000_read(struct can_sim_sja1000 *sja, unsigned int reg)
 		return sja_read_plain(sja, reg);
 	}
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_sja1000_read);
 
 static void sja_write_cdr(struct can_sim_sja1000 *sja, u8 value)
 {
@@ -804,6 +806,7 @@ void can_sim_sja1000_write(struct can_sim_sja1000 *sja, unsigned int reg,
 	}
 	sja_update_interrupt(sja);
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_sja1000_write);
 
 /**
  * can_sim_sja1000_reset() - reset a chip by its hardware (6.4.2)
@@ -832,6 +835,7 @@ void can_sim_sja1000_reset(struct can_sim_sja1000 *sja)
 	sja->force_off = false;
 	sja_update_interrupt(sja);
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_sja1000_reset);
 
 /**
  * can_sim_sja1000_init() - make a chip
@@ -848,3 +852,4 @@ void can_sim_sja1000_init(struct can_sim_sja1000 *sja,
 	sja->crystal = SJA_CRYSTAL_HZ;
 	sja->interrupt = interrupt;
 }
+EXPORT_SYMBOL_IF_KUNIT(can_sim_sja1000_init);

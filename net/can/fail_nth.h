@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
+/*
+ * Allocations that fail, for KUnit suites: the counter that /proc/thread-self/fail-nth
+ * sets for a task, see Documentation/fault-injection/fault-injection.rst.
+ *
+ * Allocations that may sleep are spared until userspace writes N to
+ * /sys/kernel/debug/failslab/ignore-gfp-wait. So the suites have to be modules, which
+ * are loaded after that.
+ */
+#ifndef _NET_CAN_FAIL_NTH_H
+#define _NET_CAN_FAIL_NTH_H
+
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#ifdef CONFIG_FAILSLAB
+
+/**
+ * fail_allocation() - make one allocation of this task fail
+ * @number: counts from the next one, which is 1
+ *
+ * Context: Process context, after allocations_can_fail() returned true.
+ */
+static inline void fail_allocation(unsigned int number)
+{
+	current->fail_nth = number;
+}
+
+/**
+ * allocation_failed() - make no allocation fail any more
+ *
+ * Context: Process context, after fail_allocation().
+ * Return: true if the allocation has been reached, and has failed.
+ */
+static inline bool allocation_failed(void)
+{
+	bool failed = !current->fail_nth;
+
+	current->fail_nth = 0;
+	return failed;
+}
+
+#else
+
+static inline void fail_allocation(unsigned int number)
+{
+}
+
+static inline bool allocation_failed(void)
+{
+	return false;
+}
+
+#endif
+
+/**
+ * allocations_can_fail() - try it
+ *
+ * Context: Process context.
+ * Return: false if this kernel, or its settings, spare the task's allocations.
+ */
+static inline bool allocations_can_fail(void)
+{
+	void *memory;
+
+	fail_allocation(1);
+	memory = kmalloc(1, GFP_KERNEL);
+	allocation_failed();
+	kfree(memory);
+	return !memory;
+}
+
+#endif /* !_NET_CAN_FAIL_NTH_H */
