@@ -77,7 +77,7 @@ suite_selftests() {
 
 # prepare_selftests FLAVOUR KIND: do not call it in a condition, where bash ignores errors
 prepare_selftests() {
-	VM_FLAVOUR=$1 VM_KIND=$2 VM_CPUS=1 VM_CAN=0,1,0,1 VM_TIMEOUT=2400
+	VM_FLAVOUR=$1 VM_KIND=$2 VM_CPUS=1 VM_CAN=0,1,0,1 VM_TIMEOUT=${VM_TIMEOUT:-2400}
 	vm_prepare
 	need_selftests
 }
@@ -87,7 +87,11 @@ suite_baseline() { suite_selftests baseline stock baseline kernel; }
 suite_sim() { suite_selftests sim stock patched sim; }
 suite_sim-baseline() { suite_selftests sim-baseline stock baseline sim; }
 suite_sim-rt() { suite_selftests sim-rt rt patched sim; }
-suite_sim-debug() { suite_selftests sim-debug debug patched sim; }
+# KASAN and lockdep take several times as many instructions, which the clock counts
+suite_sim-debug() {
+	VM_TIMEOUT=9000
+	suite_selftests sim-debug debug patched sim
+}
 suite_leaks() {
 	VM_LEAKS=yes
 	suite_selftests leaks debug patched leaks
