@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A simulated CAN bus: which frame is on it, from when to when, and how it ends.
+ * A simulated CAN bus: begin, end and outcome of each frame.
  *
- * The outcome of a frame is worked out when it begins, because all that it
- * depends on is known then: who sends, who acknowledges, what is injected. What
- * changes later (a node goes) changes the outcome. So a frame needs two events:
- * its begin and its end, and one more if arbitration is lost.
+ * The outcome of a frame is computed when it begins, from the transmitters,
+ * receivers and injected errors. If a node is switched off later, the outcome
+ * is computed again. So a frame takes two events, its begin and its end, and
+ * one more if arbitration is lost.
  *
- * This is what happens if each node works bit by bit (model_test.c), but for some
- * things that are left out. After a frame or an error frame, the bus is idle for
- * all nodes at the same time; in reality, error-passive receivers may not be ready
- * before the next frame. If the winner of arbitration is switched off meanwhile,
- * those that would have won instead try again later. There are no errors in error
- * flags (rules d, e and f), and none is forgiven in arbitration (exception 2 to
- * rule c).
+ * The result is that of nodes that work bit by bit (model_test.c), with these
+ * exceptions. After a frame or an error frame, the bus is idle for all nodes at
+ * the same time; real error-passive receivers may not be ready before the next
+ * frame. If the winner of arbitration is switched off during arbitration, the
+ * losers try again later. There are no errors in error flags (rules d, e and
+ * f), and stuff errors in arbitration are counted (exception 2 to rule c is
+ * missing).
  *
- * Everything here runs with the bus's lock held, see sim.h.
+ * Context: the bus's lock is held, see sim.h.
  */
 #include <kunit/visibility.h>
 #include <linux/bitops.h>
@@ -28,8 +28,8 @@
 
 #include "sim.h"
 
-/* A node takes part after so many recessive bits (ISO 11898-1:2015, 10.9.3), and
- * comes back from bus off after as many sequences of these (12.1.4.5).
+/* Recessive bits before a node takes part (ISO 11898-1:2015, 10.9.3), and
+ * sequences of these before it has recovered from bus off (12.1.4.5)
  */
 #define JOIN_BITS 11
 #define RECOVERY_SEQUENCES 128
@@ -41,7 +41,7 @@
 #define FLAG_BITS 6
 #define ERROR_DELIMITER_BITS 8
 
-/* What an error-passive node waits in addition after a frame of its own. */
+/* Suspend transmission of an error-passive node after its own frame */
 #define SUSPEND_BITS 8
 
 static u64 can_sim_bus_bits_ns(const struct can_sim_bus *bus, unsigned int bits)
@@ -69,7 +69,7 @@ static u64 can_sim_node_suspend_ns(const struct can_sim_node *node)
 	return can_sim_bus_bits_ns(node->bus, SUSPEND_BITS);
 }
 
-/* When a node sends, unless somebody else is faster. */
+/* Return: time when a node begins to send, if the bus stays idle. */
 static u64 can_sim_node_sends_at(const struct can_sim_node *node)
 {
 	if (!node->request || !can_sim_node_takes_part(node) ||
@@ -79,8 +79,8 @@ static u64 can_sim_node_sends_at(const struct can_sim_node *node)
 		   node->bus->idle + can_sim_node_suspend_ns(node));
 }
 
-/* Each frame and each error frame ends with eleven recessive bits, up to the time
- * when the next one may begin.
+/* Each frame and each error frame ends with eleven recessive bits, with
+ * intermission.
  */
 static u64 can_sim_node_recessive_since(const struct can_sim_node *node)
 {
@@ -110,10 +110,10 @@ static unsigned int can_sim_node_sequences(const struct can_sim_node *node)
 
 /**
  * can_sim_node_recoveries() - progress of the recovery from bus off
- * @node: that recovers, or not
+ * @node: any node
  *
  * Context: the bus's lock.
- * Return: sequences of eleven recessive bits that are still to come.
+ * Return: sequences of eleven recessive bits that are still missing.
  */
 unsigned int can_sim_node_recoveries(const struct can_sim_node *node)
 {
@@ -134,7 +134,7 @@ static void can_sim_node_recovered(struct can_sim_node *node)
 		node->ops->recovered(node);
 }
 
-/* A frame begins, and time on an idle bus has been counted up to now. */
+/* A frame begins: count the recessive bits up to now. */
 static void can_sim_node_count_sequences(struct can_sim_node *node)
 {
 	if (!node->recoveries)
@@ -154,7 +154,7 @@ static void can_sim_bus_record(struct can_sim_bus *bus, unsigned int bits)
 	record->frame = bus->frame;
 }
 
-/* The bus is free again after so many bits since the frame began. */
+/* @bits: from the begin of the frame, without intermission */
 static void can_sim_bus_end_frame(struct can_sim_bus *bus, unsigned int bits)
 {
 	unsigned int all = bits + CAN_SIM_INTERMISSION_BITS;
@@ -167,7 +167,7 @@ static void can_sim_bus_end_frame(struct can_sim_bus *bus, unsigned int bits)
 	can_sim_bus_record(bus, bits);
 }
 
-/* A frame that went well */
+/* A complete frame */
 
 static void can_sim_node_sent(struct can_sim_node *node)
 {
@@ -203,7 +203,7 @@ static void can_sim_bus_complete_frame(struct can_sim_bus *bus)
 	}
 }
 
-/* A frame that fails */
+/* An error frame */
 
 static void can_sim_bus_expand(struct can_sim_bus *bus)
 {
@@ -235,7 +235,7 @@ static void can_sim_node_report_error(struct can_sim_node *node,
 		node->ops->error(node, &error);
 }
 
-/* A node has detected an error, and takes no part in the frame any more. */
+/* A node has detected an error, and leaves the frame. */
 static void can_sim_node_fail(struct can_sim_node *node,
 			      struct can_sim_error error, bool answered)
 {
@@ -248,9 +248,9 @@ static void can_sim_node_fail(struct can_sim_node *node,
 }
 
 /**
- * struct can_sim_view - a disturbed frame, as somebody sees it
- * @bit: at which it is clear that something is wrong
- * @error: what is wrong, of type CAN_SIM_NO_ERROR if nothing is
+ * struct can_sim_view - a disturbed frame as a node reads it
+ * @bit: at which the node detects an error
+ * @error: of type CAN_SIM_NO_ERROR if there is none
  */
 struct can_sim_view {
 	unsigned int bit;
@@ -266,7 +266,7 @@ static unsigned int can_sim_bus_seen_level(const struct can_sim_bus *bus,
 	return bus->bits.level[bit] ^ wrong;
 }
 
-/* What is wrong in the CRC delimiter (bit 0) or a bit after it. */
+/* Return: the error in the CRC delimiter (bit 0) or a bit after it. */
 static enum can_sim_error_type can_sim_trailer_error(unsigned int bit,
 						     unsigned int level,
 						     bool bad_crc)
@@ -278,9 +278,9 @@ static enum can_sim_error_type can_sim_trailer_error(unsigned int bit,
 	return level ? CAN_SIM_NO_ERROR : CAN_SIM_FORM_ERROR;
 }
 
-/* A receiver sees what a node has sent, then its error flag from the bit @flag
- * on, whose level may also be that of nothing. It knows of the checksum only from
- * what it sees, and the last bit of EOF does not matter to it.
+/* A receiver reads the frame, then an error flag from the bit @flag on, which
+ * is recessive if no node sends one. It checks the checksum of the bits that it
+ * reads, and ignores the last bit of EOF.
  */
 static void can_sim_bus_view_receiver(struct can_sim_bus *bus,
 				      unsigned int flag,
@@ -314,8 +314,9 @@ static void can_sim_bus_view_receiver(struct can_sim_bus *bus,
 	view->error.segment = bus->bits.segment[view->bit];
 }
 
-/* A transmitter sees the active error flag of a receiver at its next recessive
- * bit. In the arbitration field, that is nothing wrong yet, but lost arbitration.
+/* A transmitter detects the active error flag of a receiver at its next
+ * recessive bit. In the arbitration field this is no error, but lost
+ * arbitration.
  */
 static void can_sim_bus_view_transmitter(struct can_sim_bus *bus,
 					 struct can_sim_view *view)
@@ -334,7 +335,7 @@ static void can_sim_bus_view_transmitter(struct can_sim_bus *bus,
 	view->error.segment = bus->bits.segment[bit];
 }
 
-/* The level of the error flags of those who have detected the error. */
+/* Return: level of the error flags of the nodes that have detected the error. */
 static unsigned int can_sim_bus_flag_level(const struct can_sim_bus *bus)
 {
 	const struct can_sim_node *node;
@@ -345,8 +346,8 @@ static unsigned int can_sim_bus_flag_level(const struct can_sim_bus *bus)
 	return 1;
 }
 
-/* When error-passive nodes detect an error, others do not get to know that as
- * long as somebody sends.
+/* The passive error flag of error-passive nodes is not visible while a node
+ * sends.
  */
 static bool can_sim_bus_frame_continues(const struct can_sim_bus *bus)
 {
@@ -380,7 +381,8 @@ static void can_sim_bus_continue_frame(struct can_sim_bus *bus)
 	can_sim_bus_plan_end(bus);
 }
 
-/* Who has not detected the error sends an error flag when it sees that of others.
+/* Nodes that have not detected the error send an error flag when they see one.
+ *
  * Return: bits from the begin of the first flag to the end of the last one.
  */
 static unsigned int can_sim_bus_flag_bits(const struct can_sim_bus *bus,
@@ -407,7 +409,7 @@ static void can_sim_node_lose_arbitration(struct can_sim_node *node,
 static unsigned int can_sim_bus_arbitration_bit(struct can_sim_bus *bus,
 						unsigned int bit);
 
-/* Who has not detected the error sees the flags of others. */
+/* A node that has not detected the error sees the flags of others. */
 static void can_sim_node_disturb(struct can_sim_node *node,
 				 const struct can_sim_view *receiver,
 				 const struct can_sim_view *transmitter)
@@ -454,7 +456,7 @@ static void can_sim_bus_fail_frame(struct can_sim_bus *bus)
 	}
 }
 
-/* How a frame will end */
+/* The outcome of a frame */
 
 static void can_sim_bus_plan_error(struct can_sim_bus *bus,
 				   enum can_sim_error_type type,
@@ -478,7 +480,7 @@ static bool can_sim_node_acknowledges(const struct can_sim_node *node)
 	       !(node->mode & CAN_SIM_LISTEN_ONLY);
 }
 
-/* A receiver that computes another checksum does not acknowledge. */
+/* A receiver that detects a wrong checksum does not acknowledge. */
 static bool can_sim_bus_misses_ack(const struct can_sim_bus *bus)
 {
 	bool lost = bus->injected == CAN_SIM_ACK_ERROR ||
@@ -513,7 +515,9 @@ static unsigned int can_sim_bus_bits_so_far(const struct can_sim_bus *bus)
 	return can_sim_timing_bits(&bus->timing, bus->now - bus->sof);
 }
 
-/* Called again when a node has gone: what has been acknowledged remains so. */
+/* Also called when a node was switched off; an ACK slot that has passed is not
+ * evaluated again.
+ */
 static void can_sim_bus_plan_end(struct can_sim_bus *bus)
 {
 	unsigned int ack = bus->bits.length - CAN_SIM_TRAILER_BITS + ACK_SLOT;
@@ -536,8 +540,8 @@ static bool can_sim_frame_equal(const struct can_sim_frame *a,
 	       !memcmp(a->data, b->data, can_sim_frame_len(a));
 }
 
-/* Frames with the same identifier, from nodes that should not have it both: one
- * of them sends a recessive bit and reads the other's dominant one.
+/* Two nodes send different frames with the same identifier: one of them sends a
+ * recessive bit and reads the dominant one of the other.
  */
 static void can_sim_bus_plan_collision(struct can_sim_bus *bus,
 				       struct can_sim_node *node)
@@ -551,8 +555,8 @@ static void can_sim_bus_plan_collision(struct can_sim_bus *bus,
 	can_sim_bus_plan_error(bus, CAN_SIM_BIT_ERROR, bit, true, node);
 }
 
-/* At which bit of the frame a node with another bit rate sees six equal bits, or
- * that it has not got what it can acknowledge.
+/* Return: bit of the frame at which a node with another bit rate reads six
+ * equal bits, at most the ACK delimiter.
  */
 static unsigned int can_sim_bus_misread_at(const struct can_sim_bus *bus,
 					   const struct can_sim_timing *own)
@@ -599,7 +603,7 @@ static void can_sim_bus_plan_misreading(struct can_sim_bus *bus,
 	can_sim_node_fail(node, error, false);
 }
 
-/* All but a missing ACK; called again when the first one has no consequence. */
+/* All errors but a missing ACK; called again if the first error has no effect. */
 static void can_sim_bus_plan_errors(struct can_sim_bus *bus)
 {
 	struct can_sim_node *node;
@@ -630,8 +634,8 @@ static void can_sim_bus_inject(struct can_sim_bus *bus)
 
 /* The begin of a frame */
 
-/* Which of two frames with the same identifier has the first dominant bit that
- * the other one has not.
+/* Return: true if, of two frames with the same identifier, @a has a dominant
+ * bit at the first difference.
  */
 static bool can_sim_frame_dominates(const struct can_sim_frame *a,
 				    const struct can_sim_frame *b)
@@ -669,7 +673,7 @@ can_sim_bus_choose_transmitter(struct can_sim_bus *bus)
 	return best;
 }
 
-/* Return: whether somebody will lose arbitration. */
+/* Return: true if any node will lose arbitration. */
 static bool can_sim_bus_set_roles(struct can_sim_bus *bus)
 {
 	struct can_sim_node *node;
@@ -715,8 +719,8 @@ static void can_sim_bus_begin_frame(struct can_sim_bus *bus)
 	can_sim_bus_plan_end(bus);
 }
 
-/* The number of a bit on the wire in the arbitration field, 0 being the first one
- * of the identifier.
+/* Return: number of a bit in the arbitration field without stuff bits; 0 is the
+ * first one of the identifier.
  */
 static unsigned int can_sim_bus_arbitration_bit(struct can_sim_bus *bus,
 						unsigned int bit)
@@ -740,7 +744,7 @@ static void can_sim_node_lose_arbitration(struct can_sim_node *node,
 		node->ops->lost(node, bit);
 }
 
-/* If an error ends the frame before, some may not have lost yet. */
+/* An error may end the frame before a node loses arbitration. */
 static bool can_sim_bus_still_sends(struct can_sim_bus *bus, unsigned int bit)
 {
 	return bus->error.type &&
@@ -826,19 +830,19 @@ static void can_sim_bus_handle_event(struct can_sim_bus *bus)
 		can_sim_bus_recover_nodes(bus);
 		can_sim_bus_begin_frame(bus);
 	}
-	bus->stale = true;
+	bus->next_stale = true;
 }
 
 static void can_sim_bus_run_until(struct can_sim_bus *bus, u64 time)
 {
 	for (;;) {
-		if (bus->stale) {
-			bus->stale = false;
+		if (bus->next_stale) {
+			bus->next_stale = false;
 			bus->next = can_sim_bus_next_event(bus);
 		}
 		if (bus->next > time)
 			break;
-		/* what was asked for late is done now, not in the past */
+		/* an event that was requested too late is handled now */
 		bus->now = max(bus->now, bus->next);
 		can_sim_bus_handle_event(bus);
 	}
@@ -846,10 +850,10 @@ static void can_sim_bus_run_until(struct can_sim_bus *bus, u64 time)
 }
 
 /**
- * can_sim_bus_run() - let a bus catch up with the clock
- * @bus: whose lock is held
+ * can_sim_bus_run() - handle all events of a bus up to the present time
+ * @bus: the bus
  *
- * Context: any, the bus's lock held, interrupts off.
+ * Context: the bus's lock.
  */
 void can_sim_bus_run(struct can_sim_bus *bus)
 {
@@ -859,7 +863,7 @@ EXPORT_SYMBOL_IF_KUNIT(can_sim_bus_run);
 
 static void can_sim_bus_arm(struct can_sim_bus *bus)
 {
-	if (bus->dead || bus->next == bus->armed)
+	if (bus->stopped || bus->next == bus->armed)
 		return;
 	bus->armed = bus->next;
 	if (bus->next != CAN_SIM_NEVER)
@@ -889,11 +893,11 @@ static u64 can_sim_bus_clock(struct can_sim_bus *bus)
 /* For nodes */
 
 /**
- * can_sim_lock_untimed() - look at a chip, which is no access to it
+ * can_sim_lock_untimed() - lock the bus of a chip without an access to the chip
  * @node: the chip, on a bus
  *
- * Like can_sim_lock(), but takes no time and is not counted: for what goes on
- * between a chip and the CPU during an access, like the bytes of an SPI transfer.
+ * Like can_sim_lock(), but takes no time and is not counted, for steps of an
+ * access such as the bytes of an SPI transfer.
  *
  * Context: any but NMI. Returns with the bus's lock held and interrupts off.
  * Return: flags for can_sim_unlock().
@@ -904,17 +908,17 @@ unsigned long can_sim_lock_untimed(struct can_sim_node *node)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&bus->lock, flags);
-	__release(&bus->lock); /* sparse need not look for can_sim_unlock() */
+	__release(&bus->lock); /* for sparse; see can_sim_unlock() */
 	can_sim_bus_run(bus);
 	return flags;
 }
 EXPORT_SYMBOL_GPL(can_sim_lock_untimed);
 
 /**
- * can_sim_lock() - a driver is about to look at a chip
+ * can_sim_lock() - begin an access of a driver to a chip
  * @node: the chip, on a bus
  *
- * Waits for the time that an access is said to take, lets the bus catch up, and
+ * Waits for @node->access_ns, makes the bus handle all events up to now, and
  * counts the access.
  *
  * Context: any but NMI. Returns with the bus's lock held and interrupts off.
@@ -933,19 +937,19 @@ unsigned long can_sim_lock(struct can_sim_node *node)
 EXPORT_SYMBOL_GPL(can_sim_lock);
 
 /**
- * can_sim_unlock() - a driver has looked at a chip
+ * can_sim_unlock() - end an access to a chip
  * @node: the chip
  * @flags: from can_sim_lock()
  *
- * What the access has caused on the bus at once, happens here.
+ * Handles events on the bus that the access has caused.
  *
- * Context: the bus's lock; it is released.
+ * Context: the bus's lock, which is released.
  */
 void can_sim_unlock(struct can_sim_node *node, unsigned long flags)
 {
 	struct can_sim_bus *bus = node->bus;
 
-	if (bus->stale)
+	if (bus->next_stale)
 		can_sim_bus_run_until(bus, bus->now);
 	can_sim_bus_arm(bus);
 	__acquire(&bus->lock);
@@ -954,11 +958,11 @@ void can_sim_unlock(struct can_sim_node *node, unsigned long flags)
 EXPORT_SYMBOL_GPL(can_sim_unlock);
 
 /**
- * can_sim_node_on() - a chip begins to take part
+ * can_sim_node_on() - switch a chip on
  * @node: with timing and mode set
  *
- * It waits for eleven recessive bits first. A node that is bus off stays so, see
- * can_sim_node_recover().
+ * The node takes part after eleven recessive bits. If it is bus off, it does
+ * not; see can_sim_node_recover().
  *
  * Context: the bus's lock.
  */
@@ -970,11 +974,12 @@ void can_sim_node_on(struct can_sim_node *node)
 	node->since = node->bus->now +
 		      can_sim_timing_ns(&node->timing, JOIN_BITS);
 	node->suspended = false;
-	node->bus->stale = true;
+	node->bus->next_stale = true;
 }
 EXPORT_SYMBOL_GPL(can_sim_node_on);
 
-/* The others see recessive bits from now on. */
+/* If it was the only transmitter, the others read recessive bits from now on.
+ */
 static void can_sim_bus_transmitter_off(struct can_sim_bus *bus)
 {
 	struct can_sim_view view;
@@ -990,8 +995,8 @@ static void can_sim_bus_transmitter_off(struct can_sim_bus *bus)
 }
 
 /**
- * can_sim_node_off() - a chip does not take part any more
- * @node: at once, even while it sends; its request has ended
+ * can_sim_node_off() - switch a chip off
+ * @node: leaves the bus at once, even while it sends; its request has ended
  *
  * Error counters and the state of fault confinement stay; a recovery from bus
  * off ends.
@@ -1005,7 +1010,7 @@ void can_sim_node_off(struct can_sim_node *node)
 
 	node->request = false;
 	node->recoveries = 0;
-	bus->stale = true;
+	bus->next_stale = true;
 	if (!node->on)
 		return;
 	node->on = false;
@@ -1024,25 +1029,25 @@ void can_sim_node_off(struct can_sim_node *node)
 EXPORT_SYMBOL_GPL(can_sim_node_off);
 
 /**
- * can_sim_node_request() - a chip has a frame to send
- * @node: which will be asked for it by @load
+ * can_sim_node_request() - request to send a frame
+ * @node: its operation @load will return the frame
  *
  * Context: the bus's lock.
  */
 void can_sim_node_request(struct can_sim_node *node)
 {
 	node->request = true;
-	node->bus->stale = true;
+	node->bus->next_stale = true;
 }
 EXPORT_SYMBOL_GPL(can_sim_node_request);
 
 /**
- * can_sim_node_recover_after() - a chip that is bus off goes on to recover
+ * can_sim_node_recover_after() - continue the recovery of a chip from bus off
  * @node: switched on
- * @sequences: of eleven recessive bits that it still has to see, at least one
+ * @sequences: of eleven recessive bits that are still missing, at least one
  *
- * It takes part again, with counters of zero, after these, and learns that by
- * @recovered.
+ * After these the node takes part again, with counters of zero, and @recovered
+ * is called.
  *
  * Context: the bus's lock.
  */
@@ -1053,15 +1058,15 @@ void can_sim_node_recover_after(struct can_sim_node *node,
 		return;
 	node->recoveries = sequences;
 	node->recovering = node->bus->now;
-	node->bus->stale = true;
+	node->bus->next_stale = true;
 }
 EXPORT_SYMBOL_GPL(can_sim_node_recover_after);
 
 /**
- * can_sim_node_recover() - a chip that is bus off begins to recover
+ * can_sim_node_recover() - begin the recovery of a chip from bus off
  * @node: switched on
  *
- * As can_sim_node_recover_after(), with the 128 sequences of the standard.
+ * As can_sim_node_recover_after() with the 128 sequences of the standard.
  *
  * Context: the bus's lock.
  */
@@ -1072,8 +1077,8 @@ void can_sim_node_recover(struct can_sim_node *node)
 EXPORT_SYMBOL_GPL(can_sim_node_recover);
 
 /**
- * can_sim_node_wake_at() - have @woken called
- * @node: there is one such time for each node, the last one set
+ * can_sim_node_wake_at() - set the time when @woken is called
+ * @node: has one such time; an earlier call is replaced
  * @time: ns on the bus's clock, or CAN_SIM_NEVER
  *
  * Context: the bus's lock.
@@ -1081,19 +1086,20 @@ EXPORT_SYMBOL_GPL(can_sim_node_recover);
 void can_sim_node_wake_at(struct can_sim_node *node, u64 time)
 {
 	node->wake = time;
-	node->bus->stale = true;
+	node->bus->next_stale = true;
 }
 EXPORT_SYMBOL_GPL(can_sim_node_wake_at);
 
-/* For whoever owns the bus */
+/* For the owner of the bus */
 
 /**
- * can_sim_bus_init() - make a bus
- * @bus: memory for it
- * @clock: tells the time in ns, or NULL for CLOCK_MONOTONIC. With a clock of the
- *	caller's there is no timer: the bus moves only when it is looked at.
+ * can_sim_bus_init() - initialise a bus
+ * @bus: the bus
+ * @clock: returns the time in ns, or NULL for CLOCK_MONOTONIC. With another
+ *	clock there is no timer: the bus handles events only in
+ *	can_sim_bus_run() and when it is locked.
  *
- * Context: process.
+ * Context: Process context.
  */
 void can_sim_bus_init(struct can_sim_bus *bus,
 		      u64 (*clock)(struct can_sim_bus *bus))
@@ -1104,7 +1110,7 @@ void can_sim_bus_init(struct can_sim_bus *bus,
 	hrtimer_init(&bus->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_HARD);
 	bus->timer.function = can_sim_bus_timer;
 	bus->clock = clock ?: can_sim_bus_clock;
-	bus->dead = !!clock;
+	bus->stopped = !!clock;
 	bus->armed = CAN_SIM_NEVER;
 	bus->next = CAN_SIM_NEVER;
 	bus->phase_end = CAN_SIM_NEVER;
@@ -1114,11 +1120,11 @@ void can_sim_bus_init(struct can_sim_bus *bus,
 EXPORT_SYMBOL_GPL(can_sim_bus_init);
 
 /**
- * can_sim_bus_add() - put a node on a bus
- * @bus: any
- * @node: switched off
+ * can_sim_bus_add() - add a node to a bus
+ * @bus: the bus
+ * @node: the node, which is switched off then
  *
- * Context: process.
+ * Context: Process context.
  */
 void can_sim_bus_add(struct can_sim_bus *bus, struct can_sim_node *node)
 {
@@ -1140,10 +1146,10 @@ void can_sim_bus_add(struct can_sim_bus *bus, struct can_sim_node *node)
 EXPORT_SYMBOL_GPL(can_sim_bus_add);
 
 /**
- * can_sim_bus_del() - take a node off its bus
- * @node: whose registers nobody uses any more
+ * can_sim_bus_del() - remove a node from its bus
+ * @node: no driver accesses its registers any more
  *
- * Context: process.
+ * Context: Process context.
  */
 void can_sim_bus_del(struct can_sim_node *node)
 {
@@ -1162,17 +1168,17 @@ void can_sim_bus_del(struct can_sim_node *node)
 EXPORT_SYMBOL_GPL(can_sim_bus_del);
 
 /**
- * can_sim_bus_stop() - the bus moves no more by itself
+ * can_sim_bus_stop() - stop the timer of a bus
  * @bus: without nodes
  *
- * Context: process; waits for the timer.
+ * Context: Process context; waits for the timer.
  */
 void can_sim_bus_stop(struct can_sim_bus *bus)
 {
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&bus->lock, flags);
-	bus->dead = true;
+	bus->stopped = true;
 	raw_spin_unlock_irqrestore(&bus->lock, flags);
 	hrtimer_cancel(&bus->timer);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is in the folder of a simulated bus: its state, its statistics, and errors
- * on request. All of it is called in process context; configfs.c says which locks
- * there are.
+ * Attributes of a simulated bus: its state, its statistics, and errors on
+ * request.
+ *
+ * Context: Process context. Locks are described in configfs.c.
  */
 #include <linux/can.h>
 #include <linux/kernel.h>
@@ -16,8 +17,8 @@
 
 #define MILLION 1000000
 
-/* live: 1 makes all nodes with their interfaces, or fails and makes none; 0
- * removes them. What it is already it cannot become (-EPERM).
+/* live: 1 makes all nodes with their interfaces, or none if one of them fails;
+ * 0 removes them. Writing the present value is refused (-EPERM).
  */
 static ssize_t can_sim_bus_live_show(struct config_item *item, char *page)
 {
@@ -45,9 +46,7 @@ static ssize_t can_sim_bus_live_store(struct config_item *item,
 
 CONFIGFS_ATTR(can_sim_bus_, live);
 
-/* Statistics begin at zero when the bus becomes live, and stay when it ceases to
- * be.
- */
+/* Statistics begin at zero when the bus becomes live, and stay afterwards. */
 #define BUS_COUNTER(_name, _counter)					\
 static ssize_t can_sim_bus_##_name##_show(struct config_item *item, char *page) \
 {									\
@@ -60,25 +59,23 @@ static ssize_t can_sim_bus_##_name##_show(struct config_item *item, char *page) 
 									\
 CONFIGFS_ATTR_RO(can_sim_bus_, _name)
 
-/* frames: complete ones */
+/* frames: complete frames */
 BUS_COUNTER(frames, stats.frames);
 
-/* error_frames: frames that were ended by error flags */
+/* error_frames: frames that ended with an error */
 BUS_COUNTER(error_frames, stats.errors);
 
-/* bits: of all of these, with stuff bits and intermission */
+/* bits: of both, with stuff bits and intermission */
 BUS_COUNTER(bits, stats.bits);
 
-/* busy_ns: time that these took */
+/* busy_ns: duration of these bits */
 BUS_COUNTER(busy_ns, stats.busy);
 
-/* time_ns: up to which the bus has been simulated, on CLOCK_MONOTONIC; stands
- * still while the bus is not live
- */
+/* time_ns: time up to which the bus was simulated (CLOCK_MONOTONIC) */
 BUS_COUNTER(time_ns, now);
 
 /* utilisation: percentage of the time since the bus became live in which it was
- * busy. A frame counts when it has ended, with the intermission after it.
+ * busy. A frame is counted at its end, with the intermission after it.
  */
 static ssize_t can_sim_bus_utilisation_show(struct config_item *item,
 					    char *page)
@@ -156,9 +153,10 @@ static unsigned int can_sim_bus_copy_records(struct can_sim_config *config,
 	return count;
 }
 
-/* recent: the last frames and error frames, the oldest first. A line has the time
- * of the first bit in ns, bits on the wire without intermission, "ok" or the kind
- * of error, and the frame as candump writes it.
+/* recent: the last frames and error frames, the oldest first. A line has the
+ * time of the first bit in ns, the number of bits on the wire without
+ * intermission, "ok" or the type of error, and the frame in the notation of
+ * candump.
  */
 static ssize_t can_sim_bus_recent_show(struct config_item *item, char *page)
 {
@@ -178,9 +176,9 @@ static ssize_t can_sim_bus_recent_show(struct config_item *item, char *page)
 
 CONFIGFS_ATTR_RO(can_sim_bus_, recent);
 
-/* Errors on request. They may be changed at any time. Each change of one of these
- * attributes counts frames from zero again and sets chance back to its seed, as
- * does a bus that becomes live, so that a test can be repeated.
+/* Errors on request, which may be changed at any time. Each write to one of
+ * these attributes, and live, resets the count of frames and the random
+ * numbers, so that a test can be repeated.
  */
 
 /* inject_type: none, bit, stuff, form, crc or ack */
@@ -212,8 +210,8 @@ static ssize_t can_sim_bus_inject_type_store(struct config_item *item,
 
 CONFIGFS_ATTR(can_sim_bus_, inject_type);
 
-/* inject_frames: FIRST COUNT; so many frames, from this one on, are disturbed. 0
- * is the next frame to begin.
+/* inject_frames: FIRST COUNT: disturb COUNT frames from number FIRST on; 0 is
+ * the next frame.
  */
 static ssize_t can_sim_bus_inject_frames_show(struct config_item *item,
 					      char *page)
@@ -254,7 +252,9 @@ static ssize_t can_sim_bus_inject_frames_store(struct config_item *item,
 
 CONFIGFS_ATTR(can_sim_bus_, inject_frames);
 
-/* inject_ppm: of a million frames, so many are disturbed at random */
+/* inject_ppm: probability that any other frame is disturbed, in parts per
+ * million
+ */
 static ssize_t can_sim_bus_inject_ppm_show(struct config_item *item, char *page)
 {
 	struct can_sim_config *config = to_can_sim_config(item);
@@ -284,8 +284,8 @@ static ssize_t can_sim_bus_inject_ppm_store(struct config_item *item,
 
 CONFIGFS_ATTR(can_sim_bus_, inject_ppm);
 
-/* inject_bit: of the frame on the wire, with stuff bits; 0 is SOF, -1 is one that
- * suits the kind of error, at random
+/* inject_bit: number of the bit on the wire, with stuff bits; 0 is SOF, -1 is a
+ * random bit that is valid for the type of error
  */
 static ssize_t can_sim_bus_inject_bit_show(struct config_item *item, char *page)
 {
@@ -317,7 +317,7 @@ static ssize_t can_sim_bus_inject_bit_store(struct config_item *item,
 
 CONFIGFS_ATTR(can_sim_bus_, inject_bit);
 
-/* inject_seed: of what happens at random */
+/* inject_seed: of random errors */
 static ssize_t can_sim_bus_inject_seed_show(struct config_item *item,
 					    char *page)
 {

@@ -473,8 +473,8 @@ static void bus_one_shot_again(struct kunit *test)
 
 /* Nodes that come and go */
 
-/* A node understands frames after eleven recessive bits; those after the ACK slot
- * of a frame are as many.
+/* A node understands frames after eleven recessive bits; those after the ACK
+ * slot of a frame are as many.
  */
 static void bus_joining(struct kunit *test)
 {
@@ -524,7 +524,8 @@ static void bus_joins_and_sends(struct kunit *test)
 		    111 * US + 7 + frame_ns(&some_frame), some_frame.id);
 }
 
-/* What is requested while off the bus is forgotten when it goes, not when it comes.
+/* What is requested while off the bus is forgotten when it goes, not when it
+ * comes.
  */
 static void bus_request_while_off(struct kunit *test)
 {
@@ -968,8 +969,9 @@ static void check_collision(struct kunit *test, struct test_bus *on,
 	KUNIT_EXPECT_EQ(test, test_get(test, on, 2, TEST_ERROR)->rec, 1);
 }
 
-/* The error flags of the first 16 attempts are active. Then the one that has sent a
- * recessive bit is error passive and cannot disturb the other one any more.
+/* The error flags of the first 16 attempts are active. Then the one that has
+ * sent a recessive bit is error passive and cannot disturb the other one any
+ * more.
  */
 static void bus_collision(struct kunit *test)
 {
@@ -1073,7 +1075,9 @@ static void bus_other_rate_alone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, on->nodes[1].node.rec, 201);
 }
 
-/* Neither does one that is so slow that it has not seen much before the ACK slot. */
+/* Neither does one that is so slow that it has not seen much before the ACK
+ * slot.
+ */
 static void bus_other_rate_slow(struct kunit *test)
 {
 	const struct can_sim_timing slow = { 8000000, 8, 13, 2, 1 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A bus for KUnit tests, with a clock that stands still, and nodes that write down
- * what the bus tells them.
+ * A bus for KUnit tests, with a clock that stands still, and nodes that write
+ * down what the bus tells them.
  *
- * A test is single-threaded, and no timer runs; it looks at a node like a driver,
- * with can_sim_lock().
+ * A test is single-threaded, and no timer runs; it looks at a node like a
+ * driver, with can_sim_lock().
  */
 #ifndef _CAN_SIM_BUS_TEST_H
 #define _CAN_SIM_BUS_TEST_H

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Kinds of simulated nodes: what configfs.c knows of the modules that model
- * them. A person makes a node with mkdir of KIND.NAME in the folder of a bus;
- * the module cansim-KIND is loaded if KIND is not known.
+ * Kinds of simulated nodes: the interface between configfs.c and modules that
+ * model controllers. Userspace makes a node by mkdir of KIND.NAME in the
+ * directory of a bus; the module cansim-KIND is loaded if KIND is not known.
  *
- * Everything here is called in process context. The mutex of the node's bus is
- * held by the callers of @up and @down.
+ * Everything here is called in process context.
  */
 #ifndef _CAN_SIM_CHIP_H
 #define _CAN_SIM_CHIP_H
@@ -25,22 +24,25 @@ struct net_device;
 /**
  * struct can_sim_kind - a kind of nodes
  * @list: of all kinds
- * @type: of their folders, made by can_sim_kind_register()
+ * @type: of the configfs items, filled in by can_sim_kind_register()
  * @name: KIND
- * @owner: stays while there is a node of this kind
- * @attrs: attributes of its own, beside those of all nodes; NULL-terminated, or
+ * @owner: module that stays while there is a node of this kind
+ * @attrs: attributes in addition to those of all nodes, NULL-terminated, or
  *	NULL. Values are changed between can_sim_change_begin() and _end().
- * @has_irq: nodes have an interrupt line, made before @up and removed after @down
- * @alloc: make a node that is not on a bus; NULL without memory
- * @free: the opposite
- * @up: the bus becomes live. The node is on the bus and has its interrupt;
- *	make what drivers bind to. When this returns, the network interface is
- *	registered as chip->name, or under a name that the driver chooses. Returns
- *	0, or a negative errno, with nothing made.
- * @down: the opposite: when this returns, nobody uses the node's registers
- * @netdev: the network interface of a node on a live bus, or NULL if its driver
- *	was unbound. Called with the RTNL held, under which the interface stays.
- *	NULL for kinds without interfaces.
+ * @has_irq: nodes have an interrupt line, made before @up and removed after
+ *	@down
+ * @alloc: allocate a node that is not on a bus; NULL without memory
+ * @free: free such a node
+ * @up: make the device that the driver binds to. The node is on the bus and has
+ *	its interrupt. When this returns, the network interface is registered as
+ *	chip->name, or under a name that the driver chooses. Returns 0, or a
+ *	negative errno, with nothing made. Called with the mutex of the bus
+ *	held.
+ * @down: remove the device; then nothing accesses the node's registers. Called
+ *	with the mutex of the bus held.
+ * @netdev: return the network interface of a node on a live bus, or NULL if its
+ *	driver was unbound. Called with the RTNL held, under which the interface
+ *	stays. NULL for kinds without interfaces.
  */
 struct can_sim_kind {
 	struct list_head list;
@@ -57,17 +59,17 @@ struct can_sim_kind {
 };
 
 /**
- * struct can_sim_chip - a node, as configfs sees it
- * @item: its folder
+ * struct can_sim_chip - a node in configfs
+ * @item: its directory
  * @kind: of node
- * @config: the bus's side of configfs, for configfs.c
- * @list: in that
- * @node: the bus's view; @node.ops is to be set by @alloc
+ * @config: its bus in configfs
+ * @list: in @config->chips
+ * @node: the node on the bus; @alloc sets @node.ops
  * @irq: interrupt line, valid while live if the kind has one
- * @irq_held: its interrupts are kept back
- * @irq_wiring: CAN_SIM_IRQ_EDGE and others, to be set before the bus is live
+ * @irq_held: its interrupts are held back
+ * @irq_wiring: CAN_SIM_IRQ_EDGE and others, set before the bus is live
  * @name: NAME
- * @parent: of what @up makes, valid while live
+ * @parent: of devices that @up makes, valid while live
  */
 struct can_sim_chip {
 	struct config_item item;
@@ -91,14 +93,14 @@ static inline struct can_sim_chip *to_can_sim_chip(struct config_item *item)
 }
 
 /**
- * can_sim_parse_u32() - the number that is written to an attribute
- * @page: what is written
+ * can_sim_parse_u32() - parse a number that is written to an attribute
+ * @page: text
  * @least: smallest value
  * @most: largest value
- * @value: becomes the number
+ * @value: set to the number
  *
  * Context: any.
- * Return: 0, -EINVAL if it is none, or -ERANGE.
+ * Return: 0, -EINVAL if it is not a number, or -ERANGE.
  */
 static inline int can_sim_parse_u32(const char *page, u32 least, u32 most,
 				    u32 *value)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Simulated buses as configfs sees them. configfs.c says which locks there are.
+ * Simulated buses in configfs. Locks are described in configfs.c.
  *
- *	configfs.c	kinds of nodes, and the folders of buses and nodes
- *	bus_config.c	what is in the folder of a bus
- *	node_config.c	what is in the folder of a node of any kind
- *	live.c		how a bus becomes live, and who may look at it and change it
+ *	configfs.c	kinds of nodes, and the directories of buses and nodes
+ *	bus_config.c	attributes of buses
+ *	node_config.c	attributes of all nodes
+ *	live.c		making a bus live, and access to its state and settings
  */
 #ifndef _CAN_SIM_CONFIG_H
 #define _CAN_SIM_CONFIG_H
@@ -20,17 +20,16 @@
 #include "chip.h"
 
 /**
- * struct can_sim_config - a bus, as configfs sees it
- * @group: its folder
- * @lock: protects everything below, but for what moves on the bus
+ * struct can_sim_config - a bus in configfs
+ * @group: its directory
+ * @lock: protects all members below; @bus also has its own lock
  * @chips: nodes, in the order in which they were made
- * @live: the bus exists
- * @pdev: parent of all that its nodes make, while live
+ * @live: the bus is live
+ * @pdev: parent of all devices of its nodes, while live
  * @since: time at which it became live
- * @inject: errors on request, as they begin with each change
- * @seed: of their chance
- * @bus: all zero before the first time that it is live; of no more than interest
- *	afterwards, when it is not
+ * @inject: settings of errors on request
+ * @seed: of random errors
+ * @bus: the bus; while it is not live, only its statistics are used
  */
 struct can_sim_config {
 	struct config_group group;

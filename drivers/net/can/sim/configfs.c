@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How people make simulated buses: /sys/kernel/config/cansim/BUS/KIND.NAME. Here
- * are the folders and the kinds of nodes; config.h says where the rest is.
+ * Simulated buses in configfs, /sys/kernel/config/cansim/BUS/KIND.NAME:
+ * directories and kinds of nodes. config.h lists the other files.
  *
- * The folders of a bus and of its nodes keep settings and show statistics, and
- * everything else exists only while the bus is live.
+ * The directories of a bus and of its nodes hold settings and statistics;
+ * devices and interfaces exist while the bus is live.
  *
- * Everything here is called in process context. Locks, in the order in which
- * they are taken:
+ * Context: Process context. Locks, in the order in which they are taken:
  *
- *  su_mutex of configfs	what is linked into the tree; configfs holds it when it
- *			makes and drops folders
- *  can_sim_config.lock	a bus's settings, its list of nodes and whether it is
- *			live; held while that changes, and so when kinds' up()
- *			and down() register and unregister devices, interfaces
- *			and interrupts
+ *  su_mutex of configfs	the tree of items; configfs holds it while it makes and
+ *			drops directories
+ *  can_sim_config.lock	settings of a bus, its list of nodes, and whether it is live;
+ *			held while that changes, so also when up() and down() of a
+ *			kind register and unregister devices, interfaces and
+ *			interrupts
  *  RTNL			network interfaces and their names
- *  can_sim_bus.lock	what moves while the bus is live, see sim.h
+ *  can_sim_bus.lock	the state of the bus and its chips while live, see sim.h
  *
- * The mutex of the kinds is taken below su_mutex or by itself, and nothing is
- * taken below it. A module is loaded with su_mutex held, as for functions of USB
- * gadgets; modules do not need it to register kinds.
+ * kinds_lock is taken with or without su_mutex, and no lock is taken inside it.
+ * Modules are loaded with su_mutex held, as for functions of USB gadgets;
+ * modules do not need it to register kinds.
  *
- * While a bus is live, configfs refuses to remove its folder and those of its
- * nodes, because the bus depends on them. So nothing that is live is ever
+ * While a bus is live, configfs refuses to remove its directory and those of
+ * its nodes, because the bus depends on them. So no item of a live bus is
  * released.
  */
 #include <linux/kernel.h>
@@ -101,11 +100,10 @@ static struct can_sim_kind *can_sim_kind_find(const char *name, size_t length)
 }
 
 /**
- * can_sim_kind_register() - let people make nodes of another kind
- * @kind: must stay until can_sim_kind_unregister(), but for @kind->name and
- *	@kind->owner of which no two may have the first
+ * can_sim_kind_register() - register a kind of nodes
+ * @kind: used until can_sim_kind_unregister()
  *
- * Context: process, usually when a module is loaded.
+ * Context: Process context.
  * Return: 0, -EEXIST if there is a kind of this name, or -ENOMEM.
  */
 int can_sim_kind_register(struct can_sim_kind *kind)
@@ -130,10 +128,10 @@ int can_sim_kind_register(struct can_sim_kind *kind)
 EXPORT_SYMBOL_GPL(can_sim_kind_register);
 
 /**
- * can_sim_kind_unregister() - the opposite of can_sim_kind_register()
- * @kind: of which there are no nodes any more, because its module goes
+ * can_sim_kind_unregister() - unregister a kind of nodes
+ * @kind: without nodes, because its module is removed
  *
- * Context: process.
+ * Context: Process context.
  */
 void can_sim_kind_unregister(struct can_sim_kind *kind)
 {
@@ -165,11 +163,11 @@ static struct can_sim_kind *can_sim_kind_get(const char *name, size_t length)
 	return can_sim_kind_try_get(name, length);
 }
 
-/* Folders */
+/* Directories */
 
 static struct can_sim_chip *can_sim_chip_make(struct can_sim_config *config,
 					      const struct can_sim_kind *kind,
-					      const char *folder,
+					      const char *dir,
 					      const char *name)
 {
 	struct can_sim_chip *chip;
@@ -184,25 +182,25 @@ static struct can_sim_chip *can_sim_chip_make(struct can_sim_config *config,
 	chip->kind = kind;
 	chip->config = config;
 	strscpy(chip->name, name, sizeof(chip->name));
-	config_item_init_type_name(&chip->item, folder, &kind->type);
+	config_item_init_type_name(&chip->item, dir, &kind->type);
 	list_add_tail(&chip->list, &config->chips);
 	return chip;
 }
 
 static struct config_item *can_sim_config_make_node(struct config_group *group,
-						    const char *folder)
+						    const char *dir)
 {
-	const char *dot = strchr(folder, '.');
+	const char *dot = strchr(dir, '.');
 	const struct can_sim_kind *kind;
 	struct can_sim_chip *chip;
 
 	if (!dot || !dev_valid_name(dot + 1) || strchr(dot, '%'))
 		return ERR_PTR(-EINVAL);
-	kind = can_sim_kind_get(folder, dot - folder);
+	kind = can_sim_kind_get(dir, dot - dir);
 	if (!kind)
 		return ERR_PTR(-ENODEV);
 	chip = can_sim_chip_make(to_can_sim_config(&group->cg_item), kind,
-				 folder, dot + 1);
+				 dir, dot + 1);
 	if (IS_ERR(chip)) {
 		module_put(kind->owner);
 		return ERR_CAST(chip);
@@ -210,7 +208,7 @@ static struct config_item *can_sim_config_make_node(struct config_group *group,
 	return &chip->item;
 }
 
-/* Called while the node's folder is still linked to that of the bus. */
+/* Called while the directory of the node is still linked to that of the bus. */
 static void can_sim_config_drop_node(struct config_group *group,
 				     struct config_item *item)
 {
@@ -280,9 +278,9 @@ struct configfs_subsystem can_sim_subsys = {
 };
 
 /**
- * can_sim_configfs_init() - make the folder of buses
+ * can_sim_configfs_init() - make the directory of buses
  *
- * Context: process, when the module is loaded.
+ * Context: Process context, when the module is loaded.
  * Return: 0 or a negative errno.
  */
 int __init can_sim_configfs_init(void)
@@ -292,9 +290,10 @@ int __init can_sim_configfs_init(void)
 }
 
 /**
- * can_sim_configfs_exit() - remove the folder of buses
+ * can_sim_configfs_exit() - remove the directory of buses
  *
- * Context: process, when the module is unloaded; there are no buses then.
+ * Context: Process context, when the module is unloaded; there are no buses
+ *	then.
  */
 void can_sim_configfs_exit(void)
 {

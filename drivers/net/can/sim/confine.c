@@ -2,8 +2,8 @@
 /*
  * Fault confinement: error counters, error passive, bus off.
  *
- * The letters are those of the rules in ISO 11898-1:2015, clause 12.1.4.2, which
- * are also in the Bosch CAN specification 2.0, part B, chapter 8.
+ * The letters are those of the rules in ISO 11898-1:2015, clause 12.1.4.2,
+ * which are also in the Bosch CAN specification 2.0, part B, chapter 8.
  */
 #include <kunit/visibility.h>
 #include <linux/export.h>
@@ -14,7 +14,9 @@
 #define PASSIVE_FROM 128
 #define BUS_OFF_FROM 256
 
-/* A receive counter in the passive range comes back to between 119 and 127. */
+/* After a correct frame, a receive counter in the passive range is set to a
+ * value between 119 and 127.
+ */
 #define REC_AFTER_PASSIVE 127
 
 static void can_sim_confine_count(struct can_sim_node *node, int tec, int rec)
@@ -38,14 +40,14 @@ static void can_sim_confine_count(struct can_sim_node *node, int tec, int rec)
 		node->ops->counted(node);
 }
 
-/* What a listen-only node sees it does not count. */
+/* A listen-only node does not count. */
 static bool can_sim_confine_silent(const struct can_sim_node *node)
 {
 	return node->mode & CAN_SIM_LISTEN_ONLY;
 }
 
 /**
- * can_sim_confine_sent() - a transmitter has sent a frame (rule g)
+ * can_sim_confine_sent() - count a frame that was sent (rule g)
  * @node: the transmitter
  *
  * Context: the bus's lock.
@@ -57,7 +59,7 @@ void can_sim_confine_sent(struct can_sim_node *node)
 EXPORT_SYMBOL_IF_KUNIT(can_sim_confine_sent);
 
 /**
- * can_sim_confine_received() - a receiver has got a frame (rule h)
+ * can_sim_confine_received() - count a frame that was received (rule h)
  * @node: the receiver
  *
  * Context: the bus's lock.
@@ -75,13 +77,13 @@ void can_sim_confine_received(struct can_sim_node *node)
 EXPORT_SYMBOL_IF_KUNIT(can_sim_confine_received);
 
 /**
- * can_sim_confine_transmitter() - a transmitter has met an error (rule c)
+ * can_sim_confine_transmitter() - count an error of a transmitter (rule c)
  * @node: the transmitter
  * @error: that it has detected
  * @answered: another node sends an error flag, too
  *
- * An error-passive transmitter that nobody acknowledges and that sees no dominant
- * bit during its flag does not count that (exception 1), so that a node by itself
+ * An error-passive transmitter does not count a missing acknowledgment if it
+ * reads no dominant bit during its flag (exception 1), so that a single node
  * does not go bus off.
  *
  * Context: the bus's lock.
@@ -98,11 +100,11 @@ void can_sim_confine_transmitter(struct can_sim_node *node,
 EXPORT_SYMBOL_IF_KUNIT(can_sim_confine_transmitter);
 
 /**
- * can_sim_confine_receiver() - a receiver has met an error (rules a and b)
+ * can_sim_confine_receiver() - count an error of a receiver (rules a and b)
  * @node: the receiver
  * @error: that it has detected
- * @answered: other nodes send an error flag because of its own, which it sees as
- *	a dominant bit after its flag: it was the first to detect the error
+ * @answered: the node reads a dominant bit after its own error flag, because it
+ *	was the first to detect the error and other nodes send a flag after it
  *
  * Context: the bus's lock.
  */
@@ -117,12 +119,12 @@ void can_sim_confine_receiver(struct can_sim_node *node,
 EXPORT_SYMBOL_IF_KUNIT(can_sim_confine_receiver);
 
 /**
- * can_sim_node_set_counters() - a driver writes a chip's error counters
+ * can_sim_node_set_counters() - set the error counters of a chip
  * @node: the chip
  * @tec: transmit error counter
  * @rec: receive error counter
  *
- * The operation @counted is called if that changes anything.
+ * The operation @counted is called if a counter or the state changes.
  *
  * Context: the bus's lock.
  */
@@ -135,11 +137,10 @@ void can_sim_node_set_counters(struct can_sim_node *node, unsigned int tec,
 EXPORT_SYMBOL_GPL(can_sim_node_set_counters);
 
 /**
- * can_sim_node_reset() - a chip is reset by its hardware
+ * can_sim_node_reset() - set a chip error active, with counters of zero
  * @node: the chip, switched off
  *
- * It is error active, with counters of zero, whatever it was before. @counted is
- * not called.
+ * @counted is not called.
  *
  * Context: the bus's lock.
  */

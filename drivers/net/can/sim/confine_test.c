@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * KUnit tests of fault confinement and of errors on request: error counters by the
- * rules of ISO 11898-1, error passive, bus off and recovery; who sees which error
- * where.
+ * KUnit tests of fault confinement and of errors on request: error counters by
+ * the rules of ISO 11898-1, error passive, bus off and recovery; who sees which
+ * error where.
  */
 #include <kunit/test.h>
 #include <linux/bits.h>
@@ -226,8 +226,8 @@ static void confine_partner_comes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_count(on, 0, TEST_COUNTED), 16 + 128);
 }
 
-/* After a frame of its own, a node that is error passive waits for eight bits more,
- * in which others may begin.
+/* After a frame of its own, a node that is error passive waits for eight bits
+ * more, in which others may begin.
  */
 static void confine_suspend(struct kunit *test)
 {
@@ -534,8 +534,8 @@ static bool bit_error_possible(const struct can_sim_bits *bits, unsigned int bit
 	return bits->segment[bit] != CAN_SIM_SEG_ACK_SLOT;
 }
 
-/* The transmitter reads another level than it sends. In the last bit of EOF, that
- * is too late for receivers: they get the frame twice.
+/* The transmitter reads another level than it sends. In the last bit of EOF,
+ * that is too late for receivers: they get the frame twice.
  */
 static void inject_bit_errors(struct kunit *test)
 {
@@ -570,7 +570,8 @@ static void inject_bit_errors(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, bit, length);
 }
 
-/* The receivers see it, their flags disturb the transmitter, which sends one, too.
+/* The receivers see it, their flags disturb the transmitter, which sends one,
+ * too.
  */
 static void inject_stuff_errors(struct kunit *test)
 {
@@ -627,8 +628,8 @@ static void inject_form_errors(struct kunit *test)
 	}
 }
 
-/* Receivers that compute another checksum do not acknowledge, and say so after the
- * ACK delimiter.
+/* Receivers that compute another checksum do not acknowledge, and say so after
+ * the ACK delimiter.
  */
 static void inject_crc_errors(struct kunit *test)
 {
@@ -691,8 +692,8 @@ static void inject_ack_errors(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_count(on, 0, TEST_ERROR), 0);
 }
 
-/* Receivers that are error passive do not disturb: they miss the frame, and do not
- * acknowledge what they have not understood up to the ACK slot.
+/* Receivers that are error passive do not disturb: they miss the frame, and do
+ * not acknowledge what they have not understood up to the ACK slot.
  */
 static void inject_with_passive_receivers(struct kunit *test)
 {
@@ -821,7 +822,9 @@ static void inject_after_collision(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, on->nodes[1].node.tec, 138);
 	test_expect(test, on, 0, TEST_ERROR, 0, TEST_START + 61 * US,
 		    error_value(&some_frame, CAN_SIM_BIT_ERROR, 60));
-	/* the other one sends again after a pause, as the transmitter that it was */
+	/* the other one sends again after a pause, as the transmitter that it
+	 * was
+	 */
 	test_bus_to(on, 1000 * US);
 	test_expect(test, on, 0, TEST_LOADED, 1, on->bus.record[1].start,
 		    some_frame.id);

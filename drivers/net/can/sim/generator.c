@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A node that sends frames by a pattern, and acknowledges those of others. It has
- * no network interface and no interrupt: it loads a bus at no cost to the CPU but
- * that of the bus itself.
+ * A node that sends frames by a pattern, and acknowledges those of others. It
+ * has no network interface and no interrupt, so it loads a bus without the cost
+ * of a driver.
  *
- * The pattern is that of a run: one burst of frames in each period, back to back.
- * A burst whose time comes while the one before is still waiting for the bus is
- * sent after it, so none is lost: after a jam the generator sends back to back
- * until it is in time again.
+ * In each period of a run, one burst of frames is sent back to back. If the bus
+ * is busy, the next burst follows as soon as possible, so none is left out.
  *
  * Settings are changed under the bus's mutex while nothing reads them: those of
- * the node while the bus is not live, those of the pattern while there is no run.
- * A run begins and is stopped under that mutex, and under the bus's lock, which
- * also protects its progress. It can end by itself, when nobody holds the mutex.
+ * the node while the bus is not live, those of the pattern while there is no
+ * run. A run begins and is stopped under that mutex and the bus's lock, which
+ * also protects its progress. It can end by itself without the mutex.
  */
 #include <linux/can.h>
 #include <linux/ctype.h>
@@ -31,7 +29,7 @@
 #define MOST_DLC 8
 #define MOST_PERIOD_NS (3600 * (u64)NSEC_PER_SEC)
 
-/* A clock that fits every bit rate exactly; sampled at 80 %. */
+/* The clock is a multiple of the bit rate; the sample point is at 80 %. */
 #define CLOCKS_PER_BIT 80
 #define CLOCKS_PER_QUANTUM 4
 #define SEG1_QUANTA 15
@@ -43,9 +41,9 @@
 
 /**
  * enum generator_id_mode - identifiers of a run
- * @FIXED_ID: all the same
- * @INCREMENT_ID: each one more than that before, then 0 after the last one
- * @RANDOM_ID: any of the same length
+ * @FIXED_ID: all equal
+ * @INCREMENT_ID: incremented for each frame; 0 follows the highest one
+ * @RANDOM_ID: random, of the same length
  */
 enum generator_id_mode {
 	FIXED_ID,
@@ -55,10 +53,10 @@ enum generator_id_mode {
 
 /**
  * enum generator_data_mode - data of the frames of a run
- * @FIXED_DATA: all the same
+ * @FIXED_DATA: all equal
  * @INCREMENT_DATA: the first four bytes are the number of the frame, from 0 on,
  *	little endian; others are 0
- * @RANDOM_DATA: any
+ * @RANDOM_DATA: random
  */
 enum generator_data_mode {
 	FIXED_DATA,
@@ -67,19 +65,20 @@ enum generator_data_mode {
 };
 
 /**
- * struct generator_settings - what people want of a generator
+ * struct generator_settings - settings of a generator
  * @bitrate: bit/s; of the node, like @listen_only
- * @listen_only: 1 if it neither sends nor acknowledges nor disturbs, or 0
+ * @listen_only: 1 if the node neither sends nor acknowledges nor sends error
+ *	flags
  * @id: the first identifier, with CAN_EFF_FLAG; of the pattern, like all below
- * @id_mode: the next ones
- * @dlc: data length code, negative if at random
- * @data_mode: what is in the frames
- * @data: that, if it is fixed
- * @rtr: 1 if they are remote frames, or 0
- * @period_ns: from the begin of a burst to that of the next one
- * @burst: frames in it
+ * @id_mode: the next identifiers
+ * @dlc: data length code, negative if random
+ * @data_mode: data of frames
+ * @data: fixed data
+ * @rtr: 1 for remote frames
+ * @period_ns: from the begin of a burst to the begin of the next one
+ * @burst: frames in a burst
  * @count: frames in a run, 0 if it does not end
- * @seed: of what is at random
+ * @seed: of random identifiers, lengths and data
  */
 struct generator_settings {
 	u64 bitrate;
@@ -101,12 +100,12 @@ struct generator_settings {
  * @chip: the node
  * @set: its settings
  * @running: there is a run; of the run, like all below
- * @loaded: the bus has got @frame
- * @frame: that is to be sent
- * @number: of it in the run, from 0 on
- * @left_of_burst: frames, with that one
- * @due: when its burst is to be sent
- * @rnd: where chance comes from
+ * @loaded: the bus has loaded @frame
+ * @frame: the next frame
+ * @number: of @frame in the run, from 0 on
+ * @left_of_burst: frames left of the burst, with @frame
+ * @due: when the burst is to be sent
+ * @rnd: state of the random numbers
  */
 struct can_sim_generator {
 	struct can_sim_chip chip;
@@ -144,7 +143,7 @@ static u32 generator_next_id(struct can_sim_generator *gen, u32 id)
 	return id;
 }
 
-/* What depends on the number of the frame or on chance. */
+/* Fill in what depends on the number of the frame or is random. */
 static void generator_fill_frame(struct can_sim_generator *gen)
 {
 	struct can_sim_frame *frame = &gen->frame;
@@ -212,8 +211,8 @@ static bool generator_load(struct can_sim_node *node,
 	return true;
 }
 
-/* What is on the bus when a run is stopped counts no more, even if the next run
- * has begun.
+/* A frame that was on the bus when a run was stopped does not count for the
+ * next run.
  */
 static void generator_sent(struct can_sim_node *node)
 {
@@ -319,13 +318,13 @@ static void generator_down(struct can_sim_chip *chip)
 
 /* Settings */
 
-/* They can be changed only while the bus is not live. */
+/* Begin to change a setting of the node: only while the bus is not live. */
 static int generator_change_node(struct can_sim_generator *gen)
 {
 	return can_sim_change_begin(&gen->chip);
 }
 
-/* They can be changed only while there is no run. */
+/* Begin to change a setting of the pattern: only while there is no run. */
 static int generator_change_pattern(struct can_sim_generator *gen)
 {
 	can_sim_change_begin_live(&gen->chip);
@@ -401,7 +400,7 @@ GENERATOR_SHOW(bitrate)
 GENERATOR_STORE(bitrate, generator_change_node, LEAST_BITRATE, MOST_BITRATE)
 CONFIGFS_ATTR(generator_, bitrate);
 
-/* listen_only: 1 for a node that neither sends nor acknowledges nor disturbs */
+/* listen_only: 1 for a node that neither sends nor acknowledges */
 GENERATOR_SHOW(listen_only)
 GENERATOR_STORE(listen_only, generator_change_node, 0, 1)
 CONFIGFS_ATTR(generator_, listen_only);
@@ -413,28 +412,28 @@ GENERATOR_SHOW(rtr)
 GENERATOR_STORE(rtr, generator_change_pattern, 0, 1)
 CONFIGFS_ATTR(generator_, rtr);
 
-/* period_ns: from the begin of a burst to that of the next one, 0 for no pause */
+/* period_ns: from the begin of a burst to the begin of the next one, or 0 */
 GENERATOR_SHOW(period_ns)
 GENERATOR_STORE(period_ns, generator_change_pattern, 0, MOST_PERIOD_NS)
 CONFIGFS_ATTR(generator_, period_ns);
 
-/* burst: frames that are sent back to back in each period */
+/* burst: frames sent back to back in each period */
 GENERATOR_SHOW(burst)
 GENERATOR_STORE(burst, generator_change_pattern, 1, U32_MAX)
 CONFIGFS_ATTR(generator_, burst);
 
-/* count: frames of a run, 0 if it does not end by itself */
+/* count: frames of a run, 0 for a run without end */
 GENERATOR_SHOW(count)
 GENERATOR_STORE(count, generator_change_pattern, 0, U64_MAX)
 CONFIGFS_ATTR(generator_, count);
 
-/* seed: of what is at random; two runs with the same one are the same */
+/* seed: of random numbers; runs with the same seed are equal */
 GENERATOR_SHOW(seed)
 GENERATOR_STORE(seed, generator_change_pattern, 0, U64_MAX)
 CONFIGFS_ATTR(generator_, seed);
 
-/* id: the first identifier, in hexadecimal: three digits for a standard one, eight
- * for an extended one
+/* id: the first identifier, in hexadecimal: three digits for a standard one,
+ * eight for an extended one
  */
 static ssize_t generator_id_show(struct config_item *item, char *page)
 {
@@ -492,7 +491,7 @@ static const char * const id_modes[] = {
 	[RANDOM_ID]	= "random",
 };
 
-/* id_mode: fixed, increment or random; of all identifiers of this length */
+/* id_mode: fixed, increment or random */
 static ssize_t generator_id_mode_show(struct config_item *item, char *page)
 {
 	struct can_sim_generator *gen = to_generator(item);
@@ -559,8 +558,8 @@ static ssize_t generator_dlc_store(struct config_item *item, const char *page,
 
 CONFIGFS_ATTR(generator_, dlc);
 
-/* data: increment: the first four bytes are the number of the frame in its run,
- * little endian, and others are 0; or random; or up to eight bytes in hexadecimal
+/* data: "increment": the first four bytes are the number of the frame, little
+ * endian, and others are 0; "random"; or up to eight bytes in hexadecimal
  */
 static ssize_t generator_data_show(struct config_item *item, char *page)
 {
@@ -621,8 +620,8 @@ static ssize_t generator_data_store(struct config_item *item, const char *page,
 
 CONFIGFS_ATTR(generator_, data);
 
-/* run: 1 begins a run of the pattern on a live bus, with its first frame; 0 stops
- * it, after a frame that is on the bus. Reads 0 when the last frame has been sent.
+/* run: 1 begins a run on a live bus; 0 stops it, after the frame that is on the
+ * bus. Reads 0 when the last frame has been sent.
  */
 static ssize_t generator_run_show(struct config_item *item, char *page)
 {

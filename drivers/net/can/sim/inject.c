@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Errors on request: which frames are hit, and at which bit.
- *
- * Called by the bus with its lock held. The same seed, frames and order of calls
- * give the same errors.
+ * Errors on request: which frames are disturbed, and at which bit. The same
+ * seed, frames and order of calls give the same errors.
  */
 #include <kunit/visibility.h>
 #include <linux/minmax.h>
@@ -16,11 +14,11 @@ static u32 can_sim_inject_random(struct rnd_state *rnd, u32 limit)
 }
 
 /**
- * can_sim_inject_hits() - is the frame that begins now to be disturbed?
- * @inject: counts it
+ * can_sim_inject_hits() - is the next frame to be disturbed?
+ * @inject: counts the frame
  *
  * Context: the bus's lock; once for each frame.
- * Return: whether it is.
+ * Return: true if it is.
  */
 bool can_sim_inject_hits(struct can_sim_inject *inject)
 {
@@ -35,9 +33,9 @@ bool can_sim_inject_hits(struct can_sim_inject *inject)
 }
 EXPORT_SYMBOL_IF_KUNIT(can_sim_inject_hits);
 
-/* The bits from SOF to the end of the checksum that fit, as stuff bits or as
- * others; the first bits belong to arbitration, where a recessive bit that is
- * read as dominant is no error but lost arbitration.
+/* Choose a stuff bit, or another bit, from the end of arbitration to the end of
+ * the checksum. In arbitration, a recessive bit that is read as dominant is no
+ * error.
  */
 static bool can_sim_inject_random_bit(struct can_sim_inject *inject,
 				      const struct can_sim_bits *bits,
@@ -57,8 +55,8 @@ static bool can_sim_inject_random_bit(struct can_sim_inject *inject,
 	return true;
 }
 
-/* A recessive bit in the arbitration field, or in the ACK slot, may be read as
- * dominant.
+/* It is no error if a recessive bit in the arbitration field or the ACK slot is
+ * read as dominant.
  */
 static bool can_sim_inject_fits_bit_error(const struct can_sim_bits *bits,
 					  unsigned int bit)
@@ -70,7 +68,7 @@ static bool can_sim_inject_fits_bit_error(const struct can_sim_bits *bits,
 	return bits->segment[bit] != CAN_SIM_SEG_ACK_SLOT;
 }
 
-/* To receivers, a frame is complete before the last bit of EOF. */
+/* Receivers accept a frame before the last bit of EOF. */
 static bool can_sim_inject_fits_form_error(const struct can_sim_bits *bits,
 					   unsigned int bit)
 {
@@ -79,15 +77,16 @@ static bool can_sim_inject_fits_form_error(const struct can_sim_bits *bits,
 }
 
 /**
- * can_sim_inject() - at which bit an error is detected
- * @inject: what is to happen
+ * can_sim_inject() - choose the bit at which an error is detected
+ * @inject: type of error and bit
  * @bits: of the frame
  * @bit: set to the bit
  *
- * A bit error can happen at each bit that must not be another, a stuff error at a
- * stuff bit, which not every frame has; at random both come after arbitration. A
- * form error is one of the CRC delimiter, unless inject->bit names a later bit. A
- * missing ACK shows in its slot, and a wrong checksum in the ACK delimiter.
+ * A bit error is possible at each bit whose level is certain, a stuff error at
+ * a stuff bit, which not every frame has; random ones are after arbitration. A
+ * form error is that of the CRC delimiter, unless inject->bit is a later bit. A
+ * missing acknowledgment is detected in the ACK slot, a wrong checksum in the
+ * ACK delimiter.
  *
  * Context: the bus's lock.
  * Return: false if the frame has no bit for such an error.

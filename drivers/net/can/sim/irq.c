@@ -2,17 +2,17 @@
 /*
  * Interrupt lines of simulated controllers.
  *
- * Each line is an interrupt of its own, requested by the driver with
- * request_irq() like that of a board. A chip sets its line with the bus's lock
- * held, and the driver's handler takes that lock to read registers, so delivery
- * is put off until the lock is released: an irq_work runs in hard interrupt
- * context as soon as interrupts are on, also on PREEMPT_RT.
+ * Each line is an interrupt of its own, which the driver requests with
+ * request_irq(). A chip sets its line with the bus's lock held, and the
+ * driver's handler takes that lock to read registers, so an irq_work delivers
+ * the interrupt: it runs in hardirq context when interrupts are enabled, also
+ * on PREEMPT_RT.
  *
- * The state of a line is a few bits that each have one writer at a time: ACTIVE
- * and PENDING the chip's (under the bus's lock; delivery clears PENDING), MASKED
- * the interrupt core's (under the interrupt's lock), HELD the administrator's.
- * Whoever clears a bit that kept an interrupt back looks afterwards whether it
- * is to be delivered, so none is lost.
+ * Each bit of the state has one writer at a time: the chip writes ACTIVE and
+ * PENDING under the bus's lock, and delivery clears PENDING; the interrupt core
+ * writes MASKED under the interrupt's lock; configfs writes HELD. A writer that
+ * clears a bit which has delayed an interrupt checks afterwards whether the
+ * interrupt is due.
  */
 #include <linux/bitops.h>
 #include <linux/export.h>
@@ -67,7 +67,10 @@ static void can_sim_irq_unmask(struct irq_data *data)
 	struct can_sim_irq *irq = irq_data_get_irq_chip_data(data);
 
 	clear_bit(CAN_SIM_IRQ_MASKED, &irq->state);
-	smp_mb__after_atomic(); /* against can_sim_irq_set() */
+	/* Pairs with the barrier in can_sim_irq_set(): either ACTIVE is visible
+	 * here, or the cleared bit there.
+	 */
+	smp_mb__after_atomic();
 	can_sim_irq_queue(irq);
 }
 
@@ -75,7 +78,7 @@ static void can_sim_irq_ack(struct irq_data *data)
 {
 }
 
-/* How a line is wired cannot be changed by a driver. */
+/* A driver cannot change the wiring of a line. */
 static int can_sim_irq_set_type(struct irq_data *data, unsigned int type)
 {
 	unsigned int sense = type & IRQ_TYPE_SENSE_MASK;
@@ -86,7 +89,7 @@ static int can_sim_irq_set_type(struct irq_data *data, unsigned int type)
 	return sense & IRQ_TYPE_LEVEL_MASK ? 0 : -EINVAL;
 }
 
-/* Controllers pull their line low. */
+/* An active line is low. */
 static int can_sim_irq_get_state(struct irq_data *data,
 				 enum irqchip_irq_state which, bool *state)
 {
@@ -117,10 +120,10 @@ static struct irq_chip unreadable_chip = {
 
 /**
  * can_sim_irq_init() - make an interrupt line
- * @irq: memory for it; @irq->irq is its number afterwards
+ * @irq: the line; @irq->irq is set to its number
  * @wiring: CAN_SIM_IRQ_EDGE and others
  *
- * Context: process.
+ * Context: Process context.
  * Return: 0 or a negative errno.
  */
 int can_sim_irq_init(struct can_sim_irq *irq, unsigned int wiring)
@@ -149,9 +152,9 @@ EXPORT_SYMBOL_GPL(can_sim_irq_init);
 
 /**
  * can_sim_irq_exit() - remove an interrupt line
- * @irq: which no driver has requested any more
+ * @irq: the line, which its driver has freed
  *
- * Context: process; waits for a delivery that is under way.
+ * Context: Process context; waits for a delivery that is under way.
  */
 void can_sim_irq_exit(struct can_sim_irq *irq)
 {
@@ -161,12 +164,11 @@ void can_sim_irq_exit(struct can_sim_irq *irq)
 EXPORT_SYMBOL_GPL(can_sim_irq_exit);
 
 /**
- * can_sim_irq_set() - the level of an interrupt line
+ * can_sim_irq_set() - set the level of an interrupt line
  * @irq: the line
- * @active: whether the chip asks for an interrupt
+ * @active: the chip requests an interrupt
  *
- * Context: any but NMI, under a lock that keeps others from setting the same
- *	line.
+ * Context: any but NMI, under a lock that serializes the calls for a line.
  */
 void can_sim_irq_set(struct can_sim_irq *irq, bool active)
 {
@@ -177,19 +179,18 @@ void can_sim_irq_set(struct can_sim_irq *irq, bool active)
 	if (test_and_set_bit(CAN_SIM_IRQ_ACTIVE, &irq->state))
 		return;
 	set_bit(CAN_SIM_IRQ_PENDING, &irq->state);
-	smp_mb__after_atomic(); /* against can_sim_irq_unmask() */
+	/* Pairs with the barriers in can_sim_irq_unmask() and can_sim_irq_hold() */
+	smp_mb__after_atomic();
 	can_sim_irq_queue(irq);
 }
 EXPORT_SYMBOL_GPL(can_sim_irq_set);
 
 /**
- * can_sim_irq_hold() - keep the interrupts of a line back
+ * can_sim_irq_hold() - hold back the interrupts of a line, or deliver them again
  * @irq: the line
- * @hold: whether to; afterwards a line that is still active interrupts
+ * @hold: hold back, as if interrupts were off on the CPU
  *
- * As if interrupts were off on the CPU, for tests of what a chip does then.
- *
- * Context: process.
+ * Context: Process context.
  */
 void can_sim_irq_hold(struct can_sim_irq *irq, bool hold)
 {
@@ -198,7 +199,10 @@ void can_sim_irq_hold(struct can_sim_irq *irq, bool hold)
 		return;
 	}
 	clear_bit(CAN_SIM_IRQ_HELD, &irq->state);
-	smp_mb__after_atomic(); /* against can_sim_irq_set() */
+	/* Pairs with the barrier in can_sim_irq_set(), as in
+	 * can_sim_irq_unmask()
+	 */
+	smp_mb__after_atomic();
 	can_sim_irq_queue(irq);
 }
 EXPORT_SYMBOL_GPL(can_sim_irq_hold);

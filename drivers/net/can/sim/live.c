@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How a simulated bus becomes live and ceases to be, and how its settings are
- * looked at and changed meanwhile. All of it is called in process context;
- * configfs.c says which locks there are.
+ * Making a simulated bus live and ending that, and access to its state and
+ * settings.
+ *
+ * Locks are described in configfs.c.
  */
 #include <linux/configfs.h>
 #include <linux/mutex.h>
@@ -11,15 +12,15 @@
 
 #include "config.h"
 
-/* Looking at a bus that may be live */
+/* Access to a bus that may be live */
 
 /**
- * can_sim_config_lock() - begin to look at a bus that may be live
- * @config: the bus
+ * can_sim_config_lock() - lock a bus that may be live
+ * @config: the bus; if it is live, it handles all events up to now
  *
- * Context: process. The bus's mutex and lock are held and interrupts are off until
- *	can_sim_config_unlock(); a live bus has caught up with the clock.
- * Return: for can_sim_config_unlock().
+ * Context: Process context. The bus's mutex and lock are held and interrupts
+ *	are off until can_sim_config_unlock().
+ * Return: flags for can_sim_config_unlock().
  */
 unsigned long can_sim_config_lock(struct can_sim_config *config)
 {
@@ -27,18 +28,16 @@ unsigned long can_sim_config_lock(struct can_sim_config *config)
 
 	mutex_lock(&config->lock);
 	raw_spin_lock_irqsave(&config->bus.lock, flags);
-	__release(&config->bus.lock); /* sparse need not look for unlock */
+	__release(&config->bus.lock); /* for sparse; see can_sim_config_unlock() */
 	if (config->live)
 		can_sim_bus_run(&config->bus);
 	return flags;
 }
 
 /**
- * can_sim_config_unlock() - the opposite of can_sim_config_lock()
+ * can_sim_config_unlock() - unlock a bus
  * @config: the bus
- * @flags: from there
- *
- * Context: process, after can_sim_config_lock().
+ * @flags: from can_sim_config_lock()
  */
 void can_sim_config_unlock(struct can_sim_config *config, unsigned long flags)
 {
@@ -48,12 +47,12 @@ void can_sim_config_unlock(struct can_sim_config *config, unsigned long flags)
 }
 
 /**
- * can_sim_config_counter() - a counter of a bus that may be live
+ * can_sim_config_counter() - read a counter of a bus that may be live
  * @config: the bus
- * @counter: of it, or of one of its nodes
+ * @counter: of the bus or of one of its nodes
  *
- * Context: process.
- * Return: its value, as of now.
+ * Context: Process context.
+ * Return: its present value.
  */
 u64 can_sim_config_counter(struct can_sim_config *config, const u64 *counter)
 {
@@ -65,11 +64,11 @@ u64 can_sim_config_counter(struct can_sim_config *config, const u64 *counter)
 }
 
 /**
- * can_sim_change_begin() - a setting of a node is about to be changed
+ * can_sim_change_begin() - begin to change a setting of a node
  * @chip: the node
  *
- * Context: process, from the node's attributes. After success the bus's mutex is
- *	held until can_sim_change_end(), so the bus does not become live meanwhile.
+ * Context: Process context. After success the bus's mutex is held until
+ *	can_sim_change_end(), so that the bus does not become live.
  * Return: 0, or -EBUSY if the bus is live.
  */
 int can_sim_change_begin(struct can_sim_chip *chip)
@@ -83,12 +82,10 @@ int can_sim_change_begin(struct can_sim_chip *chip)
 EXPORT_SYMBOL_GPL(can_sim_change_begin);
 
 /**
- * can_sim_change_begin_live() - change a setting even if the bus is live
+ * can_sim_change_begin_live() - begin to read a setting, or to change it while live
  * @chip: the node
  *
- * Context: process, from the node's attributes. The bus's mutex is held until
- *	can_sim_change_end(), so the bus neither becomes live meanwhile nor ceases
- *	to be.
+ * Context: Process context. The bus's mutex is held until can_sim_change_end().
  */
 void can_sim_change_begin_live(struct can_sim_chip *chip)
 {
@@ -97,10 +94,8 @@ void can_sim_change_begin_live(struct can_sim_chip *chip)
 EXPORT_SYMBOL_GPL(can_sim_change_begin_live);
 
 /**
- * can_sim_change_end() - a setting of a node has been changed
- * @chip: the node
- *
- * Context: process, after can_sim_change_begin() or can_sim_change_begin_live().
+ * can_sim_change_end() - end an access to a setting
+ * @chip: the node of can_sim_change_begin() or can_sim_change_begin_live()
  */
 void can_sim_change_end(struct can_sim_chip *chip)
 {
@@ -109,16 +104,16 @@ void can_sim_change_end(struct can_sim_chip *chip)
 EXPORT_SYMBOL_GPL(can_sim_change_end);
 
 /**
- * can_sim_chip_lock() - look at what a node has only while its bus is live
- * @chip: the node
+ * can_sim_chip_lock() - lock a bus that has to be live
+ * @chip: a node of the bus
  * @flags: for can_sim_chip_unlock()
  *
- * Unlike can_sim_lock() this is no access to the chip: it takes no time and is
+ * Unlike can_sim_lock() this is no access of a driver: it takes no time and is
  * not counted.
  *
- * Context: process, from the node's attributes. After success the bus's mutex and
- *	lock are held, interrupts are off and the bus has caught up with the clock.
- * Return: false, and nothing is held, if the bus is not live.
+ * Context: Process context. After success the bus's mutex and lock are held,
+ *	interrupts are off, and the bus has handled all events up to now.
+ * Return: false, with no lock held, if the bus is not live.
  */
 bool can_sim_chip_lock(struct can_sim_chip *chip, unsigned long *flags)
 {
@@ -133,13 +128,11 @@ bool can_sim_chip_lock(struct can_sim_chip *chip, unsigned long *flags)
 EXPORT_SYMBOL_GPL(can_sim_chip_lock);
 
 /**
- * can_sim_chip_unlock() - the opposite of can_sim_chip_lock()
- * @chip: the node
- * @flags: from there
+ * can_sim_chip_unlock() - unlock a live bus
+ * @chip: a node of the bus
+ * @flags: from can_sim_chip_lock()
  *
- * What has been changed takes effect on the bus, as by can_sim_unlock().
- *
- * Context: process, after success of can_sim_chip_lock().
+ * Changes take effect on the bus, as by can_sim_unlock().
  */
 void can_sim_chip_unlock(struct can_sim_chip *chip, unsigned long flags)
 {
@@ -148,7 +141,7 @@ void can_sim_chip_unlock(struct can_sim_chip *chip, unsigned long flags)
 }
 EXPORT_SYMBOL_GPL(can_sim_chip_unlock);
 
-/* A bus becomes live, and ceases to be */
+/* Making a bus live, and ending that */
 
 static int can_sim_chip_up(struct can_sim_config *config,
 			   struct can_sim_chip *chip)
@@ -188,12 +181,12 @@ static void can_sim_chip_down(struct can_sim_chip *chip)
 }
 
 /**
- * can_sim_config_inject() - let errors on request begin anew
+ * can_sim_config_inject() - apply the settings of errors on request
  * @config: the bus
  *
- * With the first frame from now on, or when the bus becomes live.
+ * The count of frames and the random numbers start again.
  *
- * Context: process, with the bus's mutex.
+ * Context: Process context, with the bus's mutex.
  */
 void can_sim_config_inject(struct can_sim_config *config)
 {
@@ -257,8 +250,8 @@ static void can_sim_config_undepend(struct can_sim_config *config)
 	configfs_undepend_item_unlocked(&config->group.cg_item);
 }
 
-/* With su_mutex held no folder is half linked into the tree. One that is about
- * to appear or to go makes this fail.
+/* Make configfs keep the directories. With su_mutex held, none is partly linked
+ * into the tree. This fails while a directory is being made or removed.
  */
 static int can_sim_config_depend(struct can_sim_config *config)
 {
@@ -280,12 +273,13 @@ err_release:
 }
 
 /**
- * can_sim_config_begin_live() - make a bus, and what its nodes have
+ * can_sim_config_begin_live() - make a bus live
  * @config: the bus
  *
- * Context: process, from the bus's attributes.
- * Return: 0; -EPERM if it is live already; -EBUSY while a folder appears or goes; or
- * what a node cannot do. Nothing is made then.
+ * Context: Process context.
+ * Return: 0; -EPERM if it is live already; -EBUSY while a directory is being
+ *	made or removed; or the errno of a node. After an error the bus is not
+ *	live.
  */
 int can_sim_config_begin_live(struct can_sim_config *config)
 {
@@ -305,10 +299,10 @@ int can_sim_config_begin_live(struct can_sim_config *config)
 }
 
 /**
- * can_sim_config_end_live() - the opposite of can_sim_config_begin_live()
+ * can_sim_config_end_live() - remove all devices and interfaces of a bus
  * @config: the bus
  *
- * Context: process, from the bus's attributes.
+ * Context: Process context.
  * Return: 0, or -EPERM if it is not live.
  */
 int can_sim_config_end_live(struct can_sim_config *config)

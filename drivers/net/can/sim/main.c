@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The module cansim: simulated CAN buses, nodes that generate frames, and the
- * folder in configfs where people make both. Models of controllers are modules
- * of their own, which register their kinds of nodes here.
+ * The module cansim: simulated CAN buses, generators of frames, and the
+ * directory in configfs. Models of controllers are separate modules, which
+ * register their kinds of nodes here.
  */
 #include <linux/module.h>
 

@@ -2,16 +2,16 @@
 /*
  * KUnit test of a bus against one that is simulated bit by bit.
  *
- * bus.c works out at the begin of a frame how it will end. Here each node drives and
- * samples the bus at each bit, as ISO 11898-1 says, and keeps its error counters by
- * the rules: an error frame is as long as the nodes' flags make it, and a frame
- * begins when somebody finds the bus idle. Random traffic with random errors, and
- * nodes that come and go, must have the same outcome in both: who sent, received,
- * lost or saw which error in which frame, the begin of each frame, and all error
- * counters.
+ * bus.c works out at the begin of a frame how it will end. Here each node
+ * drives and samples the bus at each bit, as ISO 11898-1 says, and keeps its
+ * error counters by the rules: an error frame is as long as the nodes' flags
+ * make it, and a frame begins when somebody finds the bus idle. Random traffic
+ * with random errors, and nodes that come and go, must have the same outcome in
+ * both: who sent, received, lost or saw which error in which frame, the begin
+ * of each frame, and all error counters.
  *
- * They differ on purpose where error-passive nodes get out of step with the others
- * (bus.c lets all go on at the same time). The comparison ends there.
+ * They differ on purpose where error-passive nodes get out of step with the
+ * others (bus.c lets all go on at the same time). The comparison ends there.
  */
 #include <kunit/test.h>
 #include <linux/bits.h>
@@ -310,8 +310,8 @@ static bool destuff(struct bit_node *node, unsigned int level)
 	return false;
 }
 
-/* CRC delimiter, ACK slot, ACK delimiter, EOF. A frame is good for a receiver even if
- * the last bit of EOF is dominant, which only asks for time.
+/* CRC delimiter, ACK slot, ACK delimiter, EOF. A frame is good for a receiver
+ * even if the last bit of EOF is dominant, which only asks for time.
  */
 static void receive_trailer(struct model *model, struct bit_node *node,
 			    unsigned int level)
@@ -609,8 +609,9 @@ static unsigned int seen(const struct model *model, const struct bit_node *node,
 	}
 }
 
-/* Who is free while others are still busy with the last frame (or would be if they
- * were not bus off), or flags an error for itself while others go on, is out of step.
+/* Who is free while others are still busy with the last frame (or would be if
+ * they were not bus off), or flags an error for itself while others go on, is
+ * out of step.
  */
 static void check_step(struct model *model)
 {
@@ -685,8 +686,8 @@ static void run_model(struct model *model)
 
 /* Scenarios */
 
-/* Few identifiers: arbitration is often, and the same identifier from two nodes, but
- * not from three, is not rare.
+/* Few identifiers: arbitration is often, and the same identifier from two
+ * nodes, but not from three, is not rare.
  */
 static void make_frames(struct model *model, bool apart)
 {
@@ -724,8 +725,8 @@ static void make_nodes(struct model *model)
 	}
 }
 
-/* No errors in arbitration, which keep nodes from losing it where they would, nor in
- * frames that collide: bus.c knows only one of these.
+/* No errors in arbitration, which keep nodes from losing it where they would,
+ * nor in frames that collide: bus.c knows only one of these.
  */
 static void make_scenario(struct model *model, u32 seed)
 {
@@ -743,9 +744,9 @@ static void make_scenario(struct model *model, u32 seed)
 	model->acted = 0;
 }
 
-/* Left out are a transmitter that goes while others still send, too, or when nobody
- * receives, before its first bit or before an injected error; a receiver that goes
- * after it; and flags that stop early.
+/* Left out are a transmitter that goes while others still send, too, or when
+ * nobody receives, before its first bit or before an injected error; a receiver
+ * that goes after it; and flags that stop early.
  */
 static bool may_leave(const struct test_bus *on, const struct test_node *node)
 {
@@ -851,7 +852,9 @@ static bool same_outcome(const struct outcome *a, const struct outcome *b)
 	       (a->value == b->value || a->kind == TEST_RECEIVED);
 }
 
-/* A frame that is still on the bus at the end has an outcome only in one of them. */
+/* A frame that is still on the bus at the end has an outcome only in one of
+ * them.
+ */
 static unsigned int compare_node(struct kunit *test, const struct model *model,
 				 const struct test_bus *on, unsigned int number,
 				 u32 seed)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is in the folder of a node of any kind: its statistics, its state, and what
- * its interrupt does. All of it is called in process context; configfs.c says which
- * locks there are.
+ * Attributes of nodes of all kinds: statistics, state, interrupt, network
+ * interface.
+ *
+ * Context: Process context. Locks are described in configfs.c.
  */
 #include <linux/kernel.h>
 #include <linux/kstrtox.h>
@@ -12,10 +13,10 @@
 
 #include "config.h"
 
-/* No chip is slower to answer; interrupts may be off for so long. */
+/* Bound for an access, during which interrupts may be off */
 #define MOST_ACCESS_NS 100000
 
-/* Of all nodes; statistics as for buses */
+/* Of all nodes */
 
 #define NODE_COUNTER(_name, _counter)					\
 static ssize_t can_sim_node_##_name##_show(struct config_item *item, char *page) \
@@ -33,7 +34,7 @@ CONFIGFS_ATTR_RO(can_sim_node_, _name)
 NODE_COUNTER(sent, sent);
 NODE_COUNTER(received, received);
 
-/* lost_arbitration: attempts to send that did */
+/* lost_arbitration: attempts to send that lost it */
 NODE_COUNTER(lost_arbitration, lost);
 
 /* errors: that the node has detected */
@@ -42,10 +43,10 @@ NODE_COUNTER(errors, errors);
 /* overruns: frames for which the chip had no room */
 NODE_COUNTER(overruns, overruns);
 
-/* high_water: most frames, or bytes for an SJA1000, that waited in the chip */
+/* high_water: highest number of frames (SJA1000: bytes) in the receive buffers */
 NODE_COUNTER(high_water, high);
 
-/* accesses: of the driver to registers, or transfers */
+/* accesses: of the driver to registers, or SPI transfers */
 NODE_COUNTER(accesses, accesses);
 
 /* tec, rec: error counters of fault confinement */
@@ -73,8 +74,8 @@ static ssize_t can_sim_node_rec_show(struct config_item *item, char *page)
 
 CONFIGFS_ATTR_RO(can_sim_node_, rec);
 
-/* state: of fault confinement: active, passive, bus-off; or off for a node that
- * does not take part in what happens on the bus
+/* state: of fault confinement: active, passive or bus-off; off for a node that
+ * is switched off
  */
 static ssize_t can_sim_node_state_show(struct config_item *item, char *page)
 {
@@ -94,9 +95,7 @@ static ssize_t can_sim_node_state_show(struct config_item *item, char *page)
 
 CONFIGFS_ATTR_RO(can_sim_node_, state);
 
-/* access_ns: time that each access of the driver to a register takes, which the
- * CPU spends waiting
- */
+/* access_ns: time for which the CPU waits for each access to a register */
 static ssize_t can_sim_node_access_ns_show(struct config_item *item, char *page)
 {
 	struct can_sim_chip *chip = to_can_sim_chip(item);
@@ -149,8 +148,8 @@ static ssize_t can_sim_node_irq_show(struct config_item *item, char *page)
 
 CONFIGFS_ATTR_RO(can_sim_node_, irq);
 
-/* irq_hold: 1 keeps interrupts of a live node back, as if they were off on the
- * CPU; 0 lets them through. The end of live sets it to 0.
+/* irq_hold: 1 holds back the interrupts of a live node, as if they were off on
+ * the CPU; 0 delivers them again. The end of live sets it to 0.
  */
 static ssize_t can_sim_node_irq_hold_show(struct config_item *item, char *page)
 {
@@ -191,8 +190,8 @@ struct configfs_attribute *can_sim_irq_attrs[] = {
 
 /* Of nodes with a network interface */
 
-/* interface: its present name, in whichever network namespace it is; empty while
- * there is none
+/* interface: present name of the network interface in its network namespace;
+ * empty while there is none
  */
 static ssize_t can_sim_node_interface_show(struct config_item *item, char *page)
 {

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Simulated CAN buses: what the bus and the models of controllers know of each
- * other.
+ * Simulated CAN buses: the interface between a bus and models of controllers.
  *
- * A bus is a sequence of events: a frame begins, arbitration is lost, a frame or
- * an error frame ends. Each has a time of its own, computed from the bits, and is
- * handled at that time or, if the CPU was busy, later but in the same order and
- * with the same result: before anybody looks at a chip, the bus catches up with
- * the clock (can_sim_lock()). A timer that expires in hard interrupt context
- * makes it do so when nobody looks.
+ * A bus is a sequence of events: a frame begins, arbitration is lost, a frame
+ * or an error frame ends. The time of each event is computed from bits. An
+ * event is handled at its time or, if the CPU was busy, later, but in the same
+ * order and with the same result: before an access to a chip, the bus handles
+ * all events up to the present time (can_sim_lock()). Without accesses, a timer
+ * that expires in hardirq context makes the bus handle them.
  *
  * Contexts and locks: one raw spinlock for each bus protects the bus and the
  * state of all chips on it. Drivers take it for each access to a register, in
- * any context but NMI, and the bus's timer takes it in hard interrupt context.
- * All operations of a node (struct can_sim_node_ops) are called with it held and
- * interrupts off, and what they may call is said below. Interrupts of a chip are
- * delivered without it, see irq.c. Configuration has a mutex for each bus, which
- * is taken first.
+ * any context but NMI, and the bus's timer takes it in hardirq context. All
+ * operations of a node (struct can_sim_node_ops) are called with it held and
+ * interrupts off. Interrupts of a chip are delivered without it, see irq.c.
+ * Configuration has a mutex for each bus, which is taken first.
  */
 #ifndef _CAN_SIM_H
 #define _CAN_SIM_H
@@ -34,11 +32,11 @@
 struct can_sim_bus;
 struct can_sim_node;
 
-/* Time that never comes. */
+/* A time that never comes */
 #define CAN_SIM_NEVER U64_MAX
 
 /**
- * struct can_sim_timing - bit timing, as a chip is programmed
+ * struct can_sim_timing - bit timing of a chip
  * @clock: of the chip's bit timing logic, in Hz
  * @brp: cycles of @clock in a time quantum
  * @seg1: quanta of propagation segment and phase segment 1
@@ -61,7 +59,7 @@ bool can_sim_timing_agree(const struct can_sim_timing *a,
 /* Modes of a node that is on the bus */
 #define CAN_SIM_LISTEN_ONLY	BIT(0)	/* sends nothing: frame, ACK, error flag */
 #define CAN_SIM_NO_ACK_NEEDED	BIT(1)	/* sends without a receiver (self test) */
-#define CAN_SIM_ONE_SHOT	BIT(2)	/* what fails is not sent again */
+#define CAN_SIM_ONE_SHOT	BIT(2)	/* a failed frame is not sent again */
 
 /**
  * enum can_sim_state - fault confinement (ISO 11898-1:2015, clause 12.1)
@@ -82,7 +80,7 @@ enum can_sim_state {
  * @CAN_SIM_STUFF_ERROR: a sixth equal bit where there must be a stuff bit
  * @CAN_SIM_FORM_ERROR: a dominant bit in a field of fixed form
  * @CAN_SIM_CRC_ERROR: receivers compute another checksum
- * @CAN_SIM_ACK_ERROR: nobody acknowledges
+ * @CAN_SIM_ACK_ERROR: no node acknowledges
  */
 enum can_sim_error_type {
 	CAN_SIM_NO_ERROR,
@@ -96,8 +94,8 @@ enum can_sim_error_type {
 /**
  * struct can_sim_error - an error that a node has detected
  * @type: of error
- * @segment: of the frame in which it did, enum can_sim_segment
- * @transmitting: whether the node is the frame's transmitter
+ * @segment: of the frame, enum can_sim_segment
+ * @transmitting: the node is the frame's transmitter
  */
 struct can_sim_error {
 	enum can_sim_error_type type;
@@ -106,20 +104,21 @@ struct can_sim_error {
 };
 
 /**
- * struct can_sim_node_ops - what the bus asks of a chip, and tells it
- * @load: give the frame with the highest priority that the chip wants to send;
- *	false if there is none any more. Called when a frame begins on a bus that
- *	the node has requested, at each attempt.
- * @sent: the frame of the last @load was sent and, unless the mode says that it
- *	need not be, acknowledged; the request has ended
- * @lost: the frame of the last @load has lost arbitration against another one
- *	at this bit: 0 is the first of the identifier, 31 the RTR bit of an
- *	extended frame. It is tried again, unless in one-shot mode. All who lose
- *	are told at the end of arbitration.
+ * struct can_sim_node_ops - operations of a chip, called by the bus
+ * @load: write the frame with the highest priority of the chip, or return false
+ *	if it has none any more. Called for each attempt to send, when a frame
+ *	begins and the node has requested to send.
+ * @sent: the frame of the last @load was sent and acknowledged, unless the mode
+ *	is CAN_SIM_NO_ACK_NEEDED. The request has ended.
+ * @lost: the frame of the last @load has lost arbitration at this bit: 0 is the
+ *	first of the identifier, 31 the RTR bit of an extended frame. It is
+ *	tried again, unless in one-shot mode. Called for all losers at the end
+ *	of arbitration.
  * @received: a frame of another node is complete and correct
- * @error: the node has detected an error, and its error counters show that.
- *	A transmitter tries again, unless in one-shot mode. All are told when the
- *	first one detects it, also those who do so by its error flag.
+ * @error: the node has detected an error, which its error counters include. A
+ *	transmitter tries again, unless in one-shot mode. Called for all nodes
+ *	when the first one detects the error, also for those that see its error
+ *	flag.
  * @counted: an error counter or the state of fault confinement has changed.
  *	After CAN_SIM_BUS_OFF the node is silent until can_sim_node_recover() or
  *	can_sim_node_off() and _on(), which may be called here.
@@ -127,10 +126,11 @@ struct can_sim_error {
  *	just switched on
  * @woken: the time of can_sim_node_wake_at() has come
  *
- * All but @load may be NULL. A chip whose frame failed in one-shot mode learns
- * it by @lost or @error, and its request has ended then.
+ * All but @load may be NULL. For a frame that failed in one-shot mode, @lost or
+ * @error is called and the request has ended.
  *
- * Context: any; the bus's lock is held, interrupts are off. bus->now is the time.
+ * Context: any; the bus's lock is held, interrupts are off. bus->now is the
+ *	time.
  */
 struct can_sim_node_ops {
 	bool (*load)(struct can_sim_node *node, struct can_sim_frame *frame);
@@ -146,14 +146,15 @@ struct can_sim_node_ops {
 };
 
 /**
- * struct can_sim_node_stats - what happened to a node since it was made
+ * struct can_sim_node_stats - statistics of a node since the bus became live
  * @sent: frames
  * @received: frames, before any acceptance filter
- * @lost: times that it lost arbitration
- * @errors: that it has detected
+ * @lost: losses of arbitration
+ * @errors: errors that the node has detected
  * @overruns: frames for which the chip had no room; counted by the model
- * @high: most frames, or bytes, that waited in the chip; kept by the model
- * @accesses: to the chip's registers, or transfers to it; counted by the model
+ * @high: highest number of frames, or bytes, in the receive buffers of the
+ *	chip; updated by the model
+ * @accesses: accesses to the chip's registers, or transfers to it
  */
 struct can_sim_node_stats {
 	u64 sent;
@@ -166,11 +167,11 @@ struct can_sim_node_stats {
 };
 
 /**
- * enum can_sim_role - what a node is in the frame that is on the bus
- * @CAN_SIM_ABSENT: nothing; it does not understand it, or has just come
+ * enum can_sim_role - role of a node in the frame that is on the bus
+ * @CAN_SIM_ABSENT: none: it has detected an error, or is not synchronised yet
  * @CAN_SIM_RECEIVER: receiver
- * @CAN_SIM_LOSER: will lose arbitration, and be a receiver then
- * @CAN_SIM_TRANSMITTER: transmitter; several if their frames are the same
+ * @CAN_SIM_LOSER: will lose arbitration and then be a receiver
+ * @CAN_SIM_TRANSMITTER: transmitter; several if their frames are equal
  */
 enum can_sim_role {
 	CAN_SIM_ABSENT,
@@ -180,32 +181,33 @@ enum can_sim_role {
 };
 
 /**
- * struct can_sim_node - a chip, as its bus sees it
+ * struct can_sim_node - a chip on a bus
  * @ops: of the chip
- * @bus: it belongs to; set when the node is added, until it is deleted
+ * @bus: set when the node is added, until it is deleted
  * @list: in can_sim_bus.nodes
- * @timing: to be set by the chip while it is off the bus
- * @mode: CAN_SIM_LISTEN_ONLY and others; to be set while off the bus, but for
- *	CAN_SIM_ONE_SHOT, which counts when a frame begins
- * @stats: for people
+ * @timing: set by the chip while it is off the bus
+ * @mode: CAN_SIM_LISTEN_ONLY and others; set while off the bus, except
+ *	CAN_SIM_ONE_SHOT, which takes effect when a frame begins
+ * @stats: for configfs
  * @access_ns: time that an access to a register takes, see can_sim_lock()
- * @on: takes part in what happens on the bus
- * @request: has something to send
+ * @on: the node takes part in the traffic on the bus
+ * @request: it has a frame to send
  * @role: in the frame that is on the bus
- * @one_shot: the frame that is on the bus is not to be sent again
- * @suspended: waits for longer than others after the frame that it has sent
+ * @one_shot: it must not send the frame that is on the bus again
+ * @suspended: it waits for longer than others after its own frame (suspend
+ *	transmission)
  * @state: of fault confinement
  * @tec: transmit error counter
  * @rec: receive error counter
- * @recoveries: sequences of eleven recessive bits that were still to come, at the
- *	time @recovering, before a node that is bus off takes part again; 0 if it
+ * @recoveries: sequences of eleven recessive bits that were missing, at the
+ *	time @recovering, until a node that is bus off takes part again; 0 if it
  *	does not recover
- * @recovering: see there
+ * @recovering: see @recoveries
  * @since: time from which it takes part
- * @wake: time at which it wants to be woken, or CAN_SIM_NEVER
- * @frame: of the last @load, valid while it is contending or transmitting
+ * @wake: time for @woken, or CAN_SIM_NEVER
+ * @frame: of the last @load, valid during arbitration and transmission
  *
- * Everything below @access_ns is the bus's and may be read by the chip.
+ * The bus writes all members below @access_ns; the chip may read them.
  */
 struct can_sim_node {
 	const struct can_sim_node_ops *ops;
@@ -263,12 +265,13 @@ void can_sim_confine_receiver(struct can_sim_node *node,
 /**
  * struct can_sim_inject - which frames are disturbed, and how
  * @type: of error, CAN_SIM_NO_ERROR for none
- * @first: number of the first frame that is disturbed, counted by @count
- * @frames: how many from there on; 0 for those that @ppm hits
- * @ppm: frames of a million that are disturbed, at random
- * @bit: of the frame on the wire; negative for one at random that suits @type
+ * @first: number of the first disturbed frame, counted by @count
+ * @frames: number of frames disturbed from there on
+ * @ppm: probability that any other frame is disturbed, in parts per million
+ * @bit: of the frame on the wire; negative for a random one that is valid for
+ *	@type
  * @count: frames begun since the injection was set
- * @rnd: where chance comes from
+ * @rnd: state of the random numbers
  */
 struct can_sim_inject {
 	enum can_sim_error_type type;
@@ -287,10 +290,10 @@ bool can_sim_inject_hits(struct can_sim_inject *inject);
 /* Buses */
 
 /**
- * enum can_sim_phase - what is on the bus
- * @CAN_SIM_IDLE: nothing, or an error frame or intermission that has yet to end
- * @CAN_SIM_ARBITRATION: the begin of a frame that several nodes want to send
- * @CAN_SIM_FRAME: a frame whose transmitter is certain
+ * enum can_sim_phase - phase of a bus
+ * @CAN_SIM_IDLE: idle, or an error frame or intermission that has not ended yet
+ * @CAN_SIM_ARBITRATION: arbitration between several nodes
+ * @CAN_SIM_FRAME: a frame after arbitration
  */
 enum can_sim_phase {
 	CAN_SIM_IDLE,
@@ -303,7 +306,7 @@ enum can_sim_phase {
  * @start: time of its first bit
  * @bits: of it, without intermission; of an error frame with its flags and
  *	delimiter
- * @error: why it is not complete
+ * @error: that has ended it, CAN_SIM_NO_ERROR if it is complete
  * @frame: that was sent
  */
 struct can_sim_record {
@@ -313,15 +316,15 @@ struct can_sim_record {
 	struct can_sim_frame frame;
 };
 
-/* Frames that a bus remembers. */
+/* Number of frames that a bus records */
 #define CAN_SIM_RECORDS 32
 
 /**
- * struct can_sim_bus_stats - what happened on a bus since it was made live
- * @frames: complete ones
+ * struct can_sim_bus_stats - statistics of a bus since it became live
+ * @frames: complete frames
  * @errors: error frames
- * @bits: of all of these, with intermission
- * @busy: time that these took, in ns
+ * @bits: bits of both, with intermission
+ * @busy: duration of these bits, in ns
  */
 struct can_sim_bus_stats {
 	u64 frames;
@@ -333,33 +336,33 @@ struct can_sim_bus_stats {
 /**
  * struct can_sim_bus - a bus
  * @lock: protects everything here and all chips
- * @nodes: on it, switched on or not
+ * @nodes: on the bus, switched on or not
  * @timer: expires at @next
- * @clock: tells the time in ns; a test may have one of its own
- * @armed: time for which @timer is set, CAN_SIM_NEVER without
- * @dead: the timer is not to be set any more
- * @stale: something has changed that @next depends on
+ * @clock: returns the time in ns; a test may have its own
+ * @armed: time for which @timer is set, CAN_SIM_NEVER if it is not
+ * @stopped: the timer must not be set any more
+ * @next_stale: @next has to be computed again
  * @now: time of the event that is being handled
- * @next: time of the next one
- * @phase: what is on the bus
- * @phase_end: and until when, CAN_SIM_NEVER while idle
- * @sof: when the frame began
- * @idle: when the next one may begin
+ * @next: time of the next event
+ * @phase: of the bus
+ * @phase_end: end of @phase, CAN_SIM_NEVER while idle
+ * @sof: time of the frame's first bit
+ * @idle: time when the next frame may begin
  * @timing: of the frame's transmitter
  * @frame: that is on the bus
- * @priority: of it, see can_sim_wire_priority()
- * @bits: of it, all computed if @expanded, otherwise only their number
+ * @priority: of @frame, see can_sim_wire_priority()
+ * @bits: of @frame; only their number unless @expanded
  * @expanded: see @bits
- * @other_bits: of a frame that collides with it
- * @injected: error on request in the frame, CAN_SIM_NO_ERROR if none
- * @injected_bit: at which it is
- * @error: that will end the frame; of type CAN_SIM_NO_ERROR if none will
- * @error_bit: at which it is detected
- * @error_node: by which node only, or NULL
+ * @other_bits: of a frame that collides with @frame
+ * @injected: error on request in @frame, CAN_SIM_NO_ERROR if none
+ * @injected_bit: bit of this error
+ * @error: that will end the frame, of type CAN_SIM_NO_ERROR if none will
+ * @error_bit: bit at which it is detected
+ * @error_node: the only node that detects it, or NULL
  * @inject: errors on request
- * @stats: for people
- * @record: of the last frames, a ring
- * @records: frames recorded so far
+ * @stats: for configfs
+ * @record: ring of the last frames
+ * @records: number of frames recorded so far
  */
 struct can_sim_bus {
 	raw_spinlock_t lock;
@@ -367,8 +370,8 @@ struct can_sim_bus {
 	struct hrtimer timer;
 	u64 (*clock)(struct can_sim_bus *bus);
 	u64 armed;
-	bool dead;
-	bool stale;
+	bool stopped;
+	bool next_stale;
 	u64 now;
 	u64 next;
 	enum can_sim_phase phase;
@@ -403,9 +406,9 @@ void can_sim_bus_stop(struct can_sim_bus *bus);
 
 /**
  * struct can_sim_irq - an interrupt line from a chip to the CPU
- * @irq: its number
- * @work: delivers it, in hard interrupt context
- * @state: bits of CAN_SIM_IRQ_*
+ * @irq: interrupt number
+ * @work: delivers the interrupt, in hardirq context
+ * @state: CAN_SIM_IRQ_* bits of irq.c
  */
 struct can_sim_irq {
 	int irq;
@@ -413,8 +416,8 @@ struct can_sim_irq {
 	unsigned long state;
 };
 
-/* The wiring of an interrupt line */
-#define CAN_SIM_IRQ_EDGE	BIT(0)	/* interrupts when it becomes active */
+/* Wiring of an interrupt line */
+#define CAN_SIM_IRQ_EDGE	BIT(0)	/* edge-triggered, otherwise level-triggered */
 #define CAN_SIM_IRQ_UNREADABLE	BIT(1)	/* irq_get_irqchip_state() fails */
 
 int can_sim_irq_init(struct can_sim_irq *irq, unsigned int wiring);

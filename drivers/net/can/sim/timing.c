@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Bit timing: how long bits are, and which nodes understand each other.
+ * Bit timing: duration of bits, and compatibility of nodes.
  */
 #include <kunit/visibility.h>
 #include <linux/export.h>
@@ -17,9 +17,9 @@ static u64 can_sim_timing_quanta(const struct can_sim_timing *timing)
 }
 
 /**
- * can_sim_timing_ns() - how long some bits take
+ * can_sim_timing_ns() - duration of bits
  * @timing: of the node that sends them
- * @bits: number of them, less than 2^16
+ * @bits: number of bits, less than 2^16
  *
  * Context: any.
  * Return: ns, rounded to the nearest.
@@ -33,7 +33,7 @@ u64 can_sim_timing_ns(const struct can_sim_timing *timing, unsigned int bits)
 EXPORT_SYMBOL_GPL(can_sim_timing_ns);
 
 /**
- * can_sim_timing_bits() - how many bits are over after some time
+ * can_sim_timing_bits() - number of complete bits after some time
  * @timing: of the node that sends them
  * @ns: the time, less than that of 2^16 bits
  *
@@ -51,9 +51,9 @@ unsigned int can_sim_timing_bits(const struct can_sim_timing *timing, u64 ns)
 }
 EXPORT_SYMBOL_IF_KUNIT(can_sim_timing_bits);
 
-/* The deviation of the clock that a node can stand, in millionths: it
- * resynchronises every ten bits, and must read the last bit of an error flag
- * (ISO 11898-1:2015, clause 11.3.4).
+/* Tolerance of a node for the deviation of clocks, in parts per million: the
+ * node resynchronises every ten bits, and has to read the last bit of an error
+ * flag (ISO 11898-1:2015, clause 11.3.4).
  */
 static u64 can_sim_timing_tolerance(const struct can_sim_timing *timing)
 {
@@ -67,12 +67,12 @@ static u64 can_sim_timing_tolerance(const struct can_sim_timing *timing)
 }
 
 /**
- * can_sim_timing_agree() - do two nodes understand each other?
+ * can_sim_timing_agree() - can two nodes communicate?
  * @a: bit timing of a node
- * @b: of another one
+ * @b: bit timing of another node
  *
  * Context: any.
- * Return: whether the difference is within what both tolerate together.
+ * Return: true if the difference is within the sum of both tolerances.
  */
 bool can_sim_timing_agree(const struct can_sim_timing *a,
 			  const struct can_sim_timing *b)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * KUnit tests of bit timing: how long bits take, and which nodes understand each
- * other.
+ * KUnit tests of bit timing: how long bits take, and which nodes understand
+ * each other.
  */
 #include <kunit/test.h>
 #include <linux/prandom.h>

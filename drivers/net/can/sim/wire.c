@@ -3,8 +3,8 @@
  * Classical CAN frames as bits on the wire.
  *
  * The number of bits of each frame is needed, but the bits themselves only of a
- * frame with an error. So there are two ways: can_sim_wire_length() goes through
- * a frame by bytes, with tables, and can_sim_wire_expand() bit by bit.
+ * frame with an error. So there are two ways: can_sim_wire_length() goes
+ * through a frame by bytes, with tables, and can_sim_wire_expand() bit by bit.
  */
 #include <kunit/visibility.h>
 #include <linux/bits.h>
@@ -21,15 +21,17 @@
 #define CRC_BITS 15
 #define CRC_MASK GENMASK(CRC_BITS - 1, 0)
 
-/* Equal bits after which comes a stuff bit */
+/* Equal bits before a stuff bit */
 #define RUN 5
 
-/* Where stuffing is: how many bits were equal, and which they were. */
+/* States of bit stuffing: the number of equal bits and their level */
 #define STUFF_STATES (2 * RUN)
 
 static u16 crc_of_byte[256];
 
-/* Stuff bits that a byte gets in a state << 4, and the state after it. */
+/* Number of stuff bits in a byte << 4, and the state after it, by the state
+ * before
+ */
 static u8 stuff_of_byte[STUFF_STATES][256];
 
 static unsigned int can_sim_wire_stuff_state(unsigned int run,
@@ -38,7 +40,7 @@ static unsigned int can_sim_wire_stuff_state(unsigned int run,
 	return 2 * run + level;
 }
 
-/* Return: whether a stuff bit follows. */
+/* Return: true if a stuff bit follows. */
 static bool can_sim_wire_stuff_bit(unsigned int *state, unsigned int level)
 {
 	unsigned int run = *state / 2;
@@ -71,7 +73,7 @@ static u8 can_sim_wire_stuff_byte(unsigned int state, u8 byte)
 }
 
 /**
- * can_sim_wire_init() - get ready for the first frame
+ * can_sim_wire_init() - fill in the tables
  *
  * Context: any.
  */
@@ -94,9 +96,9 @@ void can_sim_wire_init(void)
 
 /**
  * can_sim_frame_len() - bytes of data in a frame
- * @frame: remote frames have none, and the length code may say more than eight
+ * @frame: the frame; its length code may be above eight
  *
- * Return: 0 to 8.
+ * Return: 0 to 8; 0 for remote frames.
  */
 unsigned int can_sim_frame_len(const struct can_sim_frame *frame)
 {
@@ -132,8 +134,8 @@ static unsigned int can_sim_wire_stuff_next(unsigned int *state, u8 byte)
 	return result >> 4;
 }
 
-/* The first bits of a frame. They are filled up to whole bytes with bits before SOF
- * that alternate, so that the run that begins with SOF is not changed.
+/* Alternating bits before SOF fill up the header to whole bytes, without stuff
+ * bits of their own.
  */
 static unsigned int can_sim_wire_stuff_header(unsigned int *state, u64 header,
 					      unsigned int bits)
@@ -147,8 +149,8 @@ static unsigned int can_sim_wire_stuff_header(unsigned int *state, u64 header,
 	return count;
 }
 
-/* The checksum has a bit less than two bytes. The bit that fills it up differs from
- * the last one, so that it has no stuff bit.
+/* The checksum has a bit less than two bytes. The bit that fills it up differs
+ * from the last bit, so that it causes no stuff bit.
  */
 static unsigned int can_sim_wire_stuff_crc(unsigned int *state, u16 crc)
 {
@@ -164,13 +166,13 @@ static u16 can_sim_wire_crc_next(u16 crc, u8 byte)
 }
 
 /**
- * can_sim_wire_length() - bits that a frame occupies the bus
+ * can_sim_wire_length() - number of bits of a frame on the bus
  * @frame: any
  *
- * The checksum does not see zeroes before the first one, so the header is
- * filled up to whole bytes with them.
+ * Leading zeros do not change the checksum, so they fill up the header to whole
+ * bytes.
  *
- * Return: from SOF to the end of EOF; intermission comes after that.
+ * Return: bits from SOF to the end of EOF, without intermission.
  */
 unsigned int can_sim_wire_length(const struct can_sim_frame *frame)
 {
@@ -193,10 +195,10 @@ unsigned int can_sim_wire_length(const struct can_sim_frame *frame)
 EXPORT_SYMBOL_GPL(can_sim_wire_length);
 
 /**
- * can_sim_wire_arbitration() - bits until it is certain which frame is on the bus
+ * can_sim_wire_arbitration() - number of bits until arbitration is decided
  * @frame: that wins
  *
- * Return: from SOF to the RTR bit of an extended frame or the IDE bit of a
+ * Return: bits from SOF to the RTR bit of an extended frame or the IDE bit of a
  *	standard one, with stuff bits.
  */
 unsigned int can_sim_wire_arbitration(const struct can_sim_frame *frame)
@@ -211,8 +213,8 @@ unsigned int can_sim_wire_arbitration(const struct can_sim_frame *frame)
 }
 EXPORT_SYMBOL_IF_KUNIT(can_sim_wire_arbitration);
 
-/* Levels that are stuffed, with the stuff bits */
-struct expansion {
+/* Bits of a frame so far, and the state of bit stuffing */
+struct can_sim_expansion {
 	struct can_sim_bits *bits;
 	unsigned int state;
 };
@@ -227,7 +229,7 @@ static void can_sim_wire_put_level(struct can_sim_bits *bits,
 	bits->length++;
 }
 
-static void can_sim_wire_put_bit(struct expansion *to, unsigned int level,
+static void can_sim_wire_put_bit(struct can_sim_expansion *to, unsigned int level,
 				 enum can_sim_segment segment)
 {
 	bool stuff = can_sim_wire_stuff_bit(&to->state, level);
@@ -238,7 +240,7 @@ static void can_sim_wire_put_bit(struct expansion *to, unsigned int level,
 		can_sim_wire_put_level(to->bits, !level, segment, true);
 }
 
-static void can_sim_wire_put_field(struct expansion *to, u32 value,
+static void can_sim_wire_put_field(struct can_sim_expansion *to, u32 value,
 				   unsigned int width,
 				   enum can_sim_segment segment)
 {
@@ -252,7 +254,7 @@ static void can_sim_wire_put_field(struct expansion *to, u32 value,
 	}
 }
 
-static void can_sim_wire_put_arbitration(struct expansion *to,
+static void can_sim_wire_put_arbitration(struct can_sim_expansion *to,
 					 const struct can_sim_frame *frame)
 {
 	bool extended = frame->id & CAN_EFF_FLAG;
@@ -273,7 +275,7 @@ static void can_sim_wire_put_arbitration(struct expansion *to,
 	}
 }
 
-static void can_sim_wire_put_control(struct expansion *to,
+static void can_sim_wire_put_control(struct can_sim_expansion *to,
 				     const struct can_sim_frame *frame)
 {
 	if (frame->id & CAN_EFF_FLAG)
@@ -294,14 +296,14 @@ static void can_sim_wire_put_trailer(struct can_sim_bits *bits)
 }
 
 /**
- * can_sim_wire_expand() - all bits of a frame
+ * can_sim_wire_expand() - compute all bits of a frame
  * @frame: any
- * @bits: to be filled in
+ * @bits: filled in
  */
 void can_sim_wire_expand(const struct can_sim_frame *frame,
 			 struct can_sim_bits *bits)
 {
-	struct expansion to = { .bits = bits };
+	struct can_sim_expansion to = { .bits = bits };
 	unsigned int i;
 
 	memset(bits, 0, sizeof(*bits));
@@ -318,15 +320,15 @@ void can_sim_wire_expand(const struct can_sim_frame *frame,
 EXPORT_SYMBOL_IF_KUNIT(can_sim_wire_expand);
 
 /**
- * can_sim_wire_priority() - rank of a frame in arbitration
+ * can_sim_wire_priority() - priority of a frame in arbitration
  * @frame: any
  *
- * Two frames differ first in the bit that fls() finds in the exclusive or of their
- * ranks; counted from the most significant one, that is the number of the bit in
- * which arbitration is lost (SJA1000 data sheet, table 18). After the IDE bit of a
- * standard frame, arbitration is decided.
+ * The highest bit in which the priorities of two frames differ, counted from
+ * the most significant one, is the bit in which arbitration is lost (SJA1000
+ * data sheet, table 18). After the IDE bit of a standard frame, arbitration is
+ * decided.
  *
- * Return: the bits of the arbitration field in the order of the wire; the smaller
+ * Return: bits of the arbitration field in the order of the wire; the smaller
  *	number wins.
  */
 u32 can_sim_wire_priority(const struct can_sim_frame *frame)

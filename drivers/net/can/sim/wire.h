@@ -2,20 +2,20 @@
 /*
  * Classical CAN frames as bits on the wire (ISO 11898-1:2015, clause 10.4).
  *
- * Pure functions of their arguments: they may be called from any context.
+ * Context: any.
  */
 #ifndef _CAN_SIM_WIRE_H
 #define _CAN_SIM_WIRE_H
 
 #include <linux/types.h>
 
-/* An extended frame with eight bytes of data, and as many stuff bits as it can
- * have: one after the first five bits and one after each further four.
+/* Of an extended frame with eight bytes of data and the most stuff bits: one
+ * after the first five bits and one after each further four
  */
 #define CAN_SIM_MOST_BITS 160
 
-/* From the end of the checksum to the end of the frame: CRC delimiter, ACK slot,
- * ACK delimiter and end of frame; then intermission.
+/* From the end of the checksum to the end of the frame: CRC delimiter, ACK
+ * slot, ACK delimiter and end of frame; then intermission.
  */
 #define CAN_SIM_TRAILER_BITS 10
 #define CAN_SIM_EOF_BITS 7
@@ -25,7 +25,7 @@
  * struct can_sim_frame - a Classical CAN frame
  * @id: identifier, with CAN_EFF_FLAG and CAN_RTR_FLAG
  * @dlc: data length code, 0 to 15
- * @data: only what the frame has counts, see can_sim_frame_len()
+ * @data: can_sim_frame_len() bytes of it are used
  */
 struct can_sim_frame {
 	u32 id;
@@ -34,7 +34,7 @@ struct can_sim_frame {
 };
 
 /**
- * enum can_sim_segment - where in a frame a bit is
+ * enum can_sim_segment - segments of a frame
  * @CAN_SIM_SEG_ID28_21: the first eight bits of the identifier
  * @CAN_SIM_SEG_SOF: start of frame
  * @CAN_SIM_SEG_SRTR: RTR of a standard frame, SRR of an extended one
@@ -82,13 +82,14 @@ enum can_sim_segment {
  * struct can_sim_bits - a frame on the wire
  * @length: bits from SOF to the end of EOF, with stuff bits
  * @crc: checksum
- * @stuffed: bits before the CRC delimiter
- * @unstuffed: those of them that are not stuff bits
- * @arbitration: bits up to the end of arbitration, see can_sim_wire_arbitration()
- * @level: of each bit, 1 is recessive; the ACK slot as it is sent
- * @segment: of each bit, enum can_sim_segment; a stuff bit belongs to that of
- *	the bit before
- * @stuff: whether a bit is a stuff bit
+ * @stuffed: number of bits before the CRC delimiter
+ * @unstuffed: the same without stuff bits
+ * @arbitration: number of bits up to the end of arbitration, see
+ *	can_sim_wire_arbitration()
+ * @level: of each bit, 1 is recessive; the ACK slot is that of the transmitter
+ * @segment: of each bit, enum can_sim_segment; a stuff bit belongs to the
+ *	segment of the bit before
+ * @stuff: whether each bit is a stuff bit
  */
 struct can_sim_bits {
 	unsigned int length;

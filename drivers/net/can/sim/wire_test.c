@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * KUnit tests of frames on the wire: what wire.c computes with tables and numbers
- * against frames of real controllers, and against text that is put together bit by
- * bit.
+ * KUnit tests of frames on the wire: what wire.c computes with tables and
+ * numbers against frames of real controllers, and against text that is put
+ * together bit by bit.
  */
 #include <kunit/test.h>
 #include <linux/bits.h>
@@ -277,9 +277,10 @@ struct known_frame {
 
 #define EXTENDED(id) ((id) | CAN_EFF_FLAG)
 
-/* Extended frames of diving equipment, sent by other controllers and acknowledged
- * (captures in the documentation of github.com/QuickRecon/DiveCAN; 24 samples for
- * each bit); standard ones that were decoded by the CAN decoder of sigrok.
+/* Extended frames of diving equipment, sent by other controllers and
+ * acknowledged (captures in the documentation of github.com/QuickRecon/DiveCAN;
+ * 24 samples for each bit); standard ones that were decoded by the CAN decoder
+ * of sigrok.
  */
 static const struct known_frame known_frames[] = {
 	{ { EXTENDED(0xd080001), 5, { 0x03, 0xf5, 0x03, 0xf6, 0x01 } },
@@ -611,8 +612,8 @@ static void wire_priority(struct kunit *test)
 	}
 }
 
-/* The order that everybody knows: data before remote frames, standard ones before
- * extended ones with the same base.
+/* The order that everybody knows: data before remote frames, standard ones
+ * before extended ones with the same base.
  */
 static void wire_priority_order(struct kunit *test)
 {
