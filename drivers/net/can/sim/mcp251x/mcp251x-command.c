@@ -2,14 +2,15 @@
 /*
  * SPI commands of the MCP2510 and MCP2515, and when their bytes take effect.
  *
- * A byte takes effect at its last clock pulse, and the chip answers with its state at
- * the first one (figures 12-2 to 12-9). The driver sees the answer when the transfer
- * is over. So bytes are handled later, but before an event on the bus changes the
- * chip. Only a byte that can change something on the bus is handled at its time, and
- * not from most operations of the node.
+ * A byte takes effect at its last clock pulse, and the chip answers with its
+ * state at the first one (figures 12-2 to 12-9). The driver sees the answer
+ * when the transfer is over. So bytes are handled later, but before an event on
+ * the bus changes the chip. Only a byte that can change something on the bus is
+ * handled at its time, and not from most operations of the node.
  *
- * Contexts: mcp251x-spi.c calls this in process context, and mcp251x-node.c often in
- * hardirq context. Callers hold the lock of the bus, which protects everything.
+ * Contexts: mcp251x-spi.c calls this in process context, and mcp251x-node.c
+ * often in hardirq context. Callers hold the lock of the bus, which protects
+ * everything.
  *
  * Sections, tables and figures are those of DS20001801J.
  */
@@ -38,7 +39,7 @@ static u8 mcp_read_status(const struct can_sim_mcp251x *mcp)
 	return status;
 }
 
-/* With frames in both buffers it is about the first one (figure 12-9). */
+/* With frames in both buffers, the status is that of buffer 0 (figure 12-9). */
 static u8 mcp_rx_status(struct can_sim_mcp251x *mcp)
 {
 	u8 flags = mcp->reg[MCP_CANINTF] & MCP_STATUS_RX;
@@ -92,7 +93,7 @@ static bool mcp_is_load_tx(const struct can_sim_mcp251x *mcp, u8 command)
 	       FIELD_GET(MCP_LOAD_TX_ARG, command) < 2 * MCP_TX_BUFFERS;
 }
 
-/* The lowest bit of the argument chooses between identifier and data. */
+/* The lowest bit of the argument selects identifier or data. */
 static u8 mcp_begin_read_rx(struct can_sim_mcp251x *mcp, u8 command)
 {
 	u8 argument = FIELD_GET(MCP_READ_RX_ARG, command);
@@ -174,9 +175,9 @@ static u8 mcp_continue_command(struct can_sim_mcp251x *mcp, u8 in)
 }
 
 /**
- * can_sim_mcp251x_select() - a change of the pin CS
+ * can_sim_mcp251x_select() - change the pin CS
  * @mcp: the chip
- * @selected: it begins to listen to a command, or the command has ended
+ * @selected: CS is low: a command begins; otherwise the command has ended
  *
  * Context: the bus's lock.
  */
@@ -193,13 +194,13 @@ void can_sim_mcp251x_select(struct can_sim_mcp251x *mcp, bool selected)
 EXPORT_SYMBOL_IF_KUNIT(can_sim_mcp251x_select);
 
 /**
- * can_sim_mcp251x_byte() - a byte passes, and takes effect
+ * can_sim_mcp251x_byte() - handle a byte
  * @mcp: the chip
- * @in: to the chip
+ * @in: byte to the chip
  *
  * Context: the bus's lock, at the time of the last bit.
- * Return: byte that came from the chip meanwhile, with what was true at the time
- *	of the first bit, which is that of the last bit of the byte before.
+ * Return: byte from the chip at the same time. It is the state at the time of
+ *	the first bit, which is the last bit of the byte before.
  */
 u8 can_sim_mcp251x_byte(struct can_sim_mcp251x *mcp, u8 in)
 {
@@ -248,7 +249,7 @@ static void mcp_transfer_byte(struct can_sim_mcp251x *mcp)
 	transfer->done++;
 }
 
-/* Can a byte of a command change something on the bus? */
+/* Return: true if a byte of a command can change something on the bus. */
 static bool mcp_byte_acts(u8 command, unsigned int count)
 {
 	if (!count)
@@ -284,9 +285,9 @@ static void mcp_update_timer(struct can_sim_mcp251x *mcp)
  * @mcp: the chip, without another transfer
  * @transfer: no byte of it has passed; its buffers are used until it has ended
  *
- * If the transfer is timed, the bus's timer handles its bytes at their time, and
- * mcp->transfer_done() is called at the end. Otherwise the caller handles them, by
- * can_sim_mcp251x_transfer_run().
+ * If the transfer is timed, the bus's timer handles its bytes at their time,
+ * and mcp->transfer_done() is called at the end. Otherwise the caller handles
+ * them, by can_sim_mcp251x_transfer_run().
  *
  * Context: the bus's lock.
  */
@@ -304,8 +305,8 @@ EXPORT_SYMBOL_IF_KUNIT(can_sim_mcp251x_transfer_begin);
  * @mcp: the chip, with a transfer under way
  *
  * Context: the bus's lock.
- * Return: end of the next byte that can change something on the bus, or of the last
- *	byte.
+ * Return: end of the next byte that can change something on the bus, or of the
+ *	last byte.
  */
 u64 can_sim_mcp251x_transfer_due(const struct can_sim_mcp251x *mcp)
 {
@@ -318,8 +319,8 @@ EXPORT_SYMBOL_IF_KUNIT(can_sim_mcp251x_transfer_due);
  * @mcp: the chip, which the event will change
  *
  * Bytes that have passed see the chip as it was before. A byte that can change
- * something on the bus is left to can_sim_mcp251x_transfer_run(), with all bytes after
- * it.
+ * something on the bus is left to can_sim_mcp251x_transfer_run(), with all
+ * bytes after it.
  *
  * Context: the bus's lock.
  */
@@ -340,7 +341,8 @@ void can_sim_mcp251x_transfer_sync(struct can_sim_mcp251x *mcp)
  * can_sim_mcp251x_transfer_run() - handle all bytes that have passed
  * @mcp: the chip
  *
- * Context: the bus's lock, but not from operations of the node other than @woken.
+ * Context: the bus's lock, but not from operations of the node other than
+ *	@woken.
  * Return: true if the transfer has ended.
  */
 bool can_sim_mcp251x_transfer_run(struct can_sim_mcp251x *mcp)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * SPI commands and transfers of the MCP2510 and MCP2515, and the operations of their
- * node on the bus. Both are built on the registers in mcp251x-model.h.
+ * SPI commands and transfers of the MCP2510 and MCP2515, and the operations of
+ * their node on the bus. Both are built on the registers in mcp251x-model.h.
  *
  * Contexts and locks: as there.
  */

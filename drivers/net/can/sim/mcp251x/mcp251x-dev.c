@@ -3,12 +3,12 @@
  * Nodes with an MCP2510 or MCP2515, for the driver mcp251x.
  *
  * Each node has a board of its own: an SPI controller with the chip as its only
- * device, described by properties as a board file would do it. The driver is the
- * kernel's and chooses the name of its interface; userspace, which reads it from
- * the attribute "interface", may rename it.
+ * device, described by software properties. The driver chooses the name of the
+ * network interface; userspace reads it from the attribute "interface" and may
+ * rename it.
  *
- * Everything here is called in process context. Settings are protected by the
- * mutex of the node's bus, which is held during mcp251x_dev_up() and mcp251x_dev_down().
+ * Context: Process context. Settings are protected by the mutex of the node's
+ * bus, which is held during mcp251x_dev_up() and mcp251x_dev_down().
  */
 #include <linux/device.h>
 #include <linux/kernel.h>
@@ -29,7 +29,7 @@
 #define MCP2515_SPI_HZ (10 * HZ_PER_MHZ)
 #define MCP2510_SPI_HZ (5 * HZ_PER_MHZ)
 
-/* Crystals that the driver accepts; the first are too slow for 1 Mbit/s. */
+/* Crystals that the driver accepts; the slowest are too slow for 1 Mbit/s */
 #define LEAST_CRYSTAL_HZ (1 * HZ_PER_MHZ)
 #define MOST_CRYSTAL_HZ (25 * HZ_PER_MHZ)
 #define DEFAULT_CRYSTAL_HZ (16 * HZ_PER_MHZ)
@@ -56,37 +56,37 @@ static struct can_sim_mcp251x_board *item_to_board(struct config_item *item)
 /* Attributes: settings, which cannot be changed while the bus is live */
 
 /**
- * struct setting - a setting that is a number
+ * struct mcp251x_dev_setting - a setting that is a number
  * @offset: in struct can_sim_mcp251x_board
  * @least: smallest value
  * @most: largest value
  */
-struct setting {
+struct mcp251x_dev_setting {
 	size_t offset;
 	u32 least;
 	u32 most;
 };
 
-static void *mcp251x_dev_setting(struct config_item *item, size_t offset)
+static void *mcp251x_dev_setting_ptr(struct config_item *item, size_t offset)
 {
 	return (void *)item_to_board(item) + offset;
 }
 
 static ssize_t mcp251x_dev_show_number(struct config_item *item, char *page,
-				       const struct setting *setting)
+				       const struct mcp251x_dev_setting *setting)
 {
 	struct can_sim_chip *chip = to_can_sim_chip(item);
 	u32 value;
 
 	can_sim_change_begin_live(chip);
-	value = *(u32 *)mcp251x_dev_setting(item, setting->offset);
+	value = *(u32 *)mcp251x_dev_setting_ptr(item, setting->offset);
 	can_sim_change_end(chip);
 	return sysfs_emit(page, "%u\n", value);
 }
 
 static ssize_t mcp251x_dev_store_number(struct config_item *item,
 					const char *page, size_t count,
-					const struct setting *setting)
+					const struct mcp251x_dev_setting *setting)
 {
 	struct can_sim_chip *chip = to_can_sim_chip(item);
 	u32 value;
@@ -98,13 +98,13 @@ static ssize_t mcp251x_dev_store_number(struct config_item *item,
 	ret = can_sim_change_begin(chip);
 	if (ret)
 		return ret;
-	*(u32 *)mcp251x_dev_setting(item, setting->offset) = value;
+	*(u32 *)mcp251x_dev_setting_ptr(item, setting->offset) = value;
 	can_sim_change_end(chip);
 	return count;
 }
 
 #define BOARD_NUMBER(_name, _member, _least, _most)			\
-static const struct setting mcp251x_dev_##_name = {			\
+static const struct mcp251x_dev_setting mcp251x_dev_##_name = {			\
 	.offset = offsetof(struct can_sim_mcp251x_board, _member),	\
 	.least = _least,						\
 	.most = _most,							\
@@ -128,13 +128,13 @@ CONFIGFS_ATTR(mcp251x_dev_, _name)
 /* clock: frequency of the crystal, in Hz */
 BOARD_NUMBER(clock, mcp.crystal, LEAST_CRYSTAL_HZ, MOST_CRYSTAL_HZ);
 
-/* spi_hz: highest clock of the SPI controller; the chip has a limit, too. */
+/* spi_hz: highest clock of the SPI controller; the chip has its own limit. */
 BOARD_NUMBER(spi_hz, spi_hz, LEAST_SPI_HZ, MOST_SPI_HZ);
 
-/* spi_overhead_ns: time that each SPI message takes in addition to its bytes */
+/* spi_overhead_ns: duration of each SPI message in addition to its bytes */
 BOARD_NUMBER(spi_overhead_ns, spi_overhead_ns, 0, MOST_OVERHEAD_NS);
 
-/* spi_poll_ns: longest SPI transfer for which the CPU waits in a loop */
+/* spi_poll_ns: longest SPI transfer for which the CPU busy-waits */
 BOARD_NUMBER(spi_poll_ns, spi_poll_ns, 0, MOST_POLL_NS);
 
 static ssize_t mcp251x_dev_show_bool(struct config_item *item, char *page,
@@ -144,7 +144,7 @@ static ssize_t mcp251x_dev_show_bool(struct config_item *item, char *page,
 	bool value;
 
 	can_sim_change_begin_live(chip);
-	value = *(bool *)mcp251x_dev_setting(item, offset);
+	value = *(bool *)mcp251x_dev_setting_ptr(item, offset);
 	can_sim_change_end(chip);
 	return sysfs_emit(page, "%d\n", value);
 }
@@ -170,7 +170,7 @@ static ssize_t mcp251x_dev_store_bool(struct config_item *item,
 	ret = can_sim_change_begin(chip);
 	if (ret)
 		return ret;
-	*(bool *)mcp251x_dev_setting(item, offset) = value;
+	*(bool *)mcp251x_dev_setting_ptr(item, offset) = value;
 	mcp251x_dev_wire_irq(item_to_board(item));
 	can_sim_change_end(chip);
 	return count;
@@ -195,31 +195,29 @@ static ssize_t mcp251x_dev_##_name##_store(struct config_item *item,	\
 									\
 CONFIGFS_ATTR(mcp251x_dev_, _name)
 
-/* half_duplex: 1 if the SPI controller cannot send and receive at once */
+/* half_duplex: 1 if the SPI controller cannot send and receive at the same time */
 BOARD_BOOL(half_duplex, half_duplex);
 
-/* spi_mux: 1 if the SPI controller does not prepare messages before they are sent, as
+/* spi_mux: 1 if the SPI controller defers the preparation of messages, like
  * that of a multiplexer (spi-mux)
  */
 BOARD_BOOL(spi_mux, spi_mux);
 
-/* gpio: 1 if the driver is to offer pins of the chip as GPIOs */
+/* gpio: 1 if the driver provides pins of the chip as GPIOs */
 BOARD_BOOL(gpio, gpio);
 
-/* irq_edge: 1 if the CPU is interrupted when the pin INT goes low, 0 while it is
- * low
- */
+/* irq_edge: 1 for interrupts at the falling edge of the pin INT, 0 for low level */
 BOARD_BOOL(irq_edge, irq_edge);
 
-/* irq_unreadable: 1 if the driver cannot ask for the level of the pin INT */
+/* irq_unreadable: 1 if the driver cannot read the level of the pin INT */
 BOARD_BOOL(irq_unreadable, irq_unreadable);
 
-/* Attributes: statistics, which begin at zero when the bus becomes live */
+/* Attributes: statistics since the bus became live */
 
 static ssize_t mcp251x_dev_show_counter(struct config_item *item, char *page,
 					size_t offset)
 {
-	const u64 *counter = mcp251x_dev_setting(item, offset);
+	const u64 *counter = mcp251x_dev_setting_ptr(item, offset);
 	struct can_sim_chip *chip = to_can_sim_chip(item);
 	unsigned long flags;
 	u64 value;
@@ -242,13 +240,13 @@ static ssize_t mcp251x_dev_##_name##_show(struct config_item *item,	\
 									\
 CONFIGFS_ATTR_RO(mcp251x_dev_, _name)
 
-/* spi_messages: from chip select to chip select, mostly */
+/* spi_messages: SPI messages */
 BOARD_COUNTER(spi_messages, messages);
 
-/* spi_transfers: of which messages consist */
+/* spi_transfers: transfers of these messages */
 BOARD_COUNTER(spi_transfers, transfers);
 
-/* spi_bytes: in both directions at once */
+/* spi_bytes: bytes of these transfers, each in one or both directions */
 BOARD_COUNTER(spi_bytes, bytes);
 
 static struct configfs_attribute *mcp251x_dev_attrs[] = {
@@ -267,7 +265,7 @@ static struct configfs_attribute *mcp251x_dev_attrs[] = {
 	NULL
 };
 
-/* What the driver finds */
+/* Device and network interface */
 
 static void mcp251x_dev_power_on(struct can_sim_mcp251x *mcp)
 {
@@ -290,7 +288,7 @@ static void mcp251x_dev_set_properties(struct can_sim_mcp251x_board *board)
 	};
 }
 
-/* A driver that is there already binds to the chip before this returns. */
+/* If the driver is loaded, it is bound to the device before this returns. */
 static int mcp251x_dev_add_device(struct can_sim_mcp251x_board *board)
 {
 	struct spi_board_info info = {
@@ -314,8 +312,8 @@ static int mcp251x_dev_match_netdev(struct device *dev, void *found)
 	return 1;
 }
 
-/* The interface is a child of the SPI device as long as it is registered, which
- * only changes under the RTNL.
+/* A registered interface is a child of the SPI device. The RTNL is held, so it
+ * stays registered.
  */
 static struct net_device *mcp251x_dev_netdev(struct can_sim_chip *chip)
 {
@@ -336,17 +334,17 @@ static bool mcp251x_dev_has_netdev(struct can_sim_chip *chip)
 	return has;
 }
 
-/* Nobody loads the driver for a device that appears unless udev runs. */
 static int mcp251x_dev_up(struct can_sim_chip *chip)
 {
 	struct can_sim_mcp251x_board *board = to_board(chip);
 	int ret;
 
+	/* udev, which also loads drivers of new devices, may not be running */
 	request_module("mcp251x");
 	mcp251x_dev_power_on(&board->mcp);
-	/* The GPIO chip of the driver has the same software node as the SPI device.
-	 * Linux 6.12 looks into the node after the last of its devices has gone, so
-	 * that must not be the end of it.
+	/* The GPIO chip of the driver shares the software node of the SPI
+	 * device. Linux 6.12 accesses the node after its last device was
+	 * removed, so the node has to stay until then.
 	 */
 	mcp251x_dev_set_properties(board);
 	ret = software_node_register(&board->properties_node);

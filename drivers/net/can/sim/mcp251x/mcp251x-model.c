@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The registers of the MCP2510 and MCP2515, and what SPI commands and events on the
- * bus do to them.
+ * The registers of the MCP2510 and MCP2515, and what SPI commands and events on
+ * the bus do to them.
  *
- * Callers are mcp251x-command.c and mcp251x-node.c, often in hardirq context. They
- * hold the lock of the bus, which protects the whole struct can_sim_mcp251x. Each
- * function that may change a pending interrupt ends with mcp_update_interrupt(), which
- * sets the pin INT.
+ * Callers are mcp251x-command.c and mcp251x-node.c, often in hardirq context.
+ * They hold the lock of the bus, which protects the whole struct
+ * can_sim_mcp251x. Each function that may change a pending interrupt ends with
+ * mcp_update_interrupt(), which sets the pin INT.
  *
  * Sections, tables and figures are those of DS20001801J unless said otherwise.
  *
- * What the model does not have: the start-up time of the oscillator, pins other
- * than INT, the parts of erroneous frames that a chip with RXM set to 3 stores
- * (4.2.2), and the bugs of early revisions (DS80179).
+ * Not modelled are the start-up time of the oscillator, pins other than INT,
+ * the parts of erroneous frames that a chip with RXM set to 3 stores (4.2.2),
+ * and the bugs of early revisions (DS80179).
  */
 #include <kunit/visibility.h>
 #include <linux/bitfield.h>
@@ -74,8 +74,8 @@ static void mcp_raise(struct can_sim_mcp251x *mcp, u8 interrupt)
 	mcp_update_interrupt(mcp);
 }
 
-/* The bits of CANINTF in the order of their codes (table 7-1). A message error has
- * none.
+/* Bits of CANINTF in the order of their codes (table 7-1). A message error has
+ * no code.
  */
 static u8 mcp_interrupt_code(const struct can_sim_mcp251x *mcp)
 {
@@ -110,9 +110,8 @@ static u8 mcp_errors_by_counters(const struct can_sim_mcp251x *mcp)
 	return errors;
 }
 
-/* The interrupt says that the error state has changed, for better or worse (7.6).
- * It can be cleared while the state stays, otherwise the pin INT could not be
- * used for anything else meanwhile.
+/* Each change of the error state sets the interrupt flag (7.6), which can be
+ * cleared while the state lasts.
  */
 static void mcp_update_errors(struct can_sim_mcp251x *mcp)
 {
@@ -176,8 +175,8 @@ static bool mcp_any_requested(const struct can_sim_mcp251x *mcp)
 	return false;
 }
 
-/* Of buffers with the same priority, that with the highest number comes first
- * (3.2).
+/* Of buffers with the same priority, the one with the highest number is sent
+ * first (3.2).
  */
 static int mcp_choose_buffer(const struct can_sim_mcp251x *mcp)
 {
@@ -219,7 +218,7 @@ static bool mcp_load_frame(struct can_sim_mcp251x *mcp,
 	return true;
 }
 
-/* In loopback mode a frame takes its time, but is not on the bus. */
+/* In loopback mode a frame takes the time of its bits, but is not on the bus. */
 static void mcp_begin_loopback(struct can_sim_mcp251x *mcp)
 {
 	struct can_sim_node *node = &mcp->chip.node;
@@ -252,7 +251,7 @@ static void mcp_abort_buffer(struct can_sim_mcp251x *mcp, unsigned int buffer)
 	*ctrl |= MCP_ABTF;
 }
 
-/* What is being sent is aborted only if it fails (3.6). */
+/* A frame that is being sent is aborted only if the attempt fails (3.6). */
 static void mcp_abort_requested(struct can_sim_mcp251x *mcp)
 {
 	int i;
@@ -290,7 +289,7 @@ static void mcp_update_timing(struct can_sim_mcp251x *mcp)
 	timing->sjw = FIELD_GET(MCP_SJW, cnf1) + 1;
 	if (cnf2 & MCP_BTLMODE)
 		timing->seg2 = FIELD_GET(MCP_PHSEG2, cnf3) + 1;
-	else	/* but not less than the information processing time */
+	else	/* at least the information processing time */
 		timing->seg2 = max(phase1, 2U);
 }
 
@@ -304,7 +303,9 @@ static void mcp_join(struct can_sim_mcp251x *mcp, unsigned int mode)
 	can_sim_node_on(node);
 }
 
-/* A sleeping chip follows the bus only if that may wake it (7.5). */
+/* A sleeping chip monitors the bus only if its wake-up interrupt is enabled
+ * (7.5).
+ */
 static void mcp_update_sleep(struct can_sim_mcp251x *mcp)
 {
 	if (mcp->mode != MCP_SLEEP)
@@ -315,8 +316,8 @@ static void mcp_update_sleep(struct can_sim_mcp251x *mcp)
 		can_sim_node_off(&mcp->chip.node);
 }
 
-/* Error counters are cleared in configuration mode (10.1), and in listen-only
- * mode (10.3), where they stay so. That interrupts nobody.
+/* Error counters are cleared in configuration mode (10.1) and in listen-only
+ * mode (10.3), without an interrupt.
  */
 static void mcp_clear_counters(struct can_sim_mcp251x *mcp)
 {
@@ -355,7 +356,7 @@ static bool mcp_can_send(const struct can_sim_mcp251x *mcp)
 	return mcp->mode == MCP_NORMAL || mcp->mode == MCP_LOOPBACK;
 }
 
-/* All that was requested is sent first (10.0). */
+/* The mode changes after all requested frames were sent (10.0). */
 static void mcp_change_mode(struct can_sim_mcp251x *mcp)
 {
 	if (mcp->wanted == mcp->mode)
@@ -366,7 +367,7 @@ static void mcp_change_mode(struct can_sim_mcp251x *mcp)
 	mcp_enter_mode(mcp, mcp->wanted);
 }
 
-/* It listens already, see mcp_update_sleep(). */
+/* The node is in listen-only mode already, see mcp_update_sleep(). */
 static void mcp_wake(struct can_sim_mcp251x *mcp)
 {
 	mcp_set_mode(mcp, MCP_LISTEN_ONLY);
@@ -374,7 +375,7 @@ static void mcp_wake(struct can_sim_mcp251x *mcp)
 	mcp_raise(mcp, MCP_WAK);
 }
 
-/* The driver may set WAKIF to wake the chip (10.2). */
+/* The driver may wake the chip by setting WAKIF (10.2). */
 static void mcp_wake_on_flag(struct can_sim_mcp251x *mcp)
 {
 	if (mcp->mode == MCP_SLEEP && mcp_pending_interrupts(mcp) & MCP_WAK)
@@ -427,7 +428,7 @@ static bool mcp_filter_matches(const struct can_sim_mcp251x *mcp,
 	       mcp_data_match(filter, mask, frame);
 }
 
-/* Return: the filter that lets a frame into a buffer, or NONE. */
+/* Return: number of the filter that accepts a frame for a buffer, or NONE. */
 static int mcp_find_filter(const struct can_sim_mcp251x *mcp,
 			   unsigned int buffer,
 			   const struct can_sim_frame *frame)
@@ -477,8 +478,8 @@ static void mcp_update_high(struct can_sim_mcp251x *mcp)
 	*high = max_t(u64, *high, mcp_full(mcp, 0) + mcp_full(mcp, 1));
 }
 
-/* After a rollover, bit 0 of RXB0CTRL is about the frame in buffer 1 (register
- * 4-1, note 1).
+/* After a rollover, FILHIT0 in RXB0CTRL is that of the frame in buffer 1
+ * (register 4-1, note 1).
  */
 static void mcp_set_filter_hit(struct can_sim_mcp251x *mcp, unsigned int buffer,
 			       unsigned int filter)
@@ -495,7 +496,7 @@ static void mcp_set_filter_hit(struct can_sim_mcp251x *mcp, unsigned int buffer,
 	}
 }
 
-/* Figure 4-4: which buffer a frame goes to. */
+/* Choose the receive buffer by figure 4-4. */
 static void mcp_store_frame(struct can_sim_mcp251x *mcp,
 			    const struct can_sim_frame *frame)
 {
@@ -526,7 +527,7 @@ static void mcp_store_frame(struct can_sim_mcp251x *mcp,
 
 /* Registers (section 11) */
 
-/* Mask and filter registers; writable, and readable, in configuration mode only
+/* Mask and filter registers can be read and written in configuration mode only
  * (4.5.5).
  */
 static bool mcp_is_filter(u8 address)
@@ -546,13 +547,12 @@ static bool mcp_is_tx_buffer(u8 address)
 	       column >= MCP_ID && column < MCP_DATA + CAN_MAX_DLEN;
 }
 
-/* The part of an address that tells buffers from each other */
 static unsigned int mcp_tx_buffer_of(u8 address)
 {
 	return (address - MCP_TXB(0)) / 0x10;
 }
 
-/* CANSTAT and CANCTRL can be reached at the end of each row. */
+/* CANSTAT and CANCTRL are mapped to the end of each row. */
 static u8 mcp_first_address(u8 address)
 {
 	u8 column = address & MCP_COLUMN;
@@ -582,8 +582,8 @@ static u8 mcp_writable_in_filter(u8 address)
 	return MCP_SIDL_SID | MCP_SIDL_EXIDE | MCP_SIDL_EID;
 }
 
-/* Bits of control registers that a driver can change. These are also the
- * registers for BIT MODIFY, with CANCTRL.
+/* Return: writable bits of a control register. BIT MODIFY works on these
+ * registers.
  */
 static u8 mcp_writable_control(const struct can_sim_mcp251x *mcp, u8 address)
 {
@@ -616,7 +616,7 @@ static u8 mcp_writable_control(const struct can_sim_mcp251x *mcp, u8 address)
 	}
 }
 
-/* Return: bits of a register that can be written now. */
+/* Return: bits of a register that are writable now. */
 static u8 mcp_writable(const struct can_sim_mcp251x *mcp, u8 address)
 {
 	bool config = mcp->mode == MCP_CONFIG;
@@ -632,15 +632,15 @@ static u8 mcp_writable(const struct can_sim_mcp251x *mcp, u8 address)
 	return mcp_writable_control(mcp, address);
 }
 
-/* Pins that nothing is connected to are pulled up; those that request to send
- * read as zero.
+/* Pins are not connected and pulled up; those with the RTS function read as
+ * zero.
  */
 static u8 mcp_read_rts_pins(u8 control)
 {
 	return FIELD_PREP(MCP_RTS, ~FIELD_GET(MCP_RTSM, control) & 7);
 }
 
-/* A pin that tells of full buffers has no state of its own. */
+/* A pin with the function of a buffer-full interrupt has no state of its own. */
 static u8 mcp_read_bf_pins(u8 control)
 {
 	return control & ~FIELD_PREP(MCP_BFS, FIELD_GET(MCP_BFM, control));
@@ -652,7 +652,7 @@ static u8 mcp_read_bf_pins(u8 control)
  * @address: less than MCP_REGISTERS
  *
  * Context: the bus's lock.
- * Return: what a driver sees; reading changes nothing.
+ * Return: its value; reading has no effect.
  */
 u8 can_sim_mcp251x_read(const struct can_sim_mcp251x *mcp, u8 address)
 {
@@ -695,7 +695,7 @@ static void mcp_canctrl_written(struct can_sim_mcp251x *mcp)
 		mcp->chip.node.mode &= ~CAN_SIM_ONE_SHOT;
 	mcp_abort_requested(mcp);
 	if (mcp->mode != MCP_SLEEP && mode <= MCP_CONFIG)
-		mcp->wanted = mode;	/* nothing but waking up ends sleep */
+		mcp->wanted = mode;	/* only a wake-up ends sleep mode */
 	mcp_change_mode(mcp);
 }
 
@@ -703,9 +703,10 @@ static void mcp_canctrl_written(struct can_sim_mcp251x *mcp)
  * can_sim_mcp251x_write() - write a register
  * @mcp: the chip
  * @address: less than MCP_REGISTERS
- * @value: of which bits are ignored that cannot be written, or not now
+ * @value: bits that are not writable now are ignored
  *
- * Context: the bus's lock, but not from operations of the node other than @woken.
+ * Context: the bus's lock, but not from operations of the node other than
+ *	@woken.
  */
 void can_sim_mcp251x_write(struct can_sim_mcp251x *mcp, u8 address, u8 value)
 {
@@ -744,11 +745,12 @@ void can_sim_mcp251x_write(struct can_sim_mcp251x *mcp, u8 address, u8 value)
  * can_sim_mcp251x_modify() - change bits of a register
  * @mcp: the chip
  * @address: less than MCP_REGISTERS
- * @mask: of bits; registers that BIT MODIFY is not for are written as a whole
+ * @mask: bits to change; registers without BIT MODIFY are written as a whole
  *	(12.10)
  * @value: of these bits
  *
- * Context: the bus's lock, but not from operations of the node other than @woken.
+ * Context: the bus's lock, but not from operations of the node other than
+ *	@woken.
  */
 void can_sim_mcp251x_modify(struct can_sim_mcp251x *mcp, u8 address, u8 mask,
 			    u8 value)
@@ -761,7 +763,7 @@ void can_sim_mcp251x_modify(struct can_sim_mcp251x *mcp, u8 address, u8 mask,
 }
 
 /**
- * can_sim_mcp251x_clear() - the end of a command clears interrupt flags
+ * can_sim_mcp251x_clear() - clear interrupt flags at the end of a command
  * @mcp: the chip
  * @flags: bits of CANINTF
  *
@@ -774,11 +776,12 @@ void can_sim_mcp251x_clear(struct can_sim_mcp251x *mcp, u8 flags)
 }
 
 /**
- * can_sim_mcp251x_request() - have transmit buffers sent
+ * can_sim_mcp251x_request() - request to send transmit buffers (RTS)
  * @mcp: the chip
  * @buffers: bit n is for buffer n
  *
- * Context: the bus's lock, but not from operations of the node other than @woken.
+ * Context: the bus's lock, but not from operations of the node other than
+ *	@woken.
  */
 void can_sim_mcp251x_request(struct can_sim_mcp251x *mcp, u8 buffers)
 {
@@ -790,13 +793,14 @@ void can_sim_mcp251x_request(struct can_sim_mcp251x *mcp, u8 buffers)
 }
 
 /**
- * can_sim_mcp251x_reset() - the chip is reset, but not its SPI interface
+ * can_sim_mcp251x_reset() - reset the chip, but not its SPI interface
  * @mcp: the chip
  *
- * The contents of buffers, masks and filters stay: the data sheet calls them
- * unknown.
+ * Buffers, masks and filters keep their contents: they are unknown by the data
+ * sheet.
  *
- * Context: the bus's lock, but not from operations of the node other than @woken.
+ * Context: the bus's lock, but not from operations of the node other than
+ *	@woken.
  */
 void can_sim_mcp251x_reset(struct can_sim_mcp251x *mcp)
 {
@@ -818,8 +822,9 @@ void can_sim_mcp251x_reset(struct can_sim_mcp251x *mcp)
 }
 
 /**
- * can_sim_mcp251x_power_on() - the chip gets power
- * @mcp: the chip, on a bus; @interrupt, @transfer_done, @mcp2510 and @crystal are set
+ * can_sim_mcp251x_power_on() - set the state of a chip after power-on
+ * @mcp: the chip, on a bus; @interrupt, @transfer_done, @mcp2510 and @crystal
+ *	are set
  *
  * Context: the bus's lock.
  */
@@ -903,9 +908,9 @@ void can_sim_mcp251x_loopback_end(struct can_sim_mcp251x *mcp)
 }
 
 /**
- * can_sim_mcp251x_received() - there was a frame on the bus
+ * can_sim_mcp251x_received() - a frame was received from the bus
  * @mcp: the chip
- * @frame: if it wakes the chip, it is lost (10.2)
+ * @frame: lost if it wakes the chip (10.2)
  *
  * Context: the bus's lock.
  */

@@ -2,7 +2,8 @@
 /*
  * The MCP2510 and MCP2515 of Microchip: registers and state.
  *
- * SPI commands and operations of the node are built on it, see mcp251x-command.h.
+ * SPI commands and operations of the node are built on it, see
+ * mcp251x-command.h.
  *
  * Sections and tables are those of the MCP2515 data sheet, DS20001801J, unless
  * said otherwise; DS21291F is the one of the MCP2510.
@@ -50,7 +51,7 @@
 #define MCP_EID8		2
 #define MCP_EID0		3
 #define MCP_SIDL_SID		GENMASK(7, 5)
-#define MCP_SIDL_SRR		BIT(4)	/* received ones */
+#define MCP_SIDL_SRR		BIT(4)	/* in receive buffers */
 #define MCP_SIDL_EXIDE		BIT(3)
 #define MCP_SIDL_EID		GENMASK(1, 0)
 #define MCP_DLC_RTR		BIT(6)
@@ -118,7 +119,7 @@
 #define MCP_FILHIT0		BIT(0)
 #define MCP_FILHIT1		GENMASK(2, 0)
 
-/* RXM bits: what a receive buffer takes */
+/* RXM bits: frames that a receive buffer accepts */
 #define MCP_RXM_FILTERED	0
 #define MCP_RXM_STANDARD	1
 #define MCP_RXM_EXTENDED	2
@@ -153,7 +154,7 @@
 #define MCP_TX_BUFFERS		3
 #define MCP_FILTERS		6
 
-/* Address of an acceptance filter: three of them are in a row. */
+/* Address of an acceptance filter: each row has three of them. */
 static inline u8 can_sim_mcp251x_rxf(unsigned int number)
 {
 	return MCP_RXF0 + 4 * (number + number / 3);
@@ -163,9 +164,9 @@ static inline u8 can_sim_mcp251x_rxf(unsigned int number)
  * enum can_sim_mcp251x_mode - modes of operation, as in REQOP and OPMOD (section 10)
  * @MCP_NORMAL: sends, receives, acknowledges
  * @MCP_SLEEP: off the bus until woken
- * @MCP_LOOPBACK: off the bus, and receives what it sends
+ * @MCP_LOOPBACK: off the bus; receives its own frames
  * @MCP_LISTEN_ONLY: receives only
- * @MCP_CONFIG: off the bus; everything can be set up
+ * @MCP_CONFIG: off the bus; all registers can be written
  */
 enum can_sim_mcp251x_mode {
 	MCP_NORMAL,
@@ -198,27 +199,28 @@ struct can_sim_mcp251x_transfer {
 /**
  * struct can_sim_mcp251x - an MCP2510 or MCP2515
  * @chip: with its node on the bus
- * @interrupt: told when the chip pulls its pin INT, and when it lets it go.
+ * @interrupt: called when the pin INT becomes active or inactive. Context: as
+ *	for struct can_sim_node_ops
+ * @transfer_done: called when the last byte of a timed transfer has passed.
  *	Context: as for struct can_sim_node_ops
- * @transfer_done: called when the last byte of a timed transfer has passed. Context:
- *	as for struct can_sim_node_ops
- * @mcp2510: which of them it is
+ * @mcp2510: it is an MCP2510
  * @crystal: frequency of the oscillator, in Hz
- * @reg: registers, as far as they are stored; see read_register()
+ * @reg: stored registers; see can_sim_mcp251x_read() for others
  * @mode: of operation
- * @wanted: the one that was asked for last
- * @sending: transmit buffer that is on the bus, negative if none is
- * @rolled: the frame in receive buffer 1 was meant for buffer 0
- * @errors: bits of EFLG that followed from the error counters so far
- * @interrupting: what @interrupt was told last
- * @loopback_end: time when the frame sent in loopback mode ends, or CAN_SIM_NEVER
+ * @wanted: the mode requested last
+ * @sending: transmit buffer whose frame is on the bus, or negative
+ * @rolled: the frame in receive buffer 1 was accepted for buffer 0 (rollover)
+ * @errors: bits of EFLG that follow from the error counters
+ * @interrupting: last argument of @interrupt
+ * @loopback_end: time when the frame sent in loopback mode ends, or
+ *	CAN_SIM_NEVER
  * @selected: the pin CS is low
- * @count: bytes since it is
- * @command: first one of them
- * @address: of the register that comes next
+ * @count: bytes since CS is low
+ * @command: the first one of them
+ * @address: of the next register
  * @mask: of BIT MODIFY
- * @release: bits of CANINTF to be cleared at the end of the command
- * @out: byte that goes out next
+ * @release: bits of CANINTF that the end of the command clears
+ * @out: the next byte to the driver
  * @transfer: that is under way
  * @transfer_due: time when the bus's timer has to handle it, or CAN_SIM_NEVER
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Operations of the node of an MCP2510 or MCP2515. Bytes of an SPI transfer that have
- * passed before an event on the bus are handled before it.
+ * Operations of the node of an MCP2510 or MCP2515. Bytes of an SPI transfer
+ * that have passed before an event on the bus are handled before it.
  *
  * Context: as for struct can_sim_node_ops.
  */

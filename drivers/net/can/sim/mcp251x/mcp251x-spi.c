@@ -2,22 +2,21 @@
 /*
  * A simulated SPI controller with one chip select.
  *
- * A transfer takes the time of its bytes at its clock, and the first one of a
- * message some time before. As drivers of real controllers do (spi-bcm2835 and
- * spi-imx up to 30 microseconds unless told otherwise), the CPU waits in a loop
- * for a short transfer and sleeps during a longer one until an interrupt tells of
- * its end, which here is that of the bus's timer. Some real controllers do not
- * have the choice: without a FIFO they interrupt for each byte, and with DMA they
- * never wait.
+ * A transfer takes the time of its bytes at its clock, and the first transfer
+ * of a message the overhead before them. During a short transfer the CPU
+ * busy-waits; during a longer one it sleeps until the interrupt of the bus's
+ * timer. Drivers of real controllers do the same (spi-bcm2835 and spi-imx by
+ * default up to 30 microseconds). Others have no choice: controllers without a
+ * FIFO interrupt for each byte, and those with DMA never busy-wait.
  *
- * The chip gets each byte at its time even if the CPU is late, with one
- * exception: what a transfer for which the CPU waits in a loop changes on the bus
- * happens when the loop comes to it, so it is late if that was preempted.
+ * The chip handles each byte at its time even if the CPU is late, with one
+ * exception: during busy-waiting, a byte that changes something on the bus is
+ * handled by the loop, so it is late if the loop was preempted.
  *
- * Contexts and locks: the SPI core calls everything here in process context, for
- * one message at a time, except for can_sim_mcp251x_spi_done(), which comes
- * from the bus's timer. The chip and the statistics are protected by the lock of
- * the bus.
+ * Contexts and locks: the SPI core calls everything here in process context,
+ * for one message at a time, except can_sim_mcp251x_spi_done(), which the bus's
+ * timer calls. The chip and the statistics are protected by the lock of the
+ * bus.
  */
 #include <linux/err.h>
 #include <linux/kernel.h>
@@ -37,7 +36,7 @@ mcp251x_spi_board(struct spi_controller *controller)
 		spi_controller_get_devdata(controller);
 }
 
-/* The SPI core does that, but not where preparations are deferred. */
+/* The SPI core does this unless the preparation is deferred. */
 static void mcp251x_spi_set_speeds(struct spi_message *message)
 {
 	struct spi_transfer *transfer;
@@ -79,7 +78,9 @@ static u64 mcp251x_spi_transfer_ns(const struct spi_transfer *transfer)
 		       transfer->speed_hz);
 }
 
-/* Return: when to look at the transfer, or 0 if it will end by itself. */
+/* Return: time for mcp251x_spi_continue_transfer(), or 0 if the bus's timer
+ * handles the transfer.
+ */
 static u64 mcp251x_spi_begin_transfer(struct can_sim_mcp251x_board *board,
 				      const struct spi_transfer *transfer)
 {
@@ -106,7 +107,7 @@ static u64 mcp251x_spi_begin_transfer(struct can_sim_mcp251x_board *board,
 	return due;
 }
 
-/* Return: when to look again, or 0 if the transfer has ended. */
+/* Return: time of the next call, or 0 if the transfer has ended. */
 static u64 mcp251x_spi_continue_transfer(struct can_sim_mcp251x_board *board)
 {
 	struct can_sim_node *node = &board->mcp.chip.node;
@@ -128,7 +129,7 @@ static int mcp251x_spi_transfer_one(struct spi_controller *controller,
 
 	transfer->effective_speed_hz = transfer->speed_hz;
 	if (!due)
-		return 1;	/* has begun, see spi_transfer_one_message() */
+		return 1;	/* under way, see spi_transfer_one_message() */
 	while (due) {
 		while (ktime_get_ns() < due)
 			cpu_relax();
@@ -138,7 +139,7 @@ static int mcp251x_spi_transfer_one(struct spi_controller *controller,
 }
 
 /**
- * can_sim_mcp251x_spi_done() - a transfer has ended by itself
+ * can_sim_mcp251x_spi_done() - report the end of a timed transfer to the SPI core
  * @mcp: the chip, on a board
  *
  * Context: as for struct can_sim_node_ops.
@@ -151,7 +152,7 @@ void can_sim_mcp251x_spi_done(struct can_sim_mcp251x *mcp)
 	spi_finalize_current_transfer(board->controller);
 }
 
-/* The SPI core has waited too long. */
+/* Called after a timeout of the SPI core */
 static void mcp251x_spi_handle_error(struct spi_controller *controller,
 				     struct spi_message *message)
 {
@@ -168,7 +169,7 @@ static void mcp251x_spi_handle_error(struct spi_controller *controller,
  * @board: with its settings; the chip is on a bus and has power
  * @parent: of the controller
  *
- * Context: process; may sleep.
+ * Context: Process context; may sleep.
  * Return: 0 or a negative errno.
  */
 int can_sim_mcp251x_spi_up(struct can_sim_mcp251x_board *board,
@@ -205,10 +206,11 @@ int can_sim_mcp251x_spi_up(struct can_sim_mcp251x_board *board,
 
 /**
  * can_sim_mcp251x_spi_down() - remove the SPI controller of a board
- * @board: that has one
+ * @board: with a controller
  *
- * Context: process; may sleep. A driver that is bound to the chip is unbound, and
- *	no transfer is under way afterwards.
+ * The driver is unbound from the device. Afterwards no transfer is under way.
+ *
+ * Context: Process context; may sleep.
  */
 void can_sim_mcp251x_spi_down(struct can_sim_mcp251x_board *board)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * An MCP2510 or MCP2515 on a board: chip, SPI controller, and what else its
- * driver must know.
+ * An MCP2510 or MCP2515 on a board: chip, SPI controller, and properties of the
+ * device.
  */
 #ifndef _CAN_SIM_MCP251X_SPI_H
 #define _CAN_SIM_MCP251X_SPI_H
@@ -19,25 +19,25 @@ struct spi_device;
  * struct can_sim_mcp251x_board - a board
  * @mcp: the chip, with its node on the bus
  * @spi_hz: highest clock of the SPI controller
- * @spi_overhead_ns: time that each message takes before its first byte
- * @spi_poll_ns: longest transfer for which the CPU waits in a loop
+ * @spi_overhead_ns: duration of each message before its first byte
+ * @spi_poll_ns: longest transfer for which the CPU busy-waits
  * @half_duplex: the SPI controller cannot send and receive at the same time
- * @spi_mux: the SPI controller does not prepare messages before they are sent
- * @gpio: the driver is to offer pins of the chip as GPIOs
- * @irq_edge: the CPU is interrupted when the pin INT goes low, not while it is
- * @irq_unreadable: the driver cannot ask for the level of the pin INT
- * @controller: of SPI, valid while the bus is live
+ * @spi_mux: the SPI controller defers the preparation of messages
+ * @gpio: the driver provides pins of the chip as GPIOs
+ * @irq_edge: interrupts at the falling edge of the pin INT, otherwise low level
+ * @irq_unreadable: the driver cannot read the level of the pin INT
+ * @controller: the SPI controller, valid while the bus is live
  * @begins: the next transfer is the first one of a message
- * @messages: of SPI, since the bus became live
- * @transfers: in these
- * @bytes: in these
- * @device: of the chip on SPI, NULL unless the bus is live
+ * @messages: SPI messages since the bus became live
+ * @transfers: transfers of these messages
+ * @bytes: bytes of these transfers
+ * @device: the SPI device, NULL unless the bus is live
  * @properties: of @device
- * @properties_node: @properties for the driver core
+ * @properties_node: @properties as a software node
  *
- * Settings, up to @irq_unreadable, are changed while the bus is not live. @begins belongs
- * to whoever transfers a message, of whom there is one at a time, and statistics
- * are protected by the lock of the bus.
+ * Settings, up to @irq_unreadable, are changed while the bus is not live. The
+ * SPI core transfers one message at a time, which is the only user of @begins.
+ * Statistics are protected by the lock of the bus.
  */
 struct can_sim_mcp251x_board {
 	struct can_sim_mcp251x mcp;

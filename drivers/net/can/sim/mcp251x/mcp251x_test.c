@@ -2,10 +2,10 @@
 /*
  * Tests of the model of the MCP2510 and MCP2515: what a driver sees by SPI.
  *
- * Two chips and a node without registers are on a bus whose clock is a number, so
- * nothing happens by itself: everything here runs in the context of the test, and
- * commands take no time but in the tests of transfers. Each command takes the
- * bus's lock, as the SPI controller does.
+ * Two chips and a node without registers are on a bus whose clock is a number,
+ * so nothing happens by itself: everything here runs in the context of the
+ * test, and commands take no time but in the tests of transfers. Each command
+ * takes the bus's lock, as the SPI controller does.
  *
  * Sections, tables and figures are those of DS20001801J unless said otherwise.
  */
@@ -405,8 +405,8 @@ static const struct reg_case reg_cases[] = {
 };
 
 /* What is expected when the bits of @value that can be have been written. Pins
- * that are buffer-full pins, and request pins, have no state (registers 3-2, 4-3);
- * BUKT has a copy.
+ * that are buffer-full pins, and request pins, have no state (registers 3-2,
+ * 4-3); BUKT has a copy.
  */
 static u8 expected_value(const struct reg_case *c, u8 value)
 {
@@ -453,8 +453,8 @@ static void reset_leaves_buffers_and_filters(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_TXB(2) + MCP_DATA), 0x77);
 }
 
-/* A register takes what it should, bit by bit; TXREQ of a chip in normal mode is
- * taken as well, but what it causes is the business of other tests.
+/* A register takes what it should, bit by bit; TXREQ of a chip in normal mode
+ * is taken as well, but what it causes is the business of other tests.
  */
 static void check_writable(struct kunit *test, const struct reg_case *c, u8 bits)
 {
@@ -1819,8 +1819,8 @@ static bool run_transfer(struct fixture *f)
 }
 
 /* A frame ends during a READ of CANINTF and what follows, in different places.
- * Whoever looks does so only at the end. A register is read when the byte before
- * it ends.
+ * Whoever looks does so only at the end. A register is read when the byte
+ * before it ends.
  */
 static void reads_see_the_state_at_their_time(struct kunit *test)
 {
@@ -2005,8 +2005,8 @@ static void transfers_can_be_cancelled(struct kunit *test)
 
 /* Everything together */
 
-/* Random frames from three buffers of each chip to the other one: all arrive, once,
- * as they were sent, and those of a buffer in order.
+/* Random frames from three buffers of each chip to the other one: all arrive,
+ * once, as they were sent, and those of a buffer in order.
  */
 struct traffic {
 	struct can_sim_mcp251x *mcp;
