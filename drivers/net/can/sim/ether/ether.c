@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A simulated Ethernet card, with somebody on the other end who sends faster than
- * this CPU receives: what CAN interfaces have to compete with. Each interface of the
- * kind "simether" is one. While it is up, UDP datagrams for its first IPv4 address
- * come in, in trains with pauses between them; what it transmits disappears.
+ * A simulated Ethernet card whose link partner sends faster than this CPU
+ * receives. Each interface of the kind "simether" is such a card. While it is
+ * up, it receives UDP datagrams for its first IPv4 address, in trains with
+ * pauses between them. Transmitted frames are discarded.
  *
- * Sending costs the CPU nothing but a timer. Receiving costs what it does with a
- * real card that writes frames to memory by itself: interrupts, though not one for
- * each of many frames, an skb that refers to the data, and all that the network stack
- * does with it. There are two ways:
+ * Sending costs the CPU only a timer. Receiving costs the same as with a real
+ * card that writes frames to memory by DMA: interrupts with coalescing, an skb
+ * that refers to the data, and the network stack. There are two variants:
  *
- * - The interrupt handler gives all frames to netif_rx(), as drivers without NAPI
- *   do, such as that of the MPC5200 (fec_mpc52xx.c).
+ * - The interrupt handler passes all frames to netif_rx(), as drivers without
+ *   NAPI do, such as that of the MPC5200 (fec_mpc52xx.c).
  * - With NAPI, the interrupt is masked while the poll takes frames.
  *
- * Contexts and locks: the timer, in hard interrupt context also on PREEMPT_RT, is
- * the card; it counts what waits in its ring. The handler and the poll are the
- * driver. @lock protects what both sides use, and the interrupt line. All else is
- * written while the interface is down.
+ * Contexts and locks: the timer is the card, in hardirq context also on
+ * PREEMPT_RT; it counts frames in the receive ring. The interrupt handler and
+ * the poll are the driver. @lock protects the members that both use, and the
+ * interrupt line. All other members are written while the interface is down.
  */
 #include <linux/etherdevice.h>
 #include <linux/hrtimer.h>
@@ -35,21 +34,21 @@
 
 #include "../sim.h"
 
-/* What fits into a frame of 1500 bytes */
+/* Data in a frame of 1500 bytes */
 #define BYTES_MAX (ETH_DATA_LEN - sizeof(struct iphdr) - sizeof(struct udphdr))
 
-/* Nobody answers at this port: RFC 863 */
+/* RFC 863 */
 #define PORT_DISCARD 9
 
-/* Receive descriptors of a usual card */
+/* Receive descriptors */
 #define RING_SIZE 256
 
-/* Cards do not interrupt for each of many frames. The next interrupt, also for what
- * the handler has left in the ring, does not come before the next tick.
+/* Interrupt coalescing: the next interrupt, also for frames that the handler
+ * has left in the ring, occurs at the next tick.
  */
 #define TICKS_PER_SEC 10000U
 
-/* What the handler takes, lest it keep others waiting */
+/* Limit for the duration of the handler */
 #define FRAMES_PER_INTERRUPT 8
 
 static unsigned int rate = 37000;
@@ -72,7 +71,7 @@ static bool napi;
 module_param(napi, bool, 0644);
 MODULE_PARM_DESC(napi, "Receive by NAPI instead of netif_rx() in the interrupt handler");
 
-/* The headers, which are the same in all frames */
+/* The headers of all frames */
 struct simether_frame {
 	struct ethhdr eth;
 	struct iphdr ip;
@@ -82,21 +81,21 @@ struct simether_frame {
 /**
  * struct simether_card - private data of an interface
  * @dev: the interface
- * @napi: its poll, if @by_napi
- * @timer: ticks, at which frames come
+ * @napi: its NAPI, if @by_napi
+ * @timer: ticks, at which frames arrive
  * @irq: interrupt line
  * @lock: see the head of this file
  * @waiting: frames in the ring
- * @masked: NAPI polls, so that frames do not interrupt
- * @left: frames of the train that are still to come; the timer's
+ * @masked: the interrupt is masked
+ * @left: frames left of the train; used by the timer only
  * @interval: between ticks of the timer
- * @per_tick: frames that come with each
- * @train: frames
+ * @per_tick: frames that arrive at each tick
+ * @train: frames of a train
  * @pause: between trains
- * @bytes: of data
- * @by_napi: how frames are received
+ * @bytes: of data in a frame
+ * @by_napi: frames are received by NAPI
  * @header: of each frame
- * @data: zeroes, of which all frames have theirs
+ * @data: page of zeros, which all frames refer to
  */
 struct simether_card {
 	struct net_device *dev;
@@ -146,7 +145,7 @@ static enum hrtimer_restart simether_tick(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/* Return: how many frames the driver may take, at most @budget. */
+/* Return: number of frames that the driver takes, at most @budget. */
 static unsigned int simether_take_frames(struct simether_card *card,
 					 unsigned int budget)
 {
@@ -234,7 +233,7 @@ static int simether_poll(struct napi_struct *napi, int budget)
 
 /* The interface */
 
-/* Return: the address to which to send, or 0 if the interface has none. */
+/* Return: the first IPv4 address of the interface, or 0. */
 static __be32 simether_first_address(struct net_device *dev)
 {
 	const struct in_device *in_dev = __in_dev_get_rtnl(dev);
@@ -244,8 +243,8 @@ static __be32 simether_first_address(struct net_device *dev)
 	return address ? address->ifa_local : 0;
 }
 
-/* The sender has another address in the same network, if that is not a small one and
- * @to is not at its end.
+/* The address of the sender differs in two bits, so that it is in the same
+ * network.
  */
 static void simether_make_header(struct simether_card *card, __be32 to)
 {
@@ -277,7 +276,7 @@ static void simether_make_header(struct simether_card *card, __be32 to)
 	header->eth.h_source[ETH_ALEN - 1] ^= 3;
 }
 
-/* Those of the module may be written meanwhile. */
+/* The parameters of the module may be written at the same time. */
 static int simether_get_parameters(struct simether_card *card)
 {
 	unsigned int per_second = READ_ONCE(rate);
@@ -305,7 +304,7 @@ static int simether_open(struct net_device *dev)
 	__be32 to = simether_first_address(dev);
 	int ret;
 
-	/* who has a network namespace only may not keep a CPU in interrupts */
+	/* the capability of a user namespace does not suffice to flood a CPU */
 	if (!capable(CAP_NET_ADMIN))
 		return -EPERM;
 	if (!to) {
@@ -379,7 +378,7 @@ static void simether_setup(struct net_device *dev)
 	eth_hw_addr_random(dev);
 	dev->netdev_ops = &simether_netdev_ops;
 	dev->needs_free_netdev = true;
-	/* nobody would answer */
+	/* ARP requests would not be answered */
 	dev->flags |= IFF_NOARP;
 
 	card->dev = dev;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Nodes of the kinds mpc5200 and mpc5121: the model of the MSCAN of these, under
- * the core of the mscan driver.
+ * Nodes of the kinds mpc5200 and mpc5121: the model of their MSCAN, under the
+ * core of the mscan driver.
  *
- * up() and down() and the attributes are called in process context with the
- * mutex of the bus held, the accesses to registers by the driver in any context
- * but NMI. These take the lock of the bus, which protects the model. Other fields
- * change only while the bus is not live.
+ * Contexts and locks: up(), down() and attributes are called in process context
+ * with the mutex of the bus held. The driver accesses registers in any context
+ * but NMI; these functions take the lock of the bus, which protects the model.
+ * Other fields change only while the bus is not live.
  */
 #include <linux/can/dev.h>
 #include <linux/module.h>
@@ -18,8 +18,8 @@
 #include "../../mscan/mscan.h"
 #include "mscan-model.h"
 
-/* The crystal of boards with an MPC5200, which the driver prefers, and what it
- * makes from the system clock of an MPC5121
+/* The crystal of boards with an MPC5200, which the driver prefers, and the
+ * clock that it derives from the system clock of an MPC5121
  */
 #define MPC5200_CLOCK_HZ	33000000
 #define MPC5121_CLOCK_HZ	16000000
@@ -29,7 +29,7 @@
 #define LEAST_CLOCK_HZ		1000000
 
 /**
- * struct mscan_board - a chip and what drives it
+ * struct mscan_board - a chip and its interface
  * @mscan: the chip
  * @dev: network interface, while live
  */
@@ -43,7 +43,7 @@ static struct mscan_board *to_board(struct can_sim_chip *chip)
 	return container_of(chip, struct mscan_board, mscan.chip);
 }
 
-/* Between driver and chip */
+/* Accesses of the driver */
 
 static u8 mscan_dev_read8(const struct mscan_priv *priv, unsigned int reg)
 {
@@ -99,7 +99,7 @@ static void mscan_dev_interrupt(struct can_sim_mscan *mscan, bool active)
 	can_sim_irq_set(&mscan->chip.irq, active);
 }
 
-/* As nodes of the bus come and go */
+/* Operations of the kinds */
 
 static struct can_sim_chip *mscan_dev_alloc(bool mpc5121, u32 clock)
 {

@@ -2,16 +2,16 @@
 /*
  * The registers of the MSCAN of MPC5200 and MPC5121.
  *
- * A driver gets here by can_sim_mscan_read() and _write(), in any context but
- * NMI, and the bus by the operations of the node, often in hard interrupt
- * context. All of that happens with the lock of the bus held, which protects the
- * whole struct can_sim_mscan. Whatever may change a flag or its enable bit ends
- * with msc_update_interrupt(), so that the interrupt line follows at once.
+ * A driver calls can_sim_mscan_read() and _write() in any context but NMI; the
+ * bus calls the operations of the node, often in hardirq context. The lock of
+ * the bus is held and protects the whole struct can_sim_mscan. Each function
+ * that may change a flag or its enable bit ends with msc_update_interrupt(),
+ * which sets the interrupt line.
  *
- * Handshakes (INITAK, SLPAK) are complete when the access that asked for them
- * is, if nothing has to be waited for; real ones take some cycles longer.
+ * Handshakes (INITAK, SLPAK) complete with the access that requests them unless
+ * they wait for the bus; real ones take some cycles longer.
  *
- * Sections are those that mscan-model.h names.
+ * For sections see mscan-model.h.
  */
 #include <kunit/visibility.h>
 #include <linux/bitfield.h>
@@ -67,8 +67,8 @@ static unsigned int msc_status(unsigned int counter)
 	return MSC_STATUS_OK;
 }
 
-/* Changes from and to which states make CSCIF: 1 selects bus off, 2 error as
- * well, 3 all.
+/* Changes that set CSCIF: 1 selects those from and to bus off, 2 also those
+ * from and to error, 3 all.
  */
 static bool msc_change_selected(unsigned int old, unsigned int new,
 				unsigned int selection)
@@ -76,7 +76,7 @@ static bool msc_change_selected(unsigned int old, unsigned int new,
 	return old != new && max(old, new) + selection > MSC_STATUS_BUS_OFF;
 }
 
-/* While CSCIF is set the status stays as it was when it was set. */
+/* The status does not change while CSCIF is set. */
 static void msc_update_status(struct can_sim_mscan *mscan)
 {
 	const struct can_sim_node *node = &mscan->chip.node;
@@ -146,11 +146,12 @@ static void msc_put_frame(u8 *buffer, u32 idr,
 
 /* Acceptance filters (4.3)
  *
- * A standard frame has IDR0 and IDR1 only. Filters of 32 and 16 bits have three
- * bits in IDR1 that it does not have, and for which the mask must be set.
+ * A standard frame has IDR0 and IDR1 only. Filters of 32 and 16 bits include
+ * three bits of IDR1 that it does not use; the driver has to set them in the
+ * mask.
  */
 
-/* Return: the first filter that lets a frame through, or -1. */
+/* Return: number of the first filter that accepts a frame, or -1. */
 static int msc_filter_hit(const struct can_sim_mscan *mscan, u32 idr)
 {
 	unsigned int mode = FIELD_GET(MSC_IDAC_IDAM, mscan->idac);
@@ -172,7 +173,7 @@ static int msc_filter_hit(const struct can_sim_mscan *mscan, u32 idr)
 
 /* Receive FIFO (4.2.3) */
 
-/* The next frame gets into the foreground. */
+/* Move the next frame to the foreground buffer. */
 static void msc_shift_fifo(struct can_sim_mscan *mscan)
 {
 	if (!mscan->rx_count || mscan->rflg & MSC_RFLG_RXF || msc_asleep(mscan))
@@ -220,7 +221,7 @@ static u8 msc_pending(const struct can_sim_mscan *mscan)
 	return ~mscan->tflg & MSC_TX_ALL;
 }
 
-/* Buffers whose frame is on the bus, or is being looped back */
+/* Return: mask of the buffer whose frame is on the bus or being looped back. */
 static u8 msc_in_flight(const struct can_sim_mscan *mscan)
 {
 	enum can_sim_role role = mscan->chip.node.role;
@@ -231,7 +232,7 @@ static u8 msc_in_flight(const struct can_sim_mscan *mscan)
 	return 0;
 }
 
-/* The lowest local priority is sent first, and the lowest buffer of these. */
+/* The lowest local priority is sent first; of equal ones, the lowest buffer. */
 static bool msc_choose_buffer(struct can_sim_mscan *mscan)
 {
 	unsigned int i, best = MSC_TX_BUFFERS;
@@ -245,7 +246,7 @@ static bool msc_choose_buffer(struct can_sim_mscan *mscan)
 	return best < MSC_TX_BUFFERS;
 }
 
-/* Loop back: the frame takes its time, but not on the bus (3.2.2). */
+/* A looped back frame takes the time of its bits, but is not on the bus (3.2.2). */
 static void msc_begin_loopback(struct can_sim_mscan *mscan)
 {
 	struct can_sim_node *node = &mscan->chip.node;
@@ -271,8 +272,8 @@ static void msc_transmit(struct can_sim_mscan *mscan)
 		can_sim_node_request(&mscan->chip.node);
 }
 
-/* What is being sent may still succeed and is not aborted; nothing is while the
- * chip sleeps (3.2.9, 4.5.5).
+/* A frame that is being sent is not aborted, and none is in sleep mode (3.2.9,
+ * 4.5.5).
  */
 static void msc_grant_aborts(struct can_sim_mscan *mscan, u8 in_flight)
 {
@@ -322,7 +323,7 @@ static void msc_join_bus(struct can_sim_mscan *mscan)
 	msc_transmit(mscan);
 }
 
-/* A recovery from bus off goes on where it was when the node is back. */
+/* A recovery from bus off continues when the node is switched on again. */
 static void msc_leave_bus(struct can_sim_mscan *mscan)
 {
 	struct can_sim_node *node = &mscan->chip.node;
@@ -339,8 +340,8 @@ static bool msc_sleep_requested(const struct can_sim_mscan *mscan)
 	return mscan->ctl0 & MSC_CTL0_SLPRQ && !msc_asleep(mscan);
 }
 
-/* Sleep waits for an idle bus, which there is not before the intermission is
- * over without that another frame begins. The rest is in woken().
+/* Sleep mode waits for an idle bus, that is, until no frame begins at the end
+ * of intermission; see msc_woken().
  */
 static void msc_schedule_sleep(struct can_sim_mscan *mscan)
 {
@@ -355,7 +356,7 @@ static void msc_schedule_sleep(struct can_sim_mscan *mscan)
 		can_sim_node_wake_at(node, bus->now);
 }
 
-/* With WUPE the chip hears what happens on the bus, but takes no part in it. */
+/* With WUPE, the chip only listens to the bus. */
 static void msc_try_sleep(struct can_sim_mscan *mscan)
 {
 	struct can_sim_node *node = &mscan->chip.node;
@@ -382,7 +383,7 @@ static void msc_end_sleep(struct can_sim_mscan *mscan)
 	msc_join_bus(mscan);
 }
 
-/* The status, and which changes of it are selected, stay. */
+/* The status and the selection of its changes stay. */
 static void msc_reset_for_initialisation(struct can_sim_mscan *mscan)
 {
 	mscan->ctl0 &= MSC_CTL0_WUPE | MSC_CTL0_SLPRQ | MSC_CTL0_INITRQ;
@@ -418,7 +419,7 @@ static void msc_end_initialisation(struct can_sim_mscan *mscan)
 	msc_join_bus(mscan);
 }
 
-/* What the bus asks and tells */
+/* Operations of the node */
 
 static bool msc_load(struct can_sim_node *node, struct can_sim_frame *frame)
 {
@@ -447,8 +448,9 @@ static void msc_lost(struct can_sim_node *node, unsigned int bit)
 	msc_update_interrupt(mscan);
 }
 
-/* A chip that sleeps with WUPE wakes up when the frame has ended. The bus does
- * not like to lose a node while it tells others about the frame.
+/* A chip that sleeps with WUPE wakes up after the frame, in @woken: while the
+ * bus calls
+ * @received for its nodes, none may be switched off.
  */
 static void msc_received(struct can_sim_node *node,
 			 const struct can_sim_frame *frame)
@@ -479,8 +481,8 @@ static void msc_error(struct can_sim_node *node,
 	msc_update_interrupt(mscan);
 }
 
-/* The sequences of recessive bits are counted even if the driver has to ask for
- * recovery (5.2).
+/* The sequences of recessive bits are counted even if the driver has to request
+ * the recovery (5.2).
  */
 static void msc_counted(struct can_sim_node *node)
 {
@@ -554,9 +556,9 @@ static u8 msc_read_ctl0(const struct can_sim_mscan *mscan)
 	return value;
 }
 
-/* Error counters may be read in two modes only (3.2.14). Elsewhere they are wrong,
- * in a way that the manual does not tell; the driver for the MPC5121 does not mind
- * the mode.
+/* Error counters are valid in initialisation and sleep mode only (3.2.14), and
+ * the manual does not say what is read otherwise. The driver for the MPC5121
+ * reads them in any mode.
  */
 static u8 msc_read_counter(const struct can_sim_mscan *mscan,
 			   unsigned int counter)
@@ -580,7 +582,7 @@ static u8 msc_read_rx(const struct can_sim_mscan *mscan, unsigned int byte)
 	return mscan->rx[mscan->rx_first].byte[byte];
 }
 
-/* Return: the selected buffer, or NULL; none is while it is to be sent. */
+/* Return: the selected buffer, or NULL; not while it is to be sent. */
 static u8 *msc_selected_tx(struct can_sim_mscan *mscan)
 {
 	if (!(mscan->tbsel & mscan->tflg))
@@ -588,7 +590,7 @@ static u8 *msc_selected_tx(struct can_sim_mscan *mscan)
 	return mscan->tx[__ffs(mscan->tbsel)];
 }
 
-/* There are two registers in each word, and a gap of as many. */
+/* Each word has two registers and a gap of two bytes. */
 static unsigned int msc_without_gaps(unsigned int offset)
 {
 	return offset / 4 * 2 + offset % 2;
@@ -615,9 +617,8 @@ static u8 msc_read_memory(struct can_sim_mscan *mscan, unsigned int offset)
  * @mscan: chip on a bus
  * @offset: of the register
  *
- * Context: the bus's lock; between can_sim_lock() and can_sim_unlock() of the
- *	node.
- * Return: its value, 0 for those that are reserved or blocked.
+ * Context: the bus's lock.
+ * Return: its value, 0 if it is reserved or blocked.
  */
 u8 can_sim_mscan_read(struct can_sim_mscan *mscan, unsigned int offset)
 {
@@ -660,7 +661,7 @@ EXPORT_SYMBOL_IF_KUNIT(can_sim_mscan_read);
 
 /* Registers: writing */
 
-/* Neither mode can be left before it is entered (3.2.1). */
+/* A mode cannot be left before it is entered (3.2.1). */
 static void msc_write_ctl0(struct can_sim_mscan *mscan, u8 value)
 {
 	u8 writable = MSC_CTL0_WUPE;
@@ -682,7 +683,7 @@ static void msc_write_ctl0(struct can_sim_mscan *mscan, u8 value)
 	msc_schedule_sleep(mscan);
 }
 
-/* A flag is cleared by writing 1 to it. */
+/* Writing 1 clears a flag. */
 static void msc_write_rflg(struct can_sim_mscan *mscan, u8 value)
 {
 	u8 cleared = mscan->rflg & value & MSC_RFLG_FLAGS;
@@ -710,8 +711,8 @@ static void msc_write_tarq(struct can_sim_mscan *mscan, u8 value)
 	msc_schedule_sleep(mscan);
 }
 
-/* The request for recovery, before or after the sequences of recessive bits that
- * it takes (5.2)
+/* The driver may request the recovery before or after the sequences of
+ * recessive bits (5.2).
  */
 static void msc_write_misc(struct can_sim_mscan *mscan, u8 value)
 {
@@ -800,11 +801,10 @@ static void msc_write_operation(struct can_sim_mscan *mscan,
  * can_sim_mscan_write() - write a register
  * @mscan: chip on a bus
  * @offset: of the register
- * @value: for it; ignored if the register is reserved, blocked or not writable in
- *	the mode that the chip is in
+ * @value: ignored if the register is reserved, blocked or not writable in the
+ *	present mode
  *
- * Context: the bus's lock; between can_sim_lock() and can_sim_unlock() of the
- *	node.
+ * Context: the bus's lock.
  */
 void can_sim_mscan_write(struct can_sim_mscan *mscan, unsigned int offset,
 			 u8 value)
@@ -822,7 +822,7 @@ void can_sim_mscan_write(struct can_sim_mscan *mscan, unsigned int offset,
 EXPORT_SYMBOL_IF_KUNIT(can_sim_mscan_write);
 
 /**
- * can_sim_mscan_reset() - a reset by hardware, or power on
+ * can_sim_mscan_reset() - reset a chip by its pin, or at power-on
  * @mscan: chip on a bus
  *
  * Context: the bus's lock.
@@ -852,14 +852,13 @@ void can_sim_mscan_reset(struct can_sim_mscan *mscan)
 EXPORT_SYMBOL_IF_KUNIT(can_sim_mscan_reset);
 
 /**
- * can_sim_mscan_init() - make an MSCAN
- * @mscan: all zero but for what the caller keeps in it
- * @mpc5121: it is that of an MPC5121, not of an MPC5200
+ * can_sim_mscan_init() - initialise a chip
+ * @mscan: zeroed but for @clock; needs can_sim_mscan_reset() when it is on a
+ *	bus
+ * @mpc5121: it is the MSCAN of an MPC5121, otherwise of an MPC5200
  * @interrupt: see struct can_sim_mscan
  *
- * It needs can_sim_mscan_reset() when it is on a bus.
- *
- * Context: process.
+ * Context: Process context.
  */
 void can_sim_mscan_init(struct can_sim_mscan *mscan, bool mpc5121,
 			void (*interrupt)(struct can_sim_mscan *mscan,

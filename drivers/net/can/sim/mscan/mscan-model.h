@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The MSCAN of the MPC5200 and MPC5121, as a driver and the bus see it.
+ * The MSCAN of the MPC5200 and MPC5121.
  *
  * Sections are those of the description of the S12MSCANV3 in chapter 18 of the
  * MC9S12G reference manual, without the 18, unless said otherwise. Offsets are
  * those of the MPC5200 and MPC5121, which put two registers into each word.
  *
- * The MPC5121 can hold bus off (BORM, BOHOLD), which the MPC5200 cannot, and its
- * driver reads the error counters at any time. Bits of CLKSRC, SAMP, WUPM and
- * CSWAI are only remembered: both clock sources are the same, and the CPU does
- * not sleep. Time stamps are zero.
+ * The MPC5121 can hold bus off (BORM, BOHOLD), which the MPC5200 cannot, and
+ * its driver reads the error counters in any mode. CLKSRC, SAMP, WUPM and CSWAI
+ * are stored and have no effect. Timestamps are zero.
  *
  * Contexts and locks: all functions are called with the lock of the bus held,
  * see sim.h; they neither sleep nor allocate memory.
@@ -25,10 +24,10 @@
 /* Control register 0 (3.2.1) */
 #define MSC_CTL0		0x00
 #define MSC_CTL0_RXFRM		BIT(7)	/* a frame was received */
-#define MSC_CTL0_RXACT		BIT(6)	/* one is being received */
+#define MSC_CTL0_RXACT		BIT(6)	/* a frame is being received */
 #define MSC_CTL0_CSWAI		BIT(5)	/* stop while the CPU waits */
 #define MSC_CTL0_SYNCH		BIT(4)	/* has joined the bus */
-#define MSC_CTL0_TIME		BIT(3)	/* time stamps */
+#define MSC_CTL0_TIME		BIT(3)	/* timestamps */
 #define MSC_CTL0_WUPE		BIT(2)	/* wake up by the bus */
 #define MSC_CTL0_SLPRQ		BIT(1)	/* sleep mode, request */
 #define MSC_CTL0_INITRQ		BIT(0)	/* initialisation mode, request */
@@ -104,20 +103,20 @@
 #define MSC_RXERR		0x1c
 #define MSC_TXERR		0x1d
 
-/* Identifier acceptance and mask registers (3.2.16, 3.2.17): four of the first,
- * four of the second, and the same again
+/* Identifier acceptance and mask registers (3.2.16, 3.2.17): twice four of the
+ * first and four of the second
  */
 #define MSC_FILTERS		0x20
 #define MSC_FILTERS_END		0x40
 #define MSC_FILTER_BYTES	8
 
-/* Windows on the foreground receive buffer and on a transmit buffer (3.3) */
+/* Windows of the foreground receive buffer and of a transmit buffer (3.3) */
 #define MSC_RX			0x40
 #define MSC_RX_END		0x60
 #define MSC_TX			0x60
 #define MSC_TX_END		0x80
 
-/* In these: bytes, without the gaps */
+/* Offsets in these windows, without the gaps */
 #define MSC_BUFFER_BYTES	16
 #define MSC_IDR			0
 #define MSC_DSR			4
@@ -135,13 +134,13 @@
 #define MSC_IDR_EFF_ID17_0	GENMASK(18, 1)
 #define MSC_IDR_EFF_RTR		BIT(0)
 
-/* The receive FIFO: the foreground buffer and four behind it (4.2.3) */
+/* The receive FIFO: the foreground buffer and four background buffers (4.2.3) */
 #define MSC_RX_BUFFERS		5
 
 /**
  * struct can_sim_mscan_rx - a buffer of the receive FIFO
  * @byte: as in the window
- * @hit: acceptance filter that has let the frame through
+ * @hit: number of the acceptance filter that has accepted the frame
  */
 struct can_sim_mscan_rx {
 	u8 byte[MSC_BUFFER_BYTES];
@@ -151,11 +150,11 @@ struct can_sim_mscan_rx {
 /**
  * struct can_sim_mscan - an MSCAN
  * @chip: with its node on the bus
- * @interrupt: told when the chip begins to interrupt, and when it ceases to.
+ * @interrupt: called when the interrupt line becomes active or inactive.
  *	Context: as for struct can_sim_node_ops
- * @mpc5121: the one of the MPC5121, otherwise that of the MPC5200
+ * @mpc5121: it is the MSCAN of the MPC5121, otherwise of the MPC5200
  * @clock: of the bit timing, in Hz
- * @interrupting: what @interrupt was told last
+ * @interrupting: last argument of @interrupt
  * @ctl0: control register 0 without RXACT and SYNCH
  * @ctl1: control register 1
  * @btr0: bus timing register 0
@@ -169,17 +168,17 @@ struct can_sim_mscan_rx {
  * @tbsel: transmit buffer selection register
  * @idac: identifier acceptance control register
  * @misc: miscellaneous register
- * @idar: identifier acceptance registers, and what makes reading easy
- * @idmr: identifier mask registers, likewise
+ * @idar: identifier acceptance registers, padded for unaligned reads
+ * @idmr: identifier mask registers, padded likewise
  * @tx: transmit buffers
- * @sending: the one that was given to the bus last, or that is looped back
+ * @sending: the buffer that was loaded last, or that is looped back
  * @looping: a frame is being looped back, until @chip.node.wake
  * @rx: receive FIFO, a ring
- * @rx_first: the foreground buffer, or the next one to be
+ * @rx_first: the present or next foreground buffer
  * @rx_count: frames in the FIFO; the first is in the foreground if RXF is set
- * @recoveries: sequences of eleven recessive bits that were still to come when a
- *	node that was bus off left the bus
- * @held: no more of these are, but for BOHOLD it is bus off
+ * @recoveries: sequences of eleven recessive bits that were missing when a node
+ *	that was bus off was switched off
+ * @held: the recovery is complete, but BOHOLD keeps the node bus off
  */
 struct can_sim_mscan {
 	struct can_sim_chip chip;

@@ -3,9 +3,9 @@
  * Tests of the model of the MSCAN: what a driver sees in its registers.
  *
  * Two chips, those of an MPC5121 and an MPC5200, and a node without registers
- * are on a bus whose clock is a number, so nothing happens by itself: everything
- * here runs in the context of the test. Each access to a register takes the bus's
- * lock, as drivers do.
+ * are on a bus whose clock is a number, so nothing happens by itself:
+ * everything here runs in the context of the test. Each access to a register
+ * takes the bus's lock, as drivers do.
  */
 #include <kunit/test.h>
 #include <linux/bitfield.h>
@@ -1043,8 +1043,8 @@ static void local_priority(struct kunit *test)
 	}
 }
 
-/* A frame with a higher priority overtakes those that wait, but not the one that
- * is on the bus.
+/* A frame with a higher priority overtakes those that wait, but not the one
+ * that is on the bus.
  */
 static void priority_counts_when_a_frame_begins(struct kunit *test)
 {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Nodes of the kind sja1000: the model of the chip on a board for which the
- * driver core of the SJA1000 is all the driver it needs.
+ * Nodes of the kind sja1000: the model of the chip, under the driver core of
+ * the SJA1000.
  *
- * up() and down() and the attributes are called in process context with the
- * mutex of the bus held, the accesses to registers by the driver core in any
- * context but NMI. These take the lock of the bus, which protects the model and
- * sja1000_board.unplugged. Other fields change only while the bus is not live.
+ * Contexts and locks: up(), down() and attributes are called in process context
+ * with the mutex of the bus held. The driver core accesses registers in any
+ * context but NMI; these functions take the lock of the bus, which protects the
+ * model and sja1000_board.unplugged. Other fields change only while the bus is
+ * not live.
  */
 #include <linux/interrupt.h>
 #include <linux/kstrtox.h>
@@ -19,22 +20,22 @@
 #include "../../sja1000/sja1000.h"
 #include "sja1000-model.h"
 
-/* The fastest oscillator of the data sheet (10), and one that is slow enough for
- * any bit rate.
+/* The fastest oscillator of the data sheet (10), and one slow enough for any
+ * bit rate
  */
 #define MOST_CRYSTAL_HZ		24000000
 #define LEAST_CRYSTAL_HZ	1000000
 
-/* What is read where there is no card */
+/* Value of all registers without a card */
 #define NO_CARD			0xff
 
 /**
- * struct sja1000_board - a chip and what is around it
+ * struct sja1000_board - a chip on a board
  * @sja: the chip
  * @dev: network interface, while live
- * @irq_shared: the driver shares its interrupt
+ * @irq_shared: the driver requests a shared interrupt
  * @reset_on_overrun: the driver resets the chip after an overrun
- * @unplugged: the board was pulled out
+ * @unplugged: the board is unplugged
  */
 struct sja1000_board {
 	struct can_sim_sja1000 sja;
@@ -54,7 +55,7 @@ static struct sja1000_board *item_to_board(struct config_item *item)
 	return to_board(to_can_sim_chip(item));
 }
 
-/* Between driver and chip */
+/* Accesses of the driver core */
 
 static u8 sja1000_dev_read_reg(const struct sja1000_priv *priv, int reg)
 {
@@ -86,7 +87,7 @@ static void sja1000_dev_interrupt(struct can_sim_sja1000 *sja, bool active)
 	can_sim_irq_set(&sja->chip.irq, active);
 }
 
-/* As nodes of the bus come and go */
+/* Operations of the kind */
 
 static struct can_sim_chip *sja1000_dev_alloc(void)
 {
@@ -114,7 +115,7 @@ static void sja1000_dev_power_on(struct sja1000_board *board)
 	raw_spin_unlock_irqrestore(&bus->lock, flags);
 }
 
-/* The output stages are set as on most boards, which have a transceiver. */
+/* The output control is that of boards with a transceiver. */
 static void sja1000_dev_setup(struct sja1000_board *board,
 			      struct net_device *dev)
 {
@@ -170,7 +171,7 @@ static struct net_device *sja1000_dev_netdev(struct can_sim_chip *chip)
 
 /* Attributes */
 
-/* clock: of the oscillator, in Hz; the chip's bit timing has half of it */
+/* clock: of the oscillator, in Hz; the clock of the bit timing is half of it */
 static ssize_t sja1000_dev_clock_show(struct config_item *item, char *page)
 {
 	return sysfs_emit(page, "%u\n",
@@ -235,8 +236,8 @@ static ssize_t sja1000_dev_irq_shared_store(struct config_item *item,
 
 CONFIGFS_ATTR(sja1000_dev_, irq_shared);
 
-/* irq_edge: 1 if the CPU is interrupted when the chip's line becomes active, as on
- * the ISA bus, 0 while it is active
+/* irq_edge: 1 for edge-triggered interrupts, as on the ISA bus; 0 for
+ * level-triggered ones
  */
 static ssize_t sja1000_dev_irq_edge_show(struct config_item *item, char *page)
 {
@@ -265,7 +266,7 @@ static ssize_t sja1000_dev_irq_edge_store(struct config_item *item,
 
 CONFIGFS_ATTR(sja1000_dev_, irq_edge);
 
-/* quirk_reset_on_overrun: as for chips that an overrun confuses */
+/* quirk_reset_on_overrun: SJA1000_QUIRK_RESET_ON_OVERRUN of the driver */
 static ssize_t sja1000_dev_quirk_reset_on_overrun_show(struct config_item *item,
 						       char *page)
 {
@@ -285,9 +286,8 @@ static ssize_t sja1000_dev_quirk_reset_on_overrun_store(struct config_item *item
 
 CONFIGFS_ATTR(sja1000_dev_, quirk_reset_on_overrun);
 
-/* unplugged: 1 while the board is out of its slot: the chip has no power, and
- * all its registers read as 0xff; 0 puts it back in, as after power on. The end
- * of live puts it back, too.
+/* unplugged: 1 unplugs the board: the chip has no power, and all registers read
+ * as 0xff. 0, or the end of live, plugs it in again, as after power-on.
  */
 static ssize_t sja1000_dev_unplugged_show(struct config_item *item, char *page)
 {

@@ -2,11 +2,11 @@
 /*
  * The registers of the SJA1000 in PeliCAN mode.
  *
- * A driver gets here by can_sim_sja1000_read() and _write(), in any context but
- * NMI, and the bus by the operations of the node, often in hard interrupt
- * context. All of that happens with the lock of the bus held, which protects the
- * whole struct can_sim_sja1000. Whatever may change a pending interrupt ends with
- * sja_update_interrupt(), so that the interrupt line follows at once.
+ * A driver calls can_sim_sja1000_read() and _write() in any context but NMI;
+ * the bus calls the operations of the node, often in hardirq context. The lock
+ * of the bus is held and protects the whole struct can_sim_sja1000. Each
+ * function that may change a pending interrupt ends with
+ * sja_update_interrupt(), which sets the interrupt line.
  *
  * Sections are those of the data sheet of 4 January 2000.
  */
@@ -18,10 +18,10 @@
 
 #include "sja1000-model.h"
 
-/* What TXERR is set to at bus off, to count 128 sequences down (6.4.12) */
+/* Value of TXERR at bus off, from which it counts 128 sequences down (6.4.12) */
 #define BUS_OFF_TXERR 127
 
-/* Written to TXERR, it makes the node go bus off (6.4.12). */
+/* Value that a driver writes to TXERR to force bus off (6.4.12) */
 #define FORCE_BUS_OFF 0xff
 #define BUS_OFF_COUNT 256
 
@@ -42,15 +42,15 @@ static bool sja_asleep(const struct can_sim_sja1000 *sja)
 
 /* Interrupts (6.4.6, 6.4.7) */
 
-/* RI is the state of the FIFO, everything else an event. */
+/* RI is the state of the FIFO, the others are events. */
 static u8 sja_pending_interrupts(const struct can_sim_sja1000 *sja)
 {
 	return sja->ir | (sja->rmc ? sja->ier & SJA_IR_RI : 0);
 }
 
-/* That an interrupt which is disabled later lets go of the line, the data sheet
- * says of RI only. Drivers rely on it for all: their handlers do not look at IR
- * when IER is 0, and would be called for ever.
+/* Disabling an interrupt in IER releases the line. The data sheet says so of RI
+ * only, but drivers rely on it: their handlers ignore IR when IER is 0, and
+ * would be called forever otherwise.
  */
 static void sja_update_interrupt(struct can_sim_sja1000 *sja)
 {
@@ -62,7 +62,7 @@ static void sja_update_interrupt(struct can_sim_sja1000 *sja)
 	sja->interrupt(sja, active);
 }
 
-/* An event of a source that is not enabled is lost: it is not seen later. */
+/* An event is lost if its interrupt is not enabled. */
 static void sja_raise(struct can_sim_sja1000 *sja, u8 interrupt)
 {
 	if (!sja_in_reset(sja))
@@ -91,7 +91,7 @@ static void sja_update_timing(struct can_sim_sja1000 *sja)
 	timing->seg2 = FIELD_GET(SJA_BTR1_TSEG2, sja->btr1) + 1;
 }
 
-/* Wait for a free bus, in the mode that the mode register says. */
+/* Switch the node on, in the mode of the mode register. */
 static void sja_join(struct can_sim_sja1000 *sja)
 {
 	struct can_sim_node *node = &sja->chip.node;
@@ -107,7 +107,7 @@ static void sja_join(struct can_sim_sja1000 *sja)
 		can_sim_node_request(node);
 }
 
-/* A frame, or what comes after one, or the wait for a free bus. */
+/* A frame, intermission, or the wait for eleven recessive bits */
 static bool sja_bus_is_busy(const struct can_sim_sja1000 *sja)
 {
 	const struct can_sim_node *node = &sja->chip.node;
@@ -117,8 +117,8 @@ static bool sja_bus_is_busy(const struct can_sim_sja1000 *sja)
 	       bus->now < node->since;
 }
 
-/* What is the same for a hardware reset (6.4.2). The FIFO becomes empty, but it
- * goes on where it was.
+/* The part of a reset that is common to software and hardware (6.4.2). The FIFO
+ * becomes empty at its present address.
  */
 static void sja_enter_reset(struct can_sim_sja1000 *sja)
 {
@@ -147,7 +147,7 @@ static void sja_set_error_status(struct can_sim_sja1000 *sja, u8 status)
 	sja_raise(sja, SJA_IR_EI);
 }
 
-/* As long as the node is bus off, its status does not change. */
+/* Not called while the node is bus off */
 static void sja_update_error_status(struct can_sim_sja1000 *sja)
 {
 	const struct can_sim_node *node = &sja->chip.node;
@@ -211,7 +211,7 @@ static void sja_write_rxerr(struct can_sim_sja1000 *sja, u8 value)
 
 /* Mode register (6.4.3) */
 
-/* Counters that were written in reset mode take effect now. */
+/* Counters written in reset mode take effect now. */
 static void sja_leave_reset(struct can_sim_sja1000 *sja)
 {
 	struct can_sim_node *node = &sja->chip.node;
@@ -230,8 +230,9 @@ static void sja_leave_reset(struct can_sim_sja1000 *sja)
 		sja_update_error_status(sja);
 }
 
-/* Asleep, the node listens: the first thing that it hears wakes it, and is not
- * received. The real chip wakes at the begin of that, the model at its end.
+/* In sleep mode the node only listens: the first frame or error wakes it and is
+ * not received. The real chip wakes at the begin of the frame, the model at its
+ * end.
  */
 static void sja_begin_sleep(struct can_sim_sja1000 *sja)
 {
@@ -316,7 +317,7 @@ static unsigned int sja_fill_header(u8 *bytes,
 	return SJA_SFF_HEADER;
 }
 
-/* Into the free part of the FIFO, where it stays if it is kept.
+/* Write a frame to the free part of the FIFO, for sja_fifo_keep().
  *
  * Return: its bytes, or 0 if there is no room.
  */
@@ -382,8 +383,8 @@ static void sja_release_message(struct can_sim_sja1000 *sja)
 }
 
 /* Acceptance filter (6.4.15): each variant compares a frame with the four bytes
- * of the acceptance code, as a number. Data that a frame does not have cannot
- * keep it out.
+ * of the acceptance code as a number. Data bytes that a frame does not have
+ * match.
  */
 
 static bool sja_matches(const struct can_sim_sja1000 *sja, u32 frame,
@@ -409,8 +410,8 @@ static bool sja_accepts_extended(const struct can_sim_sja1000 *sja,
 	       sja_matches(sja, upper, GENMASK(15, 0));
 }
 
-/* In dual mode the first filter has the data's upper four bits next to the RTR
- * bit, and the lower ones where the second filter ends.
+/* In dual mode, the upper four bits of data of the first filter are next to the
+ * RTR bit and the lower ones at the end of the second filter.
  */
 static bool sja_accepts_standard(const struct can_sim_sja1000 *sja,
 				 const struct can_sim_frame *frame)
@@ -449,7 +450,7 @@ static void sja_release_tx_buffer(struct can_sim_sja1000 *sja, u8 complete)
 	sja_raise(sja, SJA_IR_TI);
 }
 
-/* The attempt that has failed now may have been the only one. */
+/* A failed attempt ends the transmission in single-shot mode or after an abort. */
 static void sja_attempt_failed(struct can_sim_sja1000 *sja)
 {
 	if (sja->pending && sja->once)
@@ -465,7 +466,7 @@ static void sja_request_transmission(struct can_sim_sja1000 *sja, u8 command)
 	can_sim_node_request(&sja->chip.node);
 }
 
-/* What is on the bus already is not stopped, but not sent again. */
+/* A frame that is on the bus is not stopped, but it is not sent again. */
 static void sja_abort_transmission(struct can_sim_sja1000 *sja)
 {
 	enum can_sim_role role = sja->chip.node.role;
@@ -489,7 +490,7 @@ static void sja_write_command(struct can_sim_sja1000 *sja, u8 value)
 		sja_abort_transmission(sja);
 }
 
-/* For the bus */
+/* Operations of the node */
 
 static bool sja_load(struct can_sim_node *node, struct can_sim_frame *frame)
 {
@@ -515,8 +516,8 @@ static bool sja_load(struct can_sim_node *node, struct can_sim_frame *frame)
 	return true;
 }
 
-/* A frame that is sent gets into the FIFO as well, but only self reception lets
- * it stay (6.4.2, note 5).
+/* A frame that is sent is also written to the FIFO, but only kept for self
+ * reception (6.4.2, note 5).
  */
 static void sja_sent(struct can_sim_node *node)
 {
@@ -541,9 +542,7 @@ static void sja_received(struct can_sim_node *node,
 	sja_update_interrupt(sja);
 }
 
-/* Where it was lost stays until it is read, and so does what happens later
- * without an interrupt (6.4.8).
- */
+/* ALC keeps its value until it is read; later losses do not interrupt (6.4.8). */
 static void sja_lost(struct can_sim_node *node, unsigned int bit)
 {
 	struct can_sim_sja1000 *sja = to_sja1000(node);
@@ -571,7 +570,7 @@ static u8 sja_error_type(enum can_sim_error_type type)
 	}
 }
 
-/* As with lost arbitration (6.4.9). */
+/* ECC keeps its value until it is read (6.4.9). */
 static void sja_capture_error(struct can_sim_sja1000 *sja,
 			      const struct can_sim_error *error)
 {
@@ -600,7 +599,7 @@ static void sja_error(struct can_sim_node *node,
 	sja_update_interrupt(sja);
 }
 
-/* In reset mode it is the driver who writes the counters. */
+/* In reset mode, the driver writes the counters. */
 static void sja_counted(struct can_sim_node *node)
 {
 	struct can_sim_sja1000 *sja = to_sja1000(node);
@@ -632,7 +631,7 @@ static const struct can_sim_node_ops sja1000_ops = {
 	.recovered = sja_recovered,
 };
 
-/* For the driver */
+/* Accesses of the driver */
 
 static u8 sja_read_alc(struct can_sim_sja1000 *sja)
 {
@@ -653,7 +652,7 @@ static u8 sja_read_buffer(struct can_sim_sja1000 *sja, unsigned int offset)
 	return offset < SJA_FILTER_BYTES ? sja->filter[offset] : 0;
 }
 
-/* Registers that only show what they were told, or what waits in the FIFO. */
+/* Registers that are stored, or read without effect */
 static u8 sja_read_plain(const struct can_sim_sja1000 *sja, unsigned int reg)
 {
 	switch (reg) {
@@ -683,12 +682,11 @@ static u8 sja_read_plain(const struct can_sim_sja1000 *sja, unsigned int reg)
 }
 
 /**
- * can_sim_sja1000_read() - a driver reads a register (6.4.1)
+ * can_sim_sja1000_read() - read a register (6.4.1)
  * @sja: the chip
- * @reg: CAN address. Those that do not exist, and the command register, read as
- *	0.
+ * @reg: CAN address. Missing registers and the command register read as 0.
  *
- * Reading IR, ALC and ECC changes them.
+ * Reading IR, ALC and ECC has an effect.
  *
  * Context: the bus's lock.
  * Return: its value.
@@ -726,7 +724,7 @@ static void sja_write_cdr(struct can_sim_sja1000 *sja, u8 value)
 	sja->cdr = (sja->cdr & ~mask) | (value & mask);
 }
 
-/* While it is locked, what is written gets lost (6.4.5, note 5). */
+/* Writes to a locked buffer are lost (6.4.5, note 5). */
 static void sja_write_buffer(struct can_sim_sja1000 *sja, unsigned int offset,
 			     u8 value)
 {
@@ -738,7 +736,7 @@ static void sja_write_buffer(struct can_sim_sja1000 *sja, unsigned int offset,
 	}
 }
 
-/* What can be written in reset mode only. */
+/* Registers that are writable in reset mode only */
 static void sja_configure(struct can_sim_sja1000 *sja, unsigned int reg,
 			  u8 value)
 {
@@ -773,11 +771,10 @@ static void sja_configure(struct can_sim_sja1000 *sja, unsigned int reg,
 }
 
 /**
- * can_sim_sja1000_write() - a driver writes a register (6.4.1)
+ * can_sim_sja1000_write() - write a register (6.4.1)
  * @sja: the chip
- * @reg: CAN address. What cannot be written, or not in this mode, stays as it
- *	is.
- * @value: for it
+ * @reg: CAN address
+ * @value: ignored if the register is not writable in the present mode
  *
  * Context: the bus's lock.
  */
@@ -809,10 +806,10 @@ void can_sim_sja1000_write(struct can_sim_sja1000 *sja, unsigned int reg,
 EXPORT_SYMBOL_IF_KUNIT(can_sim_sja1000_write);
 
 /**
- * can_sim_sja1000_reset() - reset a chip by its hardware (6.4.2)
+ * can_sim_sja1000_reset() - reset a chip by its pin (6.4.2)
  * @sja: the chip, on a bus
  *
- * Registers that the data sheet does not define after that keep their values.
+ * Registers that are undefined by the data sheet keep their values.
  *
  * Context: the bus's lock.
  */
@@ -838,11 +835,11 @@ void can_sim_sja1000_reset(struct can_sim_sja1000 *sja)
 EXPORT_SYMBOL_IF_KUNIT(can_sim_sja1000_reset);
 
 /**
- * can_sim_sja1000_init() - make a chip
- * @sja: zeroed memory for it; it is to be reset when it is on a bus
+ * can_sim_sja1000_init() - initialise a chip
+ * @sja: zeroed; needs can_sim_sja1000_reset() when it is on a bus
  * @interrupt: see struct can_sim_sja1000
  *
- * Context: process.
+ * Context: Process context.
  */
 void can_sim_sja1000_init(struct can_sim_sja1000 *sja,
 			  void (*interrupt)(struct can_sim_sja1000 *sja,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The SJA1000 in PeliCAN mode, as a driver and the bus see it.
+ * The SJA1000 in PeliCAN mode.
  *
- * Sections and tables are those of the data sheet of 4 January 2000. The model
- * has no BasicCAN mode: until CDR.7 is set it does not leave reset mode. Pins
- * have no levels, so the output control register only remembers what it is told,
- * and so does the clock divider register but for CDR.7.
+ * Sections and tables are those of the data sheet of 4 January 2000. There is
+ * no BasicCAN mode: the chip does not leave reset mode until CDR.7 is set. The
+ * output control register and the other bits of the clock divider register are
+ * stored and have no effect.
  *
  * Contexts and locks: all functions are called with the lock of the bus held,
  * see sim.h; they neither sleep nor allocate memory.
@@ -90,8 +90,8 @@
 #define SJA_RXERR		14
 #define SJA_TXERR		15
 
-/* Transmit buffer and window on the receive FIFO (6.4.13, 6.4.14); in reset mode
- * acceptance code and mask (6.4.15)
+/* Transmit buffer and window on the receive FIFO (6.4.13, 6.4.14); in reset
+ * mode acceptance code and mask (6.4.15)
  */
 #define SJA_BUFFER		16
 #define SJA_BUFFER_BYTES	13
@@ -136,20 +136,19 @@
 /* After a hardware reset (6.4.10) */
 #define SJA_EWLR_DEFAULT	96
 
-/* What most boards have */
+/* Oscillator of most boards */
 #define SJA_CRYSTAL_HZ		16000000
 
 /**
  * struct can_sim_sja1000 - an SJA1000
  * @chip: with its node on the bus
- * @interrupt: told when the chip pulls its interrupt line, and when it lets it
- *	go. Context: as for struct can_sim_node_ops
- * @crystal: frequency of the oscillator, in Hz, taken over by the next reset or
- *	write to a bus timing register
- * @interrupting: what @interrupt was told last
+ * @interrupt: called when the interrupt line becomes active or inactive.
+ *	Context: as for struct can_sim_node_ops
+ * @crystal: frequency of the oscillator, in Hz; takes effect at the next reset
+ *	or write to a bus timing register
+ * @interrupting: last argument of @interrupt
  * @mod: mode register
- * @status: the bits of the status register that have a memory: BS, ES, TCS, TBS
- *	and DOS
+ * @status: stored bits of the status register: BS, ES, TCS, TBS and DOS
  * @ir: interrupt register without RI, which follows FIFO and @ier
  * @ier: interrupt enable register
  * @btr0: bus timing register 0
@@ -158,16 +157,16 @@
  * @cdr: clock divider register
  * @alc: arbitration lost capture register
  * @ecc: error code capture register
- * @alc_fixed: @alc is not changed before somebody has read it
- * @ecc_fixed: the same of @ecc
+ * @alc_fixed: @alc keeps its value until it is read
+ * @ecc_fixed: @ecc keeps its value until it is read
  * @ewlr: error warning limit register
- * @passive: error passive, as far as an interrupt has told that
- * @countdown: what TXERR shows while bus off in reset mode
+ * @passive: error passive, as reported by the last interrupt
+ * @countdown: value of TXERR while bus off in reset mode
  * @force_off: TXERR was set to 255: go bus off when reset mode is left
  * @pending: the transmit buffer is to be sent, or being sent
- * @once: and not again if that fails
- * @self: and received as well
- * @rbsa: where the FIFO begins in @ram
+ * @once: it is not sent again after a failed attempt
+ * @self: it is received as well
+ * @rbsa: offset of the FIFO in @ram
  * @used: bytes in the FIFO
  * @rmc: messages in the FIFO
  * @filter: acceptance code, acceptance mask

@@ -2,9 +2,9 @@
 /*
  * Tests of the model of the SJA1000: what a driver sees in its registers.
  *
- * Two chips and a node without registers are on a bus whose clock is a number, so
- * nothing happens by itself: everything here runs in the context of the test.
- * Each access to a register takes the bus's lock, as drivers do.
+ * Two chips and a node without registers are on a bus whose clock is a number,
+ * so nothing happens by itself: everything here runs in the context of the
+ * test. Each access to a register takes the bus's lock, as drivers do.
  */
 #include <kunit/test.h>
 #include <linux/bitfield.h>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suspends the device of one network interface, and resumes it, while everything
- * else runs. README.rst describes how to use it.
+ * Suspends the device of one network interface, and resumes it, while
+ * everything else runs. README.rst describes how to use it.
  *
- * Context: process context, from a write to the parameter of the module. The lock of
- * the device is taken, which keeps its driver bound, and the RTNL inside it.
+ * Context: process context, from a write to the parameter of the module. The
+ * lock of the device is taken, which keeps its driver bound, and the RTNL
+ * inside it.
  */
 #include <linux/delay.h>
 #include <linux/device.h>
@@ -34,8 +35,8 @@ static struct device *cansim_suspend_get_device(const char *name)
 	return dev;
 }
 
-/* The PM core calls a driver while no task runs. Here tasks do run, but the RTNL keeps
- * them from changing the interface.
+/* The PM core calls a driver while no task runs. Here tasks do run, but the
+ * RTNL keeps them from changing the interface.
  */
 static int cansim_suspend_device(struct device *dev, unsigned int ms)
 {
