@@ -2,9 +2,9 @@
 /*
  * Classical CAN frames as bits on the wire.
  *
- * The number of bits of each frame is needed, but the bits themselves only of a
- * frame with an error. So there are two ways: can_sim_wire_length() goes
- * through a frame by bytes, with tables, and can_sim_wire_expand() bit by bit.
+ * The bus needs the number of bits of each frame, but the bits only of a frame
+ * with an error. So can_sim_wire_length() handles bytes, with tables, and
+ * can_sim_wire_expand() handles bits.
  */
 #include <kunit/visibility.h>
 #include <linux/bits.h>

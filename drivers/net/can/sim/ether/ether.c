@@ -243,9 +243,7 @@ static __be32 simether_first_address(struct net_device *dev)
 	return address ? address->ifa_local : 0;
 }
 
-/* The address of the sender differs in two bits, so that it is in the same
- * network.
- */
+/* The sender has another address in the same network, if that is large enough. */
 static void simether_make_header(struct simether_card *card, __be32 to)
 {
 	unsigned int udp_len = sizeof(struct udphdr) + card->bytes;
