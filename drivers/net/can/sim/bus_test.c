@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * KUnit tests of a bus: when frames begin and end, who sends, who receives, and
- * what happens when nodes come and go. Errors are in confine_test.c.
+ * KUnit tests of a bus: begin and end of frames, transmitters and receivers,
+ * and nodes that are switched on and off. confine_test.c tests errors.
  */
 #include <kunit/test.h>
 #include <linux/bits.h>
@@ -17,7 +17,7 @@ static const struct can_sim_frame some_frame = {
 
 static const struct can_sim_frame other_frame = { 0x456, 2, { 0xab, 0xcd } };
 
-static u64 frame_ns(const struct can_sim_frame *frame)
+static u64 bus_frame_ns(const struct can_sim_frame *frame)
 {
 	return can_sim_wire_length(frame) * US;
 }
@@ -27,7 +27,7 @@ static u64 frame_ns(const struct can_sim_frame *frame)
 static void bus_frame_times(struct kunit *test)
 {
 	struct test_bus *on = test_bus_live(test, 3);
-	u64 end = TEST_START + frame_ns(&some_frame);
+	u64 end = TEST_START + bus_frame_ns(&some_frame);
 	unsigned int bits = can_sim_wire_length(&some_frame);
 
 	test_node_send(&on->nodes[1], &some_frame, 1);
@@ -90,7 +90,7 @@ static void bus_back_to_back(struct kunit *test)
 
 		test_random_frame(&rnd, &frame);
 		test_expect(test, on, 0, TEST_LOADED, i, time, frame.id);
-		time += frame_ns(&frame);
+		time += bus_frame_ns(&frame);
 		test_expect(test, on, 0, TEST_SENT, i, time, frame.id);
 		test_expect(test, on, 1, TEST_RECEIVED, i, time, frame.id);
 		time += 3 * US;
@@ -101,7 +101,7 @@ static void bus_back_to_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, on->bus.idle, time);
 }
 
-/* Rounding is not carried further than half a nanosecond for each frame. */
+/* Rounding errors are at most half a nanosecond for each frame. */
 static void bus_rates(struct kunit *test)
 {
 	static const struct can_sim_timing timings[] = {
@@ -139,7 +139,7 @@ static void bus_rates(struct kunit *test)
 /* On an idle bus a frame begins at once, otherwise after intermission. */
 static void bus_request_times(struct kunit *test)
 {
-	u64 length = frame_ns(&some_frame), begin = 12345, offset;
+	u64 length = bus_frame_ns(&some_frame), begin = 12345, offset;
 
 	for (offset = 0; offset < length + 10 * US; offset += US / 2) {
 		struct test_bus *on = test_bus_live(test, 3);
@@ -155,12 +155,12 @@ static void bus_request_times(struct kunit *test)
 			    some_frame.id);
 		test_expect(test, on, 1, TEST_LOADED, 0, next, other_frame.id);
 		test_expect(test, on, 1, TEST_SENT, 0,
-			    next + frame_ns(&other_frame), other_frame.id);
+			    next + bus_frame_ns(&other_frame), other_frame.id);
 		KUNIT_EXPECT_EQ(test, test_count(on, 2, TEST_RECEIVED), 2);
 	}
 }
 
-/* A chip may have nothing to send when it is asked, or something else. */
+/* At @load, a chip may have no frame any more, or another one. */
 static void bus_load_declines(struct kunit *test)
 {
 	struct test_bus *on = test_bus_live(test, 2);
@@ -178,7 +178,7 @@ static void bus_load_declines(struct kunit *test)
 static void bus_declines_among_others(struct kunit *test)
 {
 	struct test_bus *on = test_bus_live(test, 3);
-	u64 end = TEST_START + frame_ns(&some_frame);
+	u64 end = TEST_START + bus_frame_ns(&some_frame);
 
 	test_node_request(&on->nodes[0]);
 	test_node_send(&on->nodes[1], &some_frame, 1);
@@ -187,11 +187,12 @@ static void bus_declines_among_others(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_count(on, 1, TEST_LOST), 0);
 }
 
-/* Catching up late */
+/* Events that are handled late */
 
 #define BUSY_NODES 5
 
-static void busy_hook(struct test_node *node, const struct test_event *event)
+static void bus_busy_hook(struct test_node *node,
+			  const struct test_event *event)
 {
 	struct can_sim_node *self = &node->node;
 
@@ -213,7 +214,7 @@ static void busy_hook(struct test_node *node, const struct test_event *event)
 	}
 }
 
-static void make_busy(struct test_bus *on, u32 seed)
+static void bus_make_busy(struct test_bus *on, u32 seed)
 {
 	unsigned int i;
 
@@ -225,7 +226,7 @@ static void make_busy(struct test_bus *on, u32 seed)
 		struct test_node *node = &on->nodes[i];
 
 		node->next = test_next_random;
-		node->hook = busy_hook;
+		node->hook = bus_busy_hook;
 		test_next_random(node);
 		test_node_on(node);
 	}
@@ -243,7 +244,7 @@ static void make_busy(struct test_bus *on, u32 seed)
 		test_node_counters(&on->nodes[1], 240, 127);
 }
 
-/* The same calls, with the same bus->now, whenever somebody looks. */
+/* Operations and bus->now do not depend on the time when events are handled. */
 static void bus_late(struct kunit *test)
 {
 	struct test_bus *soon = test->priv;
@@ -256,10 +257,10 @@ static void bus_late(struct kunit *test)
 	for (seed = 0; seed < 40; seed++) {
 		u64 time;
 
-		make_busy(soon, seed);
+		bus_make_busy(soon, seed);
 		for (time = 0; time <= end; time += US)
 			test_bus_to(soon, time);
-		make_busy(late, seed);
+		bus_make_busy(late, seed);
 		for (time = 0; time < end;
 		     time += 1 + (prandom_u32_state(&rnd) % 1000000 >>
 				  test_random_below(&rnd, 20)))
@@ -281,8 +282,8 @@ static void bus_late(struct kunit *test)
 
 /* Arbitration */
 
-/* The arbitration field as text. */
-static void write_arbitration(const struct can_sim_frame *frame, char *text)
+/* The arbitration field as text */
+static void bus_write_arbitration(const struct can_sim_frame *frame, char *text)
 {
 	u32 id = frame->id & CAN_EFF_MASK;
 	char rtr = frame->id & CAN_RTR_FLAG ? '1' : '0';
@@ -308,22 +309,22 @@ static void write_arbitration(const struct can_sim_frame *frame, char *text)
 }
 
 /* Return: the bit in which the second frame loses against the first one, or -1. */
-static int loses_at(const struct can_sim_frame *winner,
-		    const struct can_sim_frame *loser)
+static int bus_loses_at(const struct can_sim_frame *winner,
+			const struct can_sim_frame *loser)
 {
 	char a[40], b[40];
 	int i;
 
-	write_arbitration(winner, a);
-	write_arbitration(loser, b);
+	bus_write_arbitration(winner, a);
+	bus_write_arbitration(loser, b);
 	for (i = 0; a[i] == b[i]; i++)
 		if (!a[i])
 			return -1;
 	return a[i] == '0' ? i : -1;
 }
 
-/* Identifiers that have much in common, each another one. */
-static void contending_frames(struct test_bus *on)
+/* Different identifiers with many equal bits */
+static void bus_contending_frames(struct test_bus *on)
 {
 	u32 base = prandom_u32_state(&on->rnd) & CAN_EFF_MASK;
 	unsigned int i, k;
@@ -347,26 +348,26 @@ static void contending_frames(struct test_bus *on)
 	}
 }
 
-static struct test_node *best_of(struct test_bus *on, const bool *pending)
+static struct test_node *bus_winner_of(struct test_bus *on, const bool *pending)
 {
 	struct test_node *best = NULL;
 	unsigned int i;
 
 	for (i = 0; i < on->count; i++)
 		if (pending[i] &&
-		    (!best || loses_at(&on->nodes[i].frame, &best->frame) >= 0))
+		    (!best || bus_loses_at(&on->nodes[i].frame, &best->frame) >= 0))
 			best = &on->nodes[i];
 	return best;
 }
 
-static void check_contest(struct kunit *test, struct test_bus *on, u64 time)
+static void bus_check_contest(struct kunit *test, struct test_bus *on, u64 time)
 {
 	bool pending[TEST_NODES] = { true, true, true, true, true, true };
 	unsigned int lost[TEST_NODES] = {};
 	unsigned int i, round;
 
 	for (round = 0; round < on->count; round++) {
-		struct test_node *best = best_of(on, pending);
+		struct test_node *best = bus_winner_of(on, pending);
 		u64 arbitration = can_sim_wire_arbitration(&best->frame) * US;
 
 		pending[best->number] = false;
@@ -374,9 +375,9 @@ static void check_contest(struct kunit *test, struct test_bus *on, u64 time)
 			if (pending[i])
 				test_expect(test, on, i, TEST_LOST, lost[i]++,
 					    time + arbitration,
-					    loses_at(&best->frame,
-						     &on->nodes[i].frame));
-		time += frame_ns(&best->frame);
+					    bus_loses_at(&best->frame,
+							 &on->nodes[i].frame));
+		time += bus_frame_ns(&best->frame);
 		test_expect(test, on, best->number, TEST_SENT, 0, time,
 			    best->frame.id);
 		time += 3 * US;
@@ -396,29 +397,29 @@ static void bus_arbitration(struct kunit *test)
 		unsigned long flags = can_sim_lock(&on->nodes[0].node);
 
 		on->logged = 0;
-		contending_frames(on);
+		bus_contending_frames(on);
 		for (i = 0; i < on->count; i++) {
 			on->nodes[i].left = 1;
 			can_sim_node_request(&on->nodes[i].node);
 		}
 		can_sim_unlock(&on->nodes[0].node, flags);
 		test_bus_to(on, begin + 2000 * US);
-		check_contest(test, on, begin);
+		bus_check_contest(test, on, begin);
 	}
 }
 
-/* Who loses receives, and waits for its turn. */
+/* A loser receives the frame, and sends later. */
 static void bus_loser_receives(struct kunit *test)
 {
 	struct test_bus *on = test_bus_live(test, 2);
-	u64 end = TEST_START + frame_ns(&some_frame);
+	u64 end = TEST_START + bus_frame_ns(&some_frame);
 
 	test_node_send(&on->nodes[0], &some_frame, 1);
 	test_node_send(&on->nodes[1], &other_frame, 1);
 	test_bus_to(on, 1000 * US);
 	test_expect(test, on, 1, TEST_RECEIVED, 0, end, some_frame.id);
 	test_expect(test, on, 0, TEST_RECEIVED, 0,
-		    end + 3 * US + frame_ns(&other_frame), other_frame.id);
+		    end + 3 * US + bus_frame_ns(&other_frame), other_frame.id);
 	KUNIT_EXPECT_EQ(test, on->nodes[1].node.stats.lost, 1);
 	KUNIT_EXPECT_EQ(test, on->nodes[0].node.stats.lost, 0);
 }
@@ -447,19 +448,20 @@ static void bus_one_shot(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, on->nodes[1].node.request);
 }
 
-static void request_again(struct test_node *node, const struct test_event *event)
+static void bus_request_again(struct test_node *node,
+			      const struct test_event *event)
 {
 	if (event->kind == TEST_LOST || event->kind == TEST_ERROR)
 		can_sim_node_request(&node->node);
 }
 
-/* A chip that hears of a failure in one-shot mode may ask for another attempt. */
+/* A chip may request another attempt when a frame fails in one-shot mode. */
 static void bus_one_shot_again(struct kunit *test)
 {
 	struct test_bus *on = test_bus_live(test, 2);
 
 	on->nodes[1].node.mode = CAN_SIM_ONE_SHOT;
-	on->nodes[1].hook = request_again;
+	on->nodes[1].hook = bus_request_again;
 	on->bus.inject.type = CAN_SIM_BIT_ERROR;
 	on->bus.inject.first = 1;
 	on->bus.inject.frames = 1;
@@ -471,14 +473,14 @@ static void bus_one_shot_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_count(on, 1, TEST_SENT), 1);
 }
 
-/* Nodes that come and go */
+/* Nodes that are switched on and off */
 
-/* A node understands frames after eleven recessive bits; those after the ACK
- * slot of a frame are as many.
+/* A node receives frames after eleven recessive bits; after the ACK slot of a
+ * frame there are as many.
  */
 static void bus_joining(struct kunit *test)
 {
-	u64 length = frame_ns(&some_frame);
+	u64 length = bus_frame_ns(&some_frame);
 	u64 first = 20 * US, second = first + length + 3 * US, since;
 
 	for (since = 0; since < second + 5 * US; since += US / 4) {
@@ -509,7 +511,7 @@ static void bus_joining(struct kunit *test)
 	}
 }
 
-/* It does not send before, either. */
+/* It does not send before either. */
 static void bus_joins_and_sends(struct kunit *test)
 {
 	struct test_bus *on = test_bus_new(test, 2);
@@ -521,12 +523,10 @@ static void bus_joins_and_sends(struct kunit *test)
 	test_bus_to(on, 1000 * US);
 	test_expect(test, on, 1, TEST_LOADED, 0, 111 * US + 7, some_frame.id);
 	test_expect(test, on, 0, TEST_RECEIVED, 0,
-		    111 * US + 7 + frame_ns(&some_frame), some_frame.id);
+		    111 * US + 7 + bus_frame_ns(&some_frame), some_frame.id);
 }
 
-/* What is requested while off the bus is forgotten when it goes, not when it
- * comes.
- */
+/* Switching a node off ends its request, switching it on does not. */
 static void bus_request_while_off(struct kunit *test)
 {
 	struct test_bus *on = test_bus_new(test, 2);
@@ -547,19 +547,19 @@ static void bus_request_while_off(struct kunit *test)
 }
 
 /**
- * struct reading - what a receiver makes of a frame that stops
+ * struct reading - error that a receiver detects in a frame that stops
  * @type: of error
- * @bit: at which it is seen
+ * @bit: at which it is detected
  */
 struct reading {
 	enum can_sim_error_type type;
 	unsigned int bit;
 };
 
-/* The wire is recessive from the bit @gone on. The checksum is one of 15 bits. */
-static struct reading read_torso(const struct can_sim_frame *frame,
-				 const struct can_sim_bits *bits,
-				 unsigned int gone)
+/* The bus is recessive from the bit @gone on. */
+static struct reading bus_read_cut_frame(const struct can_sim_frame *frame,
+					 const struct can_sim_bits *bits,
+					 unsigned int gone)
 {
 	unsigned int raw = frame->id & CAN_EFF_FLAG ? 39 + 15 : 19 + 15;
 	unsigned int i, equal = 0, level = 1, before;
@@ -581,10 +581,11 @@ static struct reading read_torso(const struct can_sim_frame *frame,
 	return (struct reading){ CAN_SIM_NO_ERROR };
 }
 
-/* A frame whose checksum ends with recessive bits is also good without them. */
-static void check_transmitter_leaves(struct kunit *test, struct test_bus *on,
-				     const struct can_sim_frame *frame,
-				     unsigned int half_bits)
+/* A frame whose checksum ends with recessive bits is correct without these. */
+static void bus_check_transmitter_leaves(struct kunit *test,
+					 struct test_bus *on,
+					 const struct can_sim_frame *frame,
+					 unsigned int half_bits)
 {
 	struct can_sim_bits *bits = &on->bus.other_bits;
 	struct reading reading;
@@ -601,8 +602,8 @@ static void check_transmitter_leaves(struct kunit *test, struct test_bus *on,
 	test_bus_to(on, on->clock + 1000 * US);
 
 	can_sim_wire_expand(frame, bits);
-	reading = read_torso(frame, bits, half_bits / 2);
-	end = TEST_START + frame_ns(frame);
+	reading = bus_read_cut_frame(frame, bits, half_bits / 2);
+	end = TEST_START + bus_frame_ns(frame);
 	next = end + 3 * US;
 	if (reading.type) {
 		end = TEST_START + (reading.bit + 1) * US;
@@ -624,11 +625,11 @@ static void check_transmitter_leaves(struct kunit *test, struct test_bus *on,
 	KUNIT_EXPECT_EQ(test, test_count(on, 0, TEST_SENT), 0);
 	KUNIT_EXPECT_EQ(test, test_count(on, 0, TEST_ERROR), 0);
 	test_expect(test, on, 1, TEST_LOADED, 0, next, other_frame.id);
-	test_expect(test, on, 1, TEST_SENT, 0, next + frame_ns(&other_frame),
-		    other_frame.id);
+	test_expect(test, on, 1, TEST_SENT, 0,
+		    next + bus_frame_ns(&other_frame), other_frame.id);
 }
 
-static const struct can_sim_frame torsos[] = {
+static const struct can_sim_frame cut_frames[] = {
 	{ 0x123, 2, { 0xde, 0xad } },
 	{ 0x7ff, 8, { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff } },
 	{ 0x000, 0 },
@@ -643,17 +644,20 @@ static void bus_transmitter_leaves(struct kunit *test)
 	struct test_bus *on = test->priv;
 	unsigned int i, half_bits;
 
-	for (i = 0; i < ARRAY_SIZE(torsos); i++)
+	for (i = 0; i < ARRAY_SIZE(cut_frames); i++)
 		for (half_bits = 0;
-		     half_bits < 2 * can_sim_wire_length(&torsos[i]);
+		     half_bits < 2 * can_sim_wire_length(&cut_frames[i]);
 		     half_bits++)
-			check_transmitter_leaves(test, on, &torsos[i],
-						 half_bits);
+			bus_check_transmitter_leaves(test, on, &cut_frames[i],
+						     half_bits);
 }
 
-/* A node that only listens does not acknowledge, but nobody misses that. */
-static void check_listener(struct kunit *test, struct test_bus *on,
-			   const struct can_sim_frame *frame, unsigned int gone)
+/* The transmitter is switched off, and the only receiver is listen-only: that
+ * it does not acknowledge has no effect.
+ */
+static void bus_check_listener(struct kunit *test, struct test_bus *on,
+			       const struct can_sim_frame *frame,
+			       unsigned int gone)
 {
 	struct can_sim_bits *bits = &on->bus.other_bits;
 	struct reading reading;
@@ -668,7 +672,7 @@ static void check_listener(struct kunit *test, struct test_bus *on,
 	test_bus_to(on, on->clock + 1000 * US);
 
 	can_sim_wire_expand(frame, bits);
-	reading = read_torso(frame, bits, gone);
+	reading = bus_read_cut_frame(frame, bits, gone);
 	KUNIT_EXPECT_EQ(test, on->bus.stats.errors, !!reading.type);
 	KUNIT_EXPECT_EQ(test, test_count(on, 1, TEST_RECEIVED), !reading.type);
 	if (reading.type)
@@ -682,13 +686,13 @@ static void bus_leaves_listener(struct kunit *test)
 {
 	unsigned int i, gone;
 
-	for (i = 0; i < ARRAY_SIZE(torsos); i++)
-		for (gone = 0; gone < TEST_ACK_BIT(can_sim_wire_length(&torsos[i]));
+	for (i = 0; i < ARRAY_SIZE(cut_frames); i++)
+		for (gone = 0; gone < TEST_ACK_BIT(can_sim_wire_length(&cut_frames[i]));
 		     gone++)
-			check_listener(test, test->priv, &torsos[i], gone);
+			bus_check_listener(test, test->priv, &cut_frames[i], gone);
 }
 
-/* Nobody is there to notice. */
+/* There is no other node. */
 static void bus_lonely_transmitter_leaves(struct kunit *test)
 {
 	unsigned int half_bits, length = can_sim_wire_length(&some_frame);
@@ -712,11 +716,11 @@ static void bus_lonely_transmitter_leaves(struct kunit *test)
 	}
 }
 
-/* The only receiver acknowledges if it is there until the ACK slot is over. */
+/* The only receiver acknowledges if it is on until the end of the ACK slot. */
 static void bus_receiver_leaves(struct kunit *test)
 {
 	unsigned int half_bits, length = can_sim_wire_length(&some_frame);
-	u64 end = TEST_START + frame_ns(&some_frame);
+	u64 end = TEST_START + bus_frame_ns(&some_frame);
 	u64 slot = (TEST_ACK_BIT(length) + 1) * US;
 	struct test_bus *on = test->priv;
 
@@ -742,7 +746,7 @@ static void bus_receiver_leaves(struct kunit *test)
 	}
 }
 
-/* Whoever would have lost, or is left over, goes on; the bus does too. */
+/* The other nodes and the bus continue. */
 static void bus_contender_leaves(struct kunit *test)
 {
 	u64 time;
@@ -757,7 +761,8 @@ static void bus_contender_leaves(struct kunit *test)
 		test_bus_to(on, 1000 * US);
 		KUNIT_EXPECT_EQ(test, test_count(on, 0, TEST_SENT), 0);
 		test_expect(test, on, 1, TEST_SENT, 0,
-			    TEST_START + frame_ns(&some_frame), some_frame.id);
+			    TEST_START + bus_frame_ns(&some_frame),
+			    some_frame.id);
 		KUNIT_EXPECT_EQ(test, on->bus.stats.errors, 0);
 	}
 }
@@ -781,7 +786,7 @@ static void bus_winner_leaves(struct kunit *test)
 	}
 }
 
-/* A node is taken off the bus like that. */
+/* A node is deleted during a frame. */
 static void bus_deletion(struct kunit *test)
 {
 	u64 time;
@@ -807,12 +812,12 @@ static void bus_deletion(struct kunit *test)
 /* Acknowledgment */
 
 /**
- * struct ack_case - who acknowledges
+ * struct ack_case - a case of acknowledgment
  * @mode: of the transmitter
  * @partner_on: there is another node
  * @partner_mode: its mode
- * @sent: whether the frame is
- * @received: whether the partner gets it
+ * @sent: the frame is sent
+ * @received: the other node receives it
  */
 struct ack_case {
 	unsigned int mode;
@@ -886,7 +891,7 @@ static void bus_listen_only(struct kunit *test)
 static void bus_same_frame(struct kunit *test)
 {
 	struct test_bus *on = test_bus_live(test, 3);
-	u64 end = TEST_START + frame_ns(&some_frame);
+	u64 end = TEST_START + bus_frame_ns(&some_frame);
 
 	test_node_send(&on->nodes[0], &some_frame, 1);
 	test_node_send(&on->nodes[2], &some_frame, 1);
@@ -899,7 +904,7 @@ static void bus_same_frame(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, on->logged, 5);
 }
 
-/* What is not sent does not matter. */
+/* Bytes past the length do not matter. */
 static void bus_same_short_frame(struct kunit *test)
 {
 	struct test_bus *on = test_bus_live(test, 3);
@@ -920,19 +925,19 @@ static void bus_same_frame_alone(struct kunit *test)
 
 	test_node_send(&on->nodes[0], &some_frame, 1);
 	test_node_send(&on->nodes[1], &some_frame, 1);
-	test_bus_to(on, TEST_START + frame_ns(&some_frame));
+	test_bus_to(on, TEST_START + bus_frame_ns(&some_frame));
 	KUNIT_EXPECT_EQ(test, test_count(on, 0, TEST_ERROR), 1);
 	KUNIT_EXPECT_EQ(test, test_count(on, 1, TEST_ERROR), 1);
 	KUNIT_EXPECT_EQ(test, on->nodes[0].node.tec, 8);
 	KUNIT_EXPECT_EQ(test, on->nodes[1].node.tec, 8);
 }
 
-/* If one of them goes, the other one sends on. */
+/* If one of them is switched off, the other one continues. */
 static void bus_same_frame_leaves(struct kunit *test)
 {
 	u64 time;
 
-	for (time = 0; time < frame_ns(&some_frame); time += US / 2) {
+	for (time = 0; time < bus_frame_ns(&some_frame); time += US / 2) {
 		struct test_bus *on = test_bus_live(test, 3);
 
 		test_node_send(&on->nodes[0], &some_frame, 1);
@@ -946,9 +951,9 @@ static void bus_same_frame_leaves(struct kunit *test)
 	}
 }
 
-static void check_collision(struct kunit *test, struct test_bus *on,
-			    const struct can_sim_frame *a,
-			    const struct can_sim_frame *b)
+static void bus_check_collision(struct kunit *test, struct test_bus *on,
+				const struct can_sim_frame *a,
+				const struct can_sim_frame *b)
 {
 	struct can_sim_bits *first = &on->bus.bits;
 	struct can_sim_bits *second = &on->bus.other_bits;
@@ -969,7 +974,7 @@ static void check_collision(struct kunit *test, struct test_bus *on,
 	KUNIT_EXPECT_EQ(test, test_get(test, on, 2, TEST_ERROR)->rec, 1);
 }
 
-/* The error flags of the first 16 attempts are active. Then the one that has
+/* The error flags of the first 16 attempts are active. Then the node that has
  * sent a recessive bit is error passive and cannot disturb the other one any
  * more.
  */
@@ -1002,7 +1007,7 @@ static void bus_collision(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, test_count(on, 1, TEST_SENT), 1);
 		KUNIT_EXPECT_EQ(test, test_count(on, 2, TEST_RECEIVED), 2);
 		KUNIT_EXPECT_EQ(test, on->bus.stats.errors, 16);
-		check_collision(test, on, &pair[0], &pair[1]);
+		bus_check_collision(test, on, &pair[0], &pair[1]);
 	}
 }
 
@@ -1031,7 +1036,7 @@ static void bus_other_rate_disturbs(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_get(test, on, 1, TEST_ERROR)->rec, 1);
 	KUNIT_EXPECT_EQ(test, test_get(test, on, 2, TEST_ERROR)->rec, 9);
 
-	/* in the end it is error passive, and does not disturb any more */
+	/* in the end it is error passive, and disturbs no frame any more */
 	test_bus_to(on, 10000 * US);
 	KUNIT_EXPECT_EQ(test, test_count(on, 0, TEST_SENT), 1);
 	KUNIT_EXPECT_EQ(test, test_count(on, 1, TEST_RECEIVED), 1);
@@ -1069,15 +1074,13 @@ static void bus_other_rate_alone(struct kunit *test)
 	test_node_counters(&on->nodes[1], 0, 200);
 	on->clock = 100 * US;
 	test_node_send(&on->nodes[0], &some_frame, 1);
-	test_bus_to(on, 100 * US + frame_ns(&some_frame));
+	test_bus_to(on, 100 * US + bus_frame_ns(&some_frame));
 	KUNIT_EXPECT_EQ(test, test_get(test, on, 0, TEST_ERROR)->value >> 8,
 			CAN_SIM_ACK_ERROR);
 	KUNIT_EXPECT_EQ(test, on->nodes[1].node.rec, 201);
 }
 
-/* Neither does one that is so slow that it has not seen much before the ACK
- * slot.
- */
+/* Nor does a node that is so slow that it has read few bits before the ACK slot. */
 static void bus_other_rate_slow(struct kunit *test)
 {
 	const struct can_sim_timing slow = { 8000000, 8, 13, 2, 1 };
@@ -1089,13 +1092,13 @@ static void bus_other_rate_slow(struct kunit *test)
 	test_node_on(&on->nodes[1]);
 	on->clock = begin;
 	test_node_send(&on->nodes[0], &some_frame, 1);
-	test_bus_to(on, begin + frame_ns(&some_frame));
+	test_bus_to(on, begin + bus_frame_ns(&some_frame));
 	KUNIT_EXPECT_EQ(test, test_get(test, on, 0, TEST_ERROR)->value,
 			TEST_ERROR_VALUE(CAN_SIM_ACK_ERROR,
 					 CAN_SIM_SEG_ACK_SLOT));
 }
 
-/* If it goes before it has seen six equal bits, nothing happens. */
+/* Switching it off before it has read six equal bits has no effect. */
 static void bus_other_rate_leaves(struct kunit *test)
 {
 	u64 begin = 100 * US, seen;
@@ -1108,7 +1111,7 @@ static void bus_other_rate_leaves(struct kunit *test)
 	test_node_on(&on->nodes[2]);
 	on->clock = begin;
 	test_node_send(&on->nodes[0], &some_frame, 1);
-	test_bus_to(on, begin + frame_ns(&some_frame));
+	test_bus_to(on, begin + bus_frame_ns(&some_frame));
 	seen = test_get(test, on, 2, TEST_ERROR)->time;
 
 	for (bits = 0; begin + bits * US < seen; bits++) {
@@ -1120,14 +1123,14 @@ static void bus_other_rate_leaves(struct kunit *test)
 		test_node_send(&on->nodes[0], &some_frame, 1);
 		on->clock = begin + bits * US;
 		test_node_off(&on->nodes[2]);
-		test_bus_to(on, begin + frame_ns(&some_frame));
+		test_bus_to(on, begin + bus_frame_ns(&some_frame));
 		KUNIT_EXPECT_EQ(test, test_count(on, 0, TEST_SENT), 1);
 		KUNIT_EXPECT_EQ(test, test_count(on, 1, TEST_RECEIVED), 1);
 		KUNIT_EXPECT_EQ(test, on->bus.stats.errors, 0);
 	}
 	KUNIT_EXPECT_GT(test, bits, 10);
 
-	/* but for what else is to happen */
+	/* except for an error on request */
 	on = test_bus_live(test, 3);
 	test_node_off(&on->nodes[2]);
 	on->nodes[2].node.timing = half_rate;
@@ -1144,7 +1147,7 @@ static void bus_other_rate_leaves(struct kunit *test)
 			begin + 91 * US);
 }
 
-/* Nobody gets a frame through, whoever sends, as long as both are error active. */
+/* No frame is complete while both nodes are error active. */
 static void bus_other_rate_contends(struct kunit *test)
 {
 	struct test_bus *on = test_bus_new(test, 3);
@@ -1161,7 +1164,8 @@ static void bus_other_rate_contends(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, on->bus.stats.frames, 0);
 	KUNIT_EXPECT_GT(test, on->bus.stats.errors, 5);
 	KUNIT_EXPECT_GT(test, on->nodes[0].node.tec, 40);
-	KUNIT_EXPECT_GT(test, on->nodes[1].node.rec + on->nodes[1].node.tec, 40);
+	KUNIT_EXPECT_GT(test, on->nodes[1].node.rec + on->nodes[1].node.tec,
+			40);
 }
 
 /* Two buses */
@@ -1175,8 +1179,8 @@ static void bus_two_buses(struct kunit *test)
 
 	pair[0] = test_bus_alloc(test);
 	pair[1] = test_bus_alloc(test);
-	make_busy(pair[0], 5);
-	make_busy(pair[1], 11);
+	bus_make_busy(pair[0], 5);
+	bus_make_busy(pair[1], 11);
 	for (time = 0; time < 10000 * US; time += 1237) {
 		test_bus_to(pair[0], time);
 		test_bus_to(pair[1], time);
@@ -1184,7 +1188,7 @@ static void bus_two_buses(struct kunit *test)
 	for (seed = 5; seed <= 11; seed += 6) {
 		const struct test_bus *one = pair[seed == 11];
 
-		make_busy(alone, seed);
+		bus_make_busy(alone, seed);
 		for (time = 0; time < 10000 * US; time += 1237)
 			test_bus_to(alone, time);
 		KUNIT_EXPECT_EQ(test, one->logged, alone->logged);
@@ -1196,13 +1200,14 @@ static void bus_two_buses(struct kunit *test)
 
 /* Waking */
 
-static void wake_again(struct test_node *node, const struct test_event *event)
+static void bus_wake_again(struct test_node *node,
+			   const struct test_event *event)
 {
 	if (event->kind == TEST_WOKEN && event->time < 500)
 		can_sim_node_wake_at(&node->node, event->time + 100);
 }
 
-static void wake_at(struct test_node *node, u64 time)
+static void bus_wake_at(struct test_node *node, u64 time)
 {
 	unsigned long flags = can_sim_lock(&node->node);
 
@@ -1215,50 +1220,52 @@ static void bus_waking(struct kunit *test)
 	struct test_bus *on = test_bus_new(test, 3);
 	unsigned int i;
 
-	on->nodes[1].hook = wake_again;
-	wake_at(&on->nodes[0], 250);
-	wake_at(&on->nodes[1], 100);
-	wake_at(&on->nodes[2], 300);
-	wake_at(&on->nodes[2], CAN_SIM_NEVER);
+	on->nodes[1].hook = bus_wake_again;
+	bus_wake_at(&on->nodes[0], 250);
+	bus_wake_at(&on->nodes[1], 100);
+	bus_wake_at(&on->nodes[2], 300);
+	bus_wake_at(&on->nodes[2], CAN_SIM_NEVER);
 	test_bus_to(on, 1000);
 	KUNIT_EXPECT_EQ(test, on->logged, 6);
 	test_expect(test, on, 0, TEST_WOKEN, 0, 250, 0);
 	for (i = 0; i < 5; i++)
 		test_expect(test, on, 1, TEST_WOKEN, i, 100 + 100 * i, 0);
 	for (i = 1; i < 6; i++)
-		KUNIT_EXPECT_LE(test, on->events[i - 1].time, on->events[i].time);
+		KUNIT_EXPECT_LE(test, on->events[i - 1].time,
+				on->events[i].time);
 
-	/* a time that is over means now, and only once */
-	wake_at(&on->nodes[2], 700);
+	/* a time in the past means now, and only once */
+	bus_wake_at(&on->nodes[2], 700);
 	test_bus_to(on, 1001);
 	test_expect(test, on, 2, TEST_WOKEN, 0, 1000, 0);
 	test_bus_to(on, 2000);
 	KUNIT_EXPECT_EQ(test, on->logged, 7);
 }
 
-static void send_when_woken(struct test_node *node,
-			    const struct test_event *event)
+static void bus_send_when_woken(struct test_node *node,
+				const struct test_event *event)
 {
 	if (event->kind == TEST_WOKEN)
 		can_sim_node_request(&node->node);
 }
 
-/* Who is woken when the bus becomes idle takes part in arbitration. */
+/* A node that is woken when the bus becomes idle takes part in arbitration. */
 static void bus_woken_in_time(struct kunit *test)
 {
 	struct test_bus *on = test_bus_live(test, 3);
-	u64 idle = TEST_START + frame_ns(&some_frame) + 3 * US;
+	u64 idle = TEST_START + bus_frame_ns(&some_frame) + 3 * US;
 
 	test_node_send(&on->nodes[0], &some_frame, 2);
 	on->nodes[1].frame = other_frame;
 	on->nodes[1].frame.id = 0x001;
 	on->nodes[1].left = 1;
-	on->nodes[1].hook = send_when_woken;
-	wake_at(&on->nodes[1], idle);
+	on->nodes[1].hook = bus_send_when_woken;
+	bus_wake_at(&on->nodes[1], idle);
 	test_bus_to(on, 1000 * US);
 	test_expect(test, on, 1, TEST_LOADED, 0, idle, 0x001);
 	test_expect(test, on, 0, TEST_LOST, 0,
-		    idle + can_sim_wire_arbitration(&on->nodes[1].frame) * US, 2);
+		    idle + can_sim_wire_arbitration(&on->nodes[1].frame) * US,
+		    2);
 	KUNIT_EXPECT_EQ(test, test_count(on, 0, TEST_SENT), 2);
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A bus for KUnit tests, with a clock that stands still, and nodes that write
- * down what the bus tells them.
+ * A bus for KUnit tests, whose clock the test sets, and nodes that log all
+ * operations.
  *
- * A test is single-threaded, and no timer runs; it looks at a node like a
- * driver, with can_sim_lock().
+ * A test is single-threaded, and no timer runs. It accesses a node as a driver
+ * does, with can_sim_lock().
  */
 #ifndef _CAN_SIM_BUS_TEST_H
 #define _CAN_SIM_BUS_TEST_H
@@ -22,19 +22,19 @@
 #define TEST_TIMING { 8000000, 1, 5, 2, 1 }
 #define US 1000ULL
 
-/* When nodes that are switched on at the time 0 may send. */
+/* Time at which nodes that are switched on at the time 0 may send */
 #define TEST_START (11 * US)
 
 /**
- * enum test_kind - what a node was told
- * @TEST_LOADED: it was asked for a frame; the identifier
- * @TEST_SENT: the identifier
- * @TEST_RECEIVED: the identifier
- * @TEST_LOST: arbitration; the bit
- * @TEST_ERROR: type << 8 | segment
- * @TEST_COUNTED: state of fault confinement
+ * enum test_kind - logged operations of a node, and the value that is logged
+ * @TEST_LOADED: a frame was loaded; its identifier
+ * @TEST_SENT: a frame was sent; its identifier
+ * @TEST_RECEIVED: a frame was received; its identifier
+ * @TEST_LOST: arbitration was lost; the bit
+ * @TEST_ERROR: an error was detected; type << 8 | segment
+ * @TEST_COUNTED: a counter has changed; the state of fault confinement
  * @TEST_RECOVERED: from bus off
- * @TEST_WOKEN: it had asked for that
+ * @TEST_WOKEN: the time of can_sim_node_wake_at() has come
  */
 enum test_kind {
 	TEST_LOADED,
@@ -50,17 +50,17 @@ enum test_kind {
 #define TEST_ERROR_VALUE(type, segment) ((type) << 8 | (segment))
 
 /**
- * struct test_event - something that a node was told
+ * struct test_event - a logged operation
  * @time: bus->now
- * @sof: when the frame began that is or was on the bus
+ * @sof: begin of the present or last frame
  * @node: number of the node
  * @kind: enum test_kind
  * @value: see there
  * @transmitting: of an error
- * @tec: transmit error counter then
- * @rec: receive error counter then
+ * @tec: transmit error counter at this time
+ * @rec: receive error counter at this time
  *
- * Without holes, to be compared as bytes.
+ * There is no padding, so that events can be compared as bytes.
  */
 struct test_event {
 	u64 time;
@@ -76,14 +76,14 @@ struct test_event {
 struct test_bus;
 
 /**
- * struct test_node - a node that writes down what it is told
- * @node: what the bus knows of it
- * @on: the bus
+ * struct test_node - a node that logs its operations
+ * @node: the node
+ * @on: its bus
  * @number: of the node
  * @frame: to be sent
- * @left: how often
- * @next: what to do after a frame was sent and another one is left; may be NULL
- * @hook: what to do at any event; may be NULL
+ * @left: how often it is to be sent
+ * @next: called after a frame was sent if another one is left; may be NULL
+ * @hook: called for each event; may be NULL
  */
 struct test_node {
 	struct can_sim_node node;
@@ -96,14 +96,14 @@ struct test_node {
 };
 
 /**
- * struct test_bus - a bus with a clock of the test's
+ * struct test_bus - a bus whose clock the test sets
  * @bus: the bus
  * @clock: the time
- * @rnd: for the test's use
- * @nodes: on the bus, at the times of @count
- * @count: of nodes
- * @events: in the order in which they came
- * @logged: number of them
+ * @rnd: random numbers for the test
+ * @nodes: the first @count ones are on the bus
+ * @count: number of nodes
+ * @events: the log, in the order of time
+ * @logged: number of events
  */
 struct test_bus {
 	struct can_sim_bus bus;
@@ -220,7 +220,7 @@ static inline u64 test_clock(struct can_sim_bus *bus)
 	return container_of(bus, struct test_bus, bus)->clock;
 }
 
-/* Time goes on, and somebody looks. */
+/* Set the clock, and make the bus handle all events up to then. */
 static inline void test_bus_to(struct test_bus *on, u64 time)
 {
 	unsigned long flags;
@@ -264,7 +264,7 @@ static inline void test_node_counters(struct test_node *node, unsigned int tec,
 	can_sim_unlock(&node->node, flags);
 }
 
-/* The frame is requested now, @times times. */
+/* Request to send the frame @times times. */
 static inline void test_node_send(struct test_node *node,
 				  const struct can_sim_frame *frame,
 				  unsigned int times)
@@ -277,7 +277,7 @@ static inline void test_node_send(struct test_node *node,
 	can_sim_unlock(&node->node, flags);
 }
 
-/* The nodes are error active, at 1 Mbit/s, and off. */
+/* The nodes are error active, at 1 Mbit/s, and switched off. */
 static inline void test_bus_init(struct test_bus *on, unsigned int nodes)
 {
 	const struct can_sim_timing timing = TEST_TIMING;
@@ -300,7 +300,7 @@ static inline void test_bus_init(struct test_bus *on, unsigned int nodes)
 	}
 }
 
-/* Memory for a bus, until the end of the test */
+/* Allocate a bus until the end of the test. */
 static inline struct test_bus *test_bus_alloc(struct kunit *test)
 {
 	struct test_bus *on = kunit_kzalloc(test, sizeof(*on), GFP_KERNEL);
@@ -318,7 +318,7 @@ static inline int test_bus_suite_init(struct kunit *test)
 	return 0;
 }
 
-/* The test's own bus, as if it were new. */
+/* Return: the bus of the test, initialised again. */
 static inline struct test_bus *test_bus_new(struct kunit *test,
 					    unsigned int nodes)
 {
@@ -326,7 +326,7 @@ static inline struct test_bus *test_bus_new(struct kunit *test,
 	return test->priv;
 }
 
-/* The same, with nodes that are switched on at the time 0. */
+/* The same, with nodes that were switched on at the time 0 */
 static inline struct test_bus *test_bus_live(struct kunit *test,
 					     unsigned int nodes)
 {
@@ -338,7 +338,7 @@ static inline struct test_bus *test_bus_live(struct kunit *test,
 	return on;
 }
 
-/* What was logged. Return: the event, or NULL. */
+/* Return: a logged event, or NULL. */
 static inline const struct test_event *test_find(const struct test_bus *on,
 						 unsigned int node,
 						 enum test_kind kind,
@@ -352,7 +352,7 @@ static inline const struct test_event *test_find(const struct test_bus *on,
 	return NULL;
 }
 
-/* The first event of a kind, which there must be. */
+/* Return: the first event of a kind; fails without one. */
 static inline const struct test_event *test_get(struct kunit *test,
 						const struct test_bus *on,
 						unsigned int node,
@@ -374,7 +374,7 @@ static inline unsigned int test_count(const struct test_bus *on,
 	return count;
 }
 
-/* That there is such an event, at this time and of this value. */
+/* Expect an event with this time and value. */
 static inline void test_expect(struct kunit *test, const struct test_bus *on,
 			       unsigned int node, enum test_kind kind,
 			       unsigned int skip, u64 time, u32 value)
@@ -390,7 +390,7 @@ static inline void test_expect(struct kunit *test, const struct test_bus *on,
 			    node, kind);
 }
 
-/* The bits of a frame and of what may follow */
+/* Bits of a frame and after it */
 #define TEST_ACK_BIT(length) ((length) - CAN_SIM_TRAILER_BITS + 1)
 #define TEST_ERROR_BITS (6 + 8)		/* flag and delimiter */
 #define TEST_IFS_BITS CAN_SIM_INTERMISSION_BITS

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * KUnit tests of fault confinement and of errors on request: error counters by
- * the rules of ISO 11898-1, error passive, bus off and recovery; who sees which
- * error where.
+ * the rules of ISO 11898-1, error passive, bus off and recovery; the nodes and
+ * bits that detect each error.
  */
 #include <kunit/test.h>
 #include <linux/bits.h>
@@ -20,13 +20,13 @@ static const struct can_sim_frame some_frame = {
 
 static const struct can_sim_frame other_frame = { 0x456, 2, { 0xab, 0xcd } };
 
-static u64 frame_ns(const struct can_sim_frame *frame)
+static u64 confine_frame_ns(const struct can_sim_frame *frame)
 {
 	return can_sim_wire_length(frame) * US;
 }
 
-static u32 error_value(const struct can_sim_frame *frame,
-		       enum can_sim_error_type type, unsigned int bit)
+static u32 confine_error_value(const struct can_sim_frame *frame,
+			       enum can_sim_error_type type, unsigned int bit)
 {
 	struct can_sim_bits bits;
 
@@ -37,10 +37,10 @@ static u32 error_value(const struct can_sim_frame *frame,
 /* The rules, one by one */
 
 /**
- * struct counters - what the standard says
+ * struct counters - state of a node by the standard
  * @tec: transmit error counter
  * @rec: receive error counter
- * @off: bus off, for good
+ * @off: bus off, without recovery
  */
 struct counters {
 	int tec;
@@ -48,16 +48,16 @@ struct counters {
 	bool off;
 };
 
-static enum can_sim_state state_of(const struct counters *c)
+static enum can_sim_state confine_state_of(const struct counters *c)
 {
 	if (c->off)
 		return CAN_SIM_BUS_OFF;
 	return c->tec > 127 || c->rec > 127 ? CAN_SIM_PASSIVE : CAN_SIM_ACTIVE;
 }
 
-/* One of the things that can happen, to the bus and to the counters. */
-static void apply_rule(struct can_sim_node *node, struct counters *c,
-		       unsigned int rule)
+/* Apply a random rule to the node and to the counters. */
+static void confine_apply_rule(struct can_sim_node *node, struct counters *c,
+			       unsigned int rule)
 {
 	struct can_sim_error error = { .type = CAN_SIM_BIT_ERROR };
 
@@ -79,13 +79,13 @@ static void apply_rule(struct can_sim_node *node, struct counters *c,
 		can_sim_confine_transmitter(node, &error, rule == 3);
 		c->tec += 8;
 		break;
-	case 4: /* c, exception 1: nobody acknowledges */
+	case 4: /* c, exception 1: no acknowledgment */
 		error.type = CAN_SIM_ACK_ERROR;
 		can_sim_confine_transmitter(node, &error, false);
-		if (state_of(c) == CAN_SIM_ACTIVE)
+		if (confine_state_of(c) == CAN_SIM_ACTIVE)
 			c->tec += 8;
 		break;
-	case 5: /* but somebody disturbs */
+	case 5: /* but another node sends a flag */
 		error.type = CAN_SIM_ACK_ERROR;
 		can_sim_confine_transmitter(node, &error, true);
 		c->tec += 8;
@@ -110,18 +110,18 @@ static void confine_rules(struct kunit *test)
 	struct counters c = {};
 
 	for (i = 0; i < 100000; i++) {
-		enum can_sim_state state = state_of(&c);
+		enum can_sim_state state = confine_state_of(&c);
 		int tec = c.tec, rec = c.rec;
 
 		on->logged = 0;
-		apply_rule(node, &c, test_random_below(&on->rnd, 8) *
-			   test_random_below(&on->rnd, 2));
+		confine_apply_rule(node, &c, test_random_below(&on->rnd, 8) *
+				   test_random_below(&on->rnd, 2));
 		KUNIT_EXPECT_EQ(test, node->tec, c.tec);
 		KUNIT_EXPECT_EQ(test, node->rec, c.rec);
-		KUNIT_EXPECT_EQ(test, node->state, state_of(&c));
+		KUNIT_EXPECT_EQ(test, node->state, confine_state_of(&c));
 		KUNIT_EXPECT_EQ(test, on->logged,
 				tec != c.tec || rec != c.rec ||
-				state != state_of(&c));
+				state != confine_state_of(&c));
 		if (!c.off)
 			continue;
 		bus_offs++;
@@ -180,7 +180,7 @@ static void confine_listen_only(struct kunit *test)
 
 /* Sequences on the bus */
 
-/* A node by itself becomes error passive, and stays so. */
+/* A single node becomes error passive, and stays so. */
 static void confine_alone(struct kunit *test)
 {
 	u64 attempt = (TEST_ACK_BIT(can_sim_wire_length(&some_frame)) + 1 +
@@ -192,7 +192,8 @@ static void confine_alone(struct kunit *test)
 	test_node_send(&on->nodes[0], &some_frame, 1);
 	test_bus_to(on, 10000 * US);
 	for (i = 0; i < 40; i++) {
-		const struct test_event *error = test_find(on, 0, TEST_ERROR, i);
+		const struct test_event *error = test_find(on, 0, TEST_ERROR,
+							   i);
 
 		test_expect(test, on, 0, TEST_LOADED, i, time, some_frame.id);
 		KUNIT_ASSERT_NOT_NULL(test, error);
@@ -206,7 +207,7 @@ static void confine_alone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_count(on, 0, TEST_COUNTED), 16);
 }
 
-/* When a partner comes, frames get through, and the counter goes down. */
+/* With a second node, frames are sent, and the counter decreases. */
 static void confine_partner_comes(struct kunit *test)
 {
 	struct test_bus *on = test_bus_live(test, 2);
@@ -226,13 +227,13 @@ static void confine_partner_comes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_count(on, 0, TEST_COUNTED), 16 + 128);
 }
 
-/* After a frame of its own, a node that is error passive waits for eight bits
- * more, in which others may begin.
+/* After its own frame, an error-passive node waits for eight more bits, in
+ * which others may begin.
  */
 static void confine_suspend(struct kunit *test)
 {
 	struct test_bus *on = test_bus_live(test, 2);
-	u64 next = TEST_START + frame_ns(&some_frame) + 3 * US;
+	u64 next = TEST_START + confine_frame_ns(&some_frame) + 3 * US;
 
 	test_node_counters(&on->nodes[0], 200, 0);
 	test_node_send(&on->nodes[0], &some_frame, 2);
@@ -242,10 +243,10 @@ static void confine_suspend(struct kunit *test)
 
 static void confine_suspended_among_others(struct kunit *test)
 {
-	u64 next = TEST_START + frame_ns(&some_frame) + 3 * US;
+	u64 next = TEST_START + confine_frame_ns(&some_frame) + 3 * US;
 	unsigned int late;
 
-	/* The other one is as late as that; it has the lower priority. */
+	/* Even a frame with a lower priority may begin then. */
 	for (late = 0; late <= 9; late++) {
 		struct test_bus *on = test_bus_live(test, 2);
 
@@ -262,7 +263,7 @@ static void confine_suspended_among_others(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, test_count(on, 0, TEST_LOST), 0);
 			/* as a receiver, it is not suspended */
 			test_expect(test, on, 0, TEST_LOADED, 1,
-				    begin + frame_ns(&other_frame) + 3 * US,
+				    begin + confine_frame_ns(&other_frame) + 3 * US,
 				    some_frame.id);
 		} else {
 			test_expect(test, on, 0, TEST_LOADED, 1, next + 8 * US,
@@ -275,7 +276,7 @@ static void confine_suspended_among_others(struct kunit *test)
 static void confine_suspend_ends(struct kunit *test)
 {
 	struct test_bus *on = test_bus_live(test, 2);
-	u64 next = TEST_START + frame_ns(&some_frame) + 3 * US;
+	u64 next = TEST_START + confine_frame_ns(&some_frame) + 3 * US;
 
 	test_node_counters(&on->nodes[0], 128, 0);
 	test_node_send(&on->nodes[0], &some_frame, 2);
@@ -289,7 +290,7 @@ static void confine_receiver_comes_back(struct kunit *test)
 
 	test_node_counters(&on->nodes[1], 0, 180);
 	test_node_send(&on->nodes[0], &some_frame, 3);
-	test_bus_to(on, TEST_START + frame_ns(&some_frame));
+	test_bus_to(on, TEST_START + confine_frame_ns(&some_frame));
 	KUNIT_EXPECT_EQ(test, on->nodes[1].node.rec, 127);
 	KUNIT_EXPECT_EQ(test, on->nodes[1].node.state, CAN_SIM_ACTIVE);
 	test_bus_to(on, 1000 * US);
@@ -298,8 +299,9 @@ static void confine_receiver_comes_back(struct kunit *test)
 
 /* Bus off */
 
-static struct test_bus *disturbed_bus(struct kunit *test,
-				      enum can_sim_error_type type, int bit)
+static struct test_bus *confine_disturbed_bus(struct kunit *test,
+					      enum can_sim_error_type type,
+					      int bit)
 {
 	struct test_bus *on = test_bus_live(test, 3);
 
@@ -311,7 +313,8 @@ static struct test_bus *disturbed_bus(struct kunit *test,
 
 static void confine_bus_off(struct kunit *test)
 {
-	struct test_bus *on = disturbed_bus(test, CAN_SIM_BIT_ERROR, 40);
+	struct test_bus *on = confine_disturbed_bus(test, CAN_SIM_BIT_ERROR,
+						    40);
 	const struct test_event *error;
 	unsigned int i;
 
@@ -329,7 +332,7 @@ static void confine_bus_off(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, on->nodes[0].node.state, CAN_SIM_BUS_OFF);
 	KUNIT_EXPECT_TRUE(test, on->nodes[0].node.request);
 
-	/* it is silent, and does not hear */
+	/* it neither sends nor receives */
 	on->bus.inject.type = CAN_SIM_NO_ERROR;
 	test_node_send(&on->nodes[1], &other_frame, 1);
 	test_bus_to(on, 110000 * US);
@@ -340,7 +343,7 @@ static void confine_bus_off(struct kunit *test)
 	test_bus_to(on, 111000 * US);
 	KUNIT_EXPECT_EQ(test, test_count(on, 1, TEST_SENT), 1);
 
-	/* nor when it is switched off and on */
+	/* also after it was switched off and on */
 	test_node_off(&on->nodes[0]);
 	test_node_on(&on->nodes[0]);
 	test_node_send(&on->nodes[0], &some_frame, 1);
@@ -348,8 +351,8 @@ static void confine_bus_off(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_count(on, 0, TEST_LOADED), 32);
 }
 
-static void recover_at_once(struct test_node *node,
-			    const struct test_event *event)
+static void confine_recover_at_once(struct test_node *node,
+				    const struct test_event *event)
 {
 	if (event->kind == TEST_COUNTED &&
 	    node->node.state == CAN_SIM_BUS_OFF)
@@ -359,11 +362,12 @@ static void recover_at_once(struct test_node *node,
 /* The error delimiter and intermission are the first eleven recessive bits. */
 static void confine_recovery(struct kunit *test)
 {
-	struct test_bus *on = disturbed_bus(test, CAN_SIM_BIT_ERROR, 40);
+	struct test_bus *on = confine_disturbed_bus(test, CAN_SIM_BIT_ERROR,
+						    40);
 	const struct test_event *last;
 	u64 idle, end;
 
-	on->nodes[0].hook = recover_at_once;
+	on->nodes[0].hook = confine_recover_at_once;
 	test_node_send(&on->nodes[0], &some_frame, 1);
 	while (on->nodes[0].node.tec < 256)
 		test_bus_to(on, on->clock + 10 * US);
@@ -379,13 +383,13 @@ static void confine_recovery(struct kunit *test)
 	test_expect(test, on, 0, TEST_RECOVERED, 0, end, 0);
 	KUNIT_EXPECT_EQ(test, on->nodes[0].node.state, CAN_SIM_ACTIVE);
 	KUNIT_EXPECT_EQ(test, on->nodes[0].node.tec, 0);
-	/* what was not sent is sent now */
+	/* the frame is sent now */
 	test_expect(test, on, 0, TEST_LOADED, 32, end, some_frame.id);
-	test_bus_to(on, end + frame_ns(&some_frame));
+	test_bus_to(on, end + confine_frame_ns(&some_frame));
 	KUNIT_EXPECT_EQ(test, test_count(on, 0, TEST_SENT), 1);
 }
 
-static void start_recovery(struct test_node *node)
+static void confine_start_recovery(struct test_node *node)
 {
 	unsigned long flags = can_sim_lock(&node->node);
 
@@ -393,7 +397,7 @@ static void start_recovery(struct test_node *node)
 	can_sim_unlock(&node->node, flags);
 }
 
-/* The counter that some chips show goes down with each sequence. */
+/* The number of missing sequences decreases with each sequence. */
 static void confine_recovery_progress(struct kunit *test)
 {
 	const struct can_sim_timing odd = { 3000000, 1, 7, 2, 1 };
@@ -407,7 +411,7 @@ static void confine_recovery_progress(struct kunit *test)
 	test_node_counters(&on->nodes[0], 256, 0);
 	test_bus_to(on, begin);
 	KUNIT_EXPECT_EQ(test, can_sim_node_recoveries(node), 0);
-	start_recovery(&on->nodes[0]);
+	confine_start_recovery(&on->nodes[0]);
 	KUNIT_EXPECT_EQ(test, can_sim_node_recoveries(node), 128);
 	for (i = 1; i < 128; i++) {
 		u64 time = begin + can_sim_timing_ns(&odd, 11 * i);
@@ -436,7 +440,7 @@ static void confine_recovery_while_busy(struct kunit *test)
 
 		test_node_counters(&on->nodes[0], 256, 0);
 		test_bus_to(on, time - 25 * US);
-		start_recovery(&on->nodes[0]);
+		confine_start_recovery(&on->nodes[0]);
 		left -= 25 / 11;
 		for (i = 0; i < 128; i++) {
 			on->clock = time;
@@ -458,7 +462,7 @@ static void confine_recovery_while_busy(struct kunit *test)
 	}
 }
 
-/* A slow node does not see eleven recessive bits between fast frames. */
+/* A slow node does not read eleven recessive bits between fast frames. */
 static void confine_recovery_slow(struct kunit *test)
 {
 	const struct can_sim_timing slow = { 8000000, 4, 13, 2, 1 };
@@ -472,8 +476,8 @@ static void confine_recovery_slow(struct kunit *test)
 	test_node_counters(&on->nodes[0], 256, 0);
 	test_node_send(&on->nodes[1], &other_frame, 300);
 	on->clock = TEST_START;
-	start_recovery(&on->nodes[0]);
-	test_bus_to(on, TEST_START + 299 * (frame_ns(&other_frame) + 3 * US));
+	confine_start_recovery(&on->nodes[0]);
+	test_bus_to(on, TEST_START + 299 * (confine_frame_ns(&other_frame) + 3 * US));
 	KUNIT_EXPECT_EQ(test, can_sim_node_recoveries(node), 128);
 	test_bus_to(on, on->clock + 2 * 8 * RECOVERY);
 	KUNIT_EXPECT_EQ(test, test_count(on, 0, TEST_RECOVERED), 1);
@@ -483,11 +487,11 @@ static void confine_recovery_slow(struct kunit *test)
 static void confine_recovery_interrupted(struct kunit *test)
 {
 	struct test_bus *on = test_bus_live(test, 3);
-	u64 length = frame_ns(&some_frame);
+	u64 length = confine_frame_ns(&some_frame);
 
 	test_node_counters(&on->nodes[0], 256, 0);
 	on->clock = 100 * US;
-	start_recovery(&on->nodes[0]);
+	confine_start_recovery(&on->nodes[0]);
 	on->clock = 100 * US + 128 * 11 * US - 1;
 	test_node_send(&on->nodes[1], &some_frame, 1);
 	test_bus_to(on, on->clock + 20 * US);
@@ -502,20 +506,20 @@ static void confine_recovery_refused(struct kunit *test)
 	struct test_bus *on = test_bus_live(test, 1);
 	struct can_sim_node *node = &on->nodes[0].node;
 
-	start_recovery(&on->nodes[0]);
+	confine_start_recovery(&on->nodes[0]);
 	KUNIT_EXPECT_EQ(test, can_sim_node_recoveries(node), 0);
 	test_node_counters(&on->nodes[0], 256, 0);
-	start_recovery(&on->nodes[0]);
+	confine_start_recovery(&on->nodes[0]);
 	test_bus_to(on, 500 * US);
-	start_recovery(&on->nodes[0]);
+	confine_start_recovery(&on->nodes[0]);
 	KUNIT_EXPECT_EQ(test, can_sim_node_recoveries(node), 128 - 500 / 11);
-	/* whoever goes begins anew */
+	/* after it was switched off, the recovery starts again */
 	test_node_off(&on->nodes[0]);
 	KUNIT_EXPECT_EQ(test, can_sim_node_recoveries(node), 0);
 	test_node_on(&on->nodes[0]);
 	test_bus_to(on, 10 * RECOVERY);
 	KUNIT_EXPECT_EQ(test, test_count(on, 0, TEST_RECOVERED), 0);
-	/* unless its hardware is reset */
+	/* unless the chip is reset */
 	test_node_off(&on->nodes[0]);
 	can_sim_node_reset(node);
 	test_node_on(&on->nodes[0]);
@@ -527,31 +531,34 @@ static void confine_recovery_refused(struct kunit *test)
 
 /* Errors on request */
 
-static bool bit_error_possible(const struct can_sim_bits *bits, unsigned int bit)
+static bool confine_bit_error_possible(const struct can_sim_bits *bits,
+				       unsigned int bit)
 {
 	if (bit < bits->arbitration && bits->level[bit])
 		return false;
 	return bits->segment[bit] != CAN_SIM_SEG_ACK_SLOT;
 }
 
-/* The transmitter reads another level than it sends. In the last bit of EOF,
- * that is too late for receivers: they get the frame twice.
+/* The transmitter reads another level than it sends. In the last bit of EOF it
+ * is too late for receivers: they receive the frame twice.
  */
 static void inject_bit_errors(struct kunit *test)
 {
 	unsigned int length = can_sim_wire_length(&some_frame), bit;
-	u64 end = TEST_START + frame_ns(&some_frame);
+	u64 end = TEST_START + confine_frame_ns(&some_frame);
 	struct can_sim_bits bits;
 
 	can_sim_wire_expand(&some_frame, &bits);
 	for (bit = 0; bit < length; bit++) {
-		struct test_bus *on = disturbed_bus(test, CAN_SIM_BIT_ERROR, bit);
+		struct test_bus *on = confine_disturbed_bus(test,
+							    CAN_SIM_BIT_ERROR,
+							    bit);
 		u64 time = TEST_START + (bit + 1) * US;
 
 		on->bus.inject.frames = 1;
 		test_node_send(&on->nodes[0], &some_frame, 1);
 		test_bus_to(on, end);
-		if (!bit_error_possible(&bits, bit)) {
+		if (!confine_bit_error_possible(&bits, bit)) {
 			KUNIT_EXPECT_EQ(test, test_count(on, 0, TEST_SENT), 1);
 			continue;
 		}
@@ -570,19 +577,20 @@ static void inject_bit_errors(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, bit, length);
 }
 
-/* The receivers see it, their flags disturb the transmitter, which sends one,
- * too.
+/* The receivers detect it; their flags disturb the transmitter, which also
+ * sends one.
  */
 static void inject_stuff_errors(struct kunit *test)
 {
 	unsigned int length = can_sim_wire_length(&some_frame), bit;
-	u64 end = TEST_START + frame_ns(&some_frame);
+	u64 end = TEST_START + confine_frame_ns(&some_frame);
 	struct can_sim_bits bits;
 
 	can_sim_wire_expand(&some_frame, &bits);
 	for (bit = 0; bit < length + 2; bit++) {
-		struct test_bus *on = disturbed_bus(test, CAN_SIM_STUFF_ERROR,
-						    bit);
+		struct test_bus *on = confine_disturbed_bus(test,
+							    CAN_SIM_STUFF_ERROR,
+							    bit);
 		u64 time = TEST_START + (bit + 1) * US;
 
 		test_node_send(&on->nodes[0], &some_frame, 1);
@@ -594,10 +602,14 @@ static void inject_stuff_errors(struct kunit *test)
 		test_expect(test, on, 1, TEST_ERROR, 0, time,
 			    TEST_ERROR_VALUE(CAN_SIM_STUFF_ERROR,
 					     bits.segment[bit]));
-		KUNIT_EXPECT_EQ(test, test_get(test, on, 0, TEST_ERROR)->tec, 8);
-		KUNIT_EXPECT_EQ(test, test_get(test, on, 1, TEST_ERROR)->rec, 9);
-		KUNIT_EXPECT_EQ(test, test_get(test, on, 2, TEST_ERROR)->rec, 9);
-		KUNIT_EXPECT_EQ(test, test_get(test, on, 0, TEST_ERROR)->value >> 8,
+		KUNIT_EXPECT_EQ(test, test_get(test, on, 0, TEST_ERROR)->tec,
+				8);
+		KUNIT_EXPECT_EQ(test, test_get(test, on, 1, TEST_ERROR)->rec,
+				9);
+		KUNIT_EXPECT_EQ(test, test_get(test, on, 2, TEST_ERROR)->rec,
+				9);
+		KUNIT_EXPECT_EQ(test,
+				test_get(test, on, 0, TEST_ERROR)->value >> 8,
 				CAN_SIM_BIT_ERROR);
 	}
 }
@@ -606,12 +618,13 @@ static void inject_form_errors(struct kunit *test)
 {
 	unsigned int length = can_sim_wire_length(&some_frame);
 	unsigned int delimiter = length - CAN_SIM_TRAILER_BITS;
-	u64 end = TEST_START + frame_ns(&some_frame);
+	u64 end = TEST_START + confine_frame_ns(&some_frame);
 	int bit;
 
 	for (bit = -1; bit < (int)length + 2; bit++) {
-		struct test_bus *on = disturbed_bus(test, CAN_SIM_FORM_ERROR,
-						    bit);
+		struct test_bus *on = confine_disturbed_bus(test,
+							    CAN_SIM_FORM_ERROR,
+							    bit);
 		unsigned int at = bit < (int)delimiter ? delimiter : bit;
 
 		test_node_send(&on->nodes[0], &some_frame, 1);
@@ -622,60 +635,62 @@ static void inject_form_errors(struct kunit *test)
 		}
 		test_expect(test, on, 1, TEST_ERROR, 0,
 			    TEST_START + (at + 1) * US,
-			    error_value(&some_frame, CAN_SIM_FORM_ERROR, at));
+			    confine_error_value(&some_frame, CAN_SIM_FORM_ERROR, at));
 		KUNIT_EXPECT_EQ(test, test_count(on, 1, TEST_RECEIVED), 0);
 		KUNIT_EXPECT_EQ(test, on->nodes[0].node.tec, 8);
 	}
 }
 
-/* Receivers that compute another checksum do not acknowledge, and say so after
- * the ACK delimiter.
+/* Receivers that detect a wrong checksum do not acknowledge, and send an error
+ * flag after the ACK delimiter.
  */
 static void inject_crc_errors(struct kunit *test)
 {
-	struct test_bus *on = disturbed_bus(test, CAN_SIM_CRC_ERROR, -1);
+	struct test_bus *on = confine_disturbed_bus(test, CAN_SIM_CRC_ERROR,
+						    -1);
 	unsigned int length = can_sim_wire_length(&some_frame);
 	unsigned int slot = TEST_ACK_BIT(length);
 
 	test_node_send(&on->nodes[0], &some_frame, 1);
-	test_bus_to(on, TEST_START + frame_ns(&some_frame));
+	test_bus_to(on, TEST_START + confine_frame_ns(&some_frame));
 	test_expect(test, on, 0, TEST_ERROR, 0, TEST_START + (slot + 1) * US,
-		    error_value(&some_frame, CAN_SIM_ACK_ERROR, slot));
+		    confine_error_value(&some_frame, CAN_SIM_ACK_ERROR, slot));
 	KUNIT_EXPECT_EQ(test, test_get(test, on, 1, TEST_ERROR)->value,
-			error_value(&some_frame, CAN_SIM_CRC_ERROR, slot + 1));
+			confine_error_value(&some_frame, CAN_SIM_CRC_ERROR, slot + 1));
 	KUNIT_EXPECT_EQ(test, test_get(test, on, 2, TEST_ERROR)->rec, 1);
 	/* their flags end a bit later */
 	KUNIT_EXPECT_EQ(test, on->bus.record[0].bits,
 			slot + 1 + TEST_ERROR_BITS + 1);
 
-	/* who needs no acknowledgment learns it by the flags */
-	on = disturbed_bus(test, CAN_SIM_CRC_ERROR, -1);
+	/* a transmitter without acknowledgment detects the flags */
+	on = confine_disturbed_bus(test, CAN_SIM_CRC_ERROR, -1);
 	on->nodes[0].node.mode = CAN_SIM_NO_ACK_NEEDED;
 	test_node_send(&on->nodes[0], &some_frame, 1);
-	test_bus_to(on, TEST_START + frame_ns(&some_frame));
+	test_bus_to(on, TEST_START + confine_frame_ns(&some_frame));
 	test_expect(test, on, 1, TEST_ERROR, 0, TEST_START + (slot + 2) * US,
-		    error_value(&some_frame, CAN_SIM_CRC_ERROR, slot + 1));
+		    confine_error_value(&some_frame, CAN_SIM_CRC_ERROR, slot + 1));
 	KUNIT_EXPECT_EQ(test, test_get(test, on, 1, TEST_ERROR)->rec, 9);
 	KUNIT_EXPECT_EQ(test, test_get(test, on, 0, TEST_ERROR)->value,
-			error_value(&some_frame, CAN_SIM_BIT_ERROR, slot + 2));
+			confine_error_value(&some_frame, CAN_SIM_BIT_ERROR, slot + 2));
 }
 
 static void inject_ack_errors(struct kunit *test)
 {
-	struct test_bus *on = disturbed_bus(test, CAN_SIM_ACK_ERROR, -1);
+	struct test_bus *on = confine_disturbed_bus(test, CAN_SIM_ACK_ERROR,
+						    -1);
 	unsigned int slot = TEST_ACK_BIT(can_sim_wire_length(&some_frame));
 
 	on->bus.inject.frames = 1;
 	test_node_send(&on->nodes[0], &some_frame, 1);
 	test_bus_to(on, 1000 * US);
 	test_expect(test, on, 0, TEST_ERROR, 0, TEST_START + (slot + 1) * US,
-		    error_value(&some_frame, CAN_SIM_ACK_ERROR, slot));
+		    confine_error_value(&some_frame, CAN_SIM_ACK_ERROR, slot));
 	KUNIT_EXPECT_EQ(test, test_get(test, on, 1, TEST_ERROR)->value,
-			error_value(&some_frame, CAN_SIM_FORM_ERROR, slot + 1));
+			confine_error_value(&some_frame, CAN_SIM_FORM_ERROR, slot + 1));
 	KUNIT_EXPECT_EQ(test, test_count(on, 1, TEST_RECEIVED), 1);
 
-	/* the passive flag of the transmitter cannot be seen: a frame too many */
-	on = disturbed_bus(test, CAN_SIM_ACK_ERROR, -1);
+	/* the passive flag of the transmitter is not visible: a frame too many */
+	on = confine_disturbed_bus(test, CAN_SIM_ACK_ERROR, -1);
 	on->bus.inject.frames = 1;
 	test_node_counters(&on->nodes[0], 130, 0);
 	test_node_send(&on->nodes[0], &some_frame, 1);
@@ -685,20 +700,21 @@ static void inject_ack_errors(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_get(test, on, 0, TEST_ERROR)->tec, 130);
 
 	/* in self test there is no such error */
-	on = disturbed_bus(test, CAN_SIM_ACK_ERROR, -1);
+	on = confine_disturbed_bus(test, CAN_SIM_ACK_ERROR, -1);
 	on->nodes[0].node.mode = CAN_SIM_NO_ACK_NEEDED;
 	test_node_send(&on->nodes[0], &some_frame, 1);
 	test_bus_to(on, 1000 * US);
 	KUNIT_EXPECT_EQ(test, test_count(on, 0, TEST_ERROR), 0);
 }
 
-/* Receivers that are error passive do not disturb: they miss the frame, and do
- * not acknowledge what they have not understood up to the ACK slot.
+/* Error-passive receivers do not disturb the frame: they miss it, and do not
+ * acknowledge it if they have detected the error before the ACK slot.
  */
 static void inject_with_passive_receivers(struct kunit *test)
 {
 	unsigned int length = can_sim_wire_length(&some_frame);
-	struct test_bus *on = disturbed_bus(test, CAN_SIM_STUFF_ERROR, -1);
+	struct test_bus *on = confine_disturbed_bus(test, CAN_SIM_STUFF_ERROR,
+						    -1);
 
 	on->bus.inject.frames = 1;
 	test_node_counters(&on->nodes[1], 0, 150);
@@ -708,10 +724,10 @@ static void inject_with_passive_receivers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, on->nodes[1].node.rec, 151);
 	test_expect(test, on, 0, TEST_ERROR, 0,
 		    TEST_START + (TEST_ACK_BIT(length) + 1) * US,
-		    error_value(&some_frame, CAN_SIM_ACK_ERROR,
-				TEST_ACK_BIT(length)));
+		    confine_error_value(&some_frame, CAN_SIM_ACK_ERROR,
+					TEST_ACK_BIT(length)));
 
-	on = disturbed_bus(test, CAN_SIM_FORM_ERROR, length - 3);
+	on = confine_disturbed_bus(test, CAN_SIM_FORM_ERROR, length - 3);
 	on->bus.inject.frames = 1;
 	test_node_counters(&on->nodes[1], 0, 150);
 	test_node_counters(&on->nodes[2], 0, 150);
@@ -721,8 +737,8 @@ static void inject_with_passive_receivers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_count(on, 1, TEST_RECEIVED), 0);
 	KUNIT_EXPECT_EQ(test, test_count(on, 1, TEST_ERROR), 1);
 
-	/* one that is error active is enough */
-	on = disturbed_bus(test, CAN_SIM_STUFF_ERROR, -1);
+	/* one error-active receiver disturbs it */
+	on = confine_disturbed_bus(test, CAN_SIM_STUFF_ERROR, -1);
 	on->bus.inject.frames = 1;
 	test_node_counters(&on->nodes[1], 0, 150);
 	test_node_send(&on->nodes[0], &some_frame, 1);
@@ -732,7 +748,7 @@ static void inject_with_passive_receivers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, on->nodes[2].node.rec, 9);
 }
 
-/* An error before the end of arbitration: some have lost, others have not. */
+/* An error before the end of arbitration: only some nodes have lost it. */
 static void inject_during_arbitration(struct kunit *test)
 {
 	const struct can_sim_frame first = { 0x145, 1 };
@@ -750,7 +766,7 @@ static void inject_during_arbitration(struct kunit *test)
 	test_expect(test, on, 1, TEST_LOST, 0, TEST_START + 7 * US, 1);
 	KUNIT_EXPECT_EQ(test, test_count(on, 2, TEST_LOST), 0);
 	test_expect(test, on, 0, TEST_ERROR, 0, TEST_START + 7 * US,
-		    error_value(&first, CAN_SIM_BIT_ERROR, 6));
+		    confine_error_value(&first, CAN_SIM_BIT_ERROR, 6));
 	KUNIT_EXPECT_EQ(test, on->nodes[0].node.tec, 8);
 	KUNIT_EXPECT_EQ(test, on->nodes[1].node.rec, 1);
 	KUNIT_EXPECT_EQ(test, on->nodes[2].node.tec, 8);
@@ -766,33 +782,35 @@ static void inject_flag_in_arbitration(struct kunit *test)
 	/* the stuff bit after the first five is followed by a recessive bit */
 	const struct can_sim_frame first = { 0x040, 1 };
 	const struct can_sim_frame second = { 0x041, 1 };
-	struct test_bus *on = disturbed_bus(test, CAN_SIM_STUFF_ERROR, 5);
+	struct test_bus *on = confine_disturbed_bus(test, CAN_SIM_STUFF_ERROR,
+						    5);
 
 	on->bus.inject.frames = 1;
 	test_node_send(&on->nodes[0], &first, 1);
 	test_node_send(&on->nodes[1], &second, 1);
 	test_bus_to(on, TEST_START + 6 * US);
 	test_expect(test, on, 2, TEST_ERROR, 0, TEST_START + 6 * US,
-		    error_value(&first, CAN_SIM_STUFF_ERROR, 5));
+		    confine_error_value(&first, CAN_SIM_STUFF_ERROR, 5));
 	KUNIT_EXPECT_EQ(test, test_get(test, on, 0, TEST_LOST)->value, 4);
 	KUNIT_EXPECT_EQ(test, test_get(test, on, 1, TEST_LOST)->value, 4);
 	KUNIT_EXPECT_EQ(test, on->nodes[0].node.tec, 0);
 	KUNIT_EXPECT_EQ(test, on->nodes[0].node.rec, 1);
 	KUNIT_EXPECT_EQ(test, on->nodes[2].node.rec, 9);
-	/* six dominant bits are an error to those who have lost */
+	/* six dominant bits are an error for losers */
 	KUNIT_EXPECT_EQ(test, on->bus.record[0].bits, 6 + 6 + TEST_ERROR_BITS);
 	test_bus_to(on, 1000 * US);
 	KUNIT_EXPECT_EQ(test, test_count(on, 0, TEST_SENT), 1);
 	KUNIT_EXPECT_EQ(test, test_count(on, 1, TEST_SENT), 1);
 }
 
-/* Arbitration goes on if only a passive receiver has seen the error. */
+/* Arbitration continues if only a passive receiver has detected the error. */
 static void inject_passive_in_arbitration(struct kunit *test)
 {
 	const struct can_sim_frame first = { 0x040, 1 };
 	const struct can_sim_frame second = { 0x041, 1 };
-	struct test_bus *on = disturbed_bus(test, CAN_SIM_STUFF_ERROR, 5);
-	u64 end = TEST_START + frame_ns(&first);
+	struct test_bus *on = confine_disturbed_bus(test, CAN_SIM_STUFF_ERROR,
+						    5);
+	u64 end = TEST_START + confine_frame_ns(&first);
 
 	on->bus.inject.frames = 1;
 	test_node_counters(&on->nodes[2], 0, 150);
@@ -807,10 +825,13 @@ static void inject_passive_in_arbitration(struct kunit *test)
 	test_expect(test, on, 1, TEST_RECEIVED, 0, end, first.id);
 }
 
-/* A frame that goes on after a collision can still meet its error. */
+/* A frame that continues after a collision may still end with the injected
+ * error.
+ */
 static void inject_after_collision(struct kunit *test)
 {
-	struct test_bus *on = disturbed_bus(test, CAN_SIM_BIT_ERROR, 60);
+	struct test_bus *on = confine_disturbed_bus(test, CAN_SIM_BIT_ERROR,
+						    60);
 	struct can_sim_frame copy = some_frame;
 
 	on->bus.inject.frames = 1;
@@ -818,10 +839,10 @@ static void inject_after_collision(struct kunit *test)
 	test_node_counters(&on->nodes[1], 130, 0);
 	test_node_send(&on->nodes[0], &some_frame, 1);
 	test_node_send(&on->nodes[1], &copy, 1);
-	test_bus_to(on, TEST_START + frame_ns(&some_frame));
+	test_bus_to(on, TEST_START + confine_frame_ns(&some_frame));
 	KUNIT_EXPECT_EQ(test, on->nodes[1].node.tec, 138);
 	test_expect(test, on, 0, TEST_ERROR, 0, TEST_START + 61 * US,
-		    error_value(&some_frame, CAN_SIM_BIT_ERROR, 60));
+		    confine_error_value(&some_frame, CAN_SIM_BIT_ERROR, 60));
 	/* the other one sends again after a pause, as the transmitter that it
 	 * was
 	 */
@@ -829,12 +850,12 @@ static void inject_after_collision(struct kunit *test)
 	test_expect(test, on, 0, TEST_LOADED, 1, on->bus.record[1].start,
 		    some_frame.id);
 	test_expect(test, on, 1, TEST_RECEIVED, 0, on->bus.record[1].start +
-		    frame_ns(&some_frame), some_frame.id);
+		    confine_frame_ns(&some_frame), some_frame.id);
 	KUNIT_EXPECT_EQ(test, test_count(on, 1, TEST_SENT), 1);
 }
 
-static void run_injection(struct test_bus *on, u64 seed,
-			  enum can_sim_error_type type)
+static void confine_run_injection(struct test_bus *on, u64 seed,
+				  enum can_sim_error_type type)
 {
 	test_bus_init(on, 3);
 	test_node_on(&on->nodes[0]);
@@ -858,8 +879,8 @@ static void inject_at_random(struct kunit *test)
 	enum can_sim_error_type type;
 
 	for (type = CAN_SIM_BIT_ERROR; type <= CAN_SIM_ACK_ERROR; type++) {
-		run_injection(a, 17, type);
-		run_injection(b, 17, type);
+		confine_run_injection(a, 17, type);
+		confine_run_injection(b, 17, type);
 		KUNIT_EXPECT_EQ(test, a->logged, b->logged);
 		KUNIT_EXPECT_EQ(test, memcmp(a->events, b->events,
 					     a->logged * sizeof(*a->events)), 0);
@@ -867,14 +888,14 @@ static void inject_at_random(struct kunit *test)
 		KUNIT_EXPECT_LT(test, a->bus.stats.errors, 55);
 		KUNIT_EXPECT_EQ(test, test_count(a, 0, TEST_SENT), 300);
 		KUNIT_EXPECT_EQ(test, test_count(a, 1, TEST_RECEIVED), 300);
-		run_injection(b, 18, type);
+		confine_run_injection(b, 18, type);
 		KUNIT_EXPECT_TRUE(test, a->logged != b->logged ||
 				  memcmp(a->events, b->events,
 					 a->logged * sizeof(*a->events)));
 	}
 }
 
-/* Bits at random are all that suit, and none in arbitration. */
+/* Random bits are all valid ones except those in arbitration. */
 static void inject_random_bits(struct kunit *test)
 {
 	struct can_sim_inject inject = { .bit = -1 };

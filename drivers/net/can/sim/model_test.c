@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * KUnit test of a bus against one that is simulated bit by bit.
+ * KUnit test that compares bus.c with a bus that is simulated bit by bit.
  *
- * bus.c works out at the begin of a frame how it will end. Here each node
- * drives and samples the bus at each bit, as ISO 11898-1 says, and keeps its
- * error counters by the rules: an error frame is as long as the nodes' flags
- * make it, and a frame begins when somebody finds the bus idle. Random traffic
- * with random errors, and nodes that come and go, must have the same outcome in
- * both: who sent, received, lost or saw which error in which frame, the begin
- * of each frame, and all error counters.
+ * bus.c computes the outcome of a frame when it begins. Here each node drives
+ * and samples the bus at each bit, as in ISO 11898-1, and updates its error
+ * counters by the rules: the length of an error frame results from the flags of
+ * the nodes, and a frame begins when a node finds the bus idle. Random traffic
+ * with random errors, and nodes that are switched on and off, must have the
+ * same outcome in both: the nodes that send, receive, lose or detect an error
+ * in each frame, the begin of each frame, and all error counters.
  *
- * They differ on purpose where error-passive nodes get out of step with the
- * others (bus.c lets all go on at the same time). The comparison ends there.
+ * The results differ on purpose when error-passive nodes lose synchronisation
+ * with the others (in bus.c all nodes continue at the same time). The
+ * comparison ends there.
  */
 #include <kunit/test.h>
 #include <linux/bits.h>
@@ -28,8 +29,8 @@
 #define FRAMES_OF_NODE 64
 
 /**
- * enum doing - what a node does with a bit
- * @IS_OFF: nothing
+ * enum doing - state of a node
+ * @IS_OFF: switched off
  * @INTEGRATES: waits for eleven recessive bits
  * @IS_IDLE: may send
  * @IN_FRAME: sends or receives a frame
@@ -39,7 +40,7 @@
  * @DELIMITS: waits for the end of the error delimiter
  * @IN_INTERMISSION: waits for its end
  * @IS_SUSPENDED: may not send yet
- * @IS_BUS_OFF: nothing any more
+ * @IS_BUS_OFF: bus off
  */
 enum doing {
 	IS_OFF,
@@ -56,7 +57,7 @@ enum doing {
 };
 
 /**
- * struct outcome - what happened to a node, in both simulations
+ * struct outcome - an event of a node, in both simulations
  * @sof: bit time at which the frame began
  * @kind: enum test_kind
  * @value: see there
@@ -75,31 +76,31 @@ struct outcome {
 
 /**
  * struct bit_node - a node that works bit by bit
- * @doing: what
- * @count: bits of that
+ * @doing: state of the node
+ * @count: number of bits in this state
  * @mode: CAN_SIM_LISTEN_ONLY and others
- * @request: it has something to send
- * @frame: that
- * @bits: of it
+ * @request: it has a frame to send
+ * @frame: to be sent
+ * @bits: of @frame
  * @number: of its frames so far
  * @tec: transmit error counter
  * @rec: receive error counter
- * @sends: is the transmitter
- * @sof: when the frame began
- * @bit: of the frame, with stuff bits
+ * @sends: it is the transmitter
+ * @sof: begin of the frame
+ * @bit: number of the bit in the frame, with stuff bits
  * @level: of the bit before
- * @equal: bits that had it
+ * @equal: number of bits with this level
  * @raw: bits without stuff bits
- * @raws: number of them
- * @trailer: bit after the checksum, negative before
+ * @raws: number of these bits
+ * @trailer: bit after the checksum, negative before it
  * @bad_crc: the checksum is wrong
  * @sent_error: the error was one of a transmitter
- * @passive: the flag is
- * @forgiven: the error does not count unless there is a dominant bit
- * @pauses: after the frame
- * @first: bit after the flag
- * @outcomes: what happened
- * @logged: number of them
+ * @passive: the error flag is passive
+ * @forgiven: the error is not counted unless there is a dominant bit
+ * @pauses: suspend transmission after the frame
+ * @first: the next bit is the first one after the flag
+ * @outcomes: events of the node
+ * @logged: number of events
  */
 struct bit_node {
 	enum doing doing;
@@ -143,22 +144,22 @@ struct action {
 
 /**
  * struct model - a scenario, and the bus that is simulated bit by bit
- * @rnd: where the scenario comes from
- * @count: of nodes
+ * @rnd: random numbers of the scenario
+ * @count: number of nodes
  * @mode: of each node
  * @tec: of each node, at first
  * @rec: of each node, at first
  * @frames: that the nodes send
- * @actions: what happened to the nodes in bus.c's simulation
- * @acted: number of them
- * @inject: errors
+ * @actions: switching of nodes in the simulation of bus.c
+ * @acted: number of actions
+ * @inject: errors on request
  * @nodes: of the model
  * @now: bit time
- * @sof: when the last frame began
- * @wire: that
+ * @sof: begin of the last frame
+ * @wire: bits of the last frame
  * @error: injected into it
- * @error_bit: where
- * @strange: when nodes got out of step
+ * @error_bit: bit of this error
+ * @strange: time when nodes have lost synchronisation
  */
 struct model {
 	struct rnd_state rnd;
@@ -181,15 +182,17 @@ struct model {
 
 /* Nodes that work bit by bit */
 
-static void log_outcome(struct bit_node *node, enum test_kind kind, u32 value)
+static void model_log_outcome(struct bit_node *node, enum test_kind kind,
+			      u32 value)
 {
 	if (node->logged < MOST_OUTCOMES)
 		node->outcomes[node->logged++] = (struct outcome){
 			node->sof, kind, value, node->tec, node->rec };
 }
 
-/* A counter changed after the error had been written down. */
-static void correct_outcome(const struct model *model, struct bit_node *node)
+/* A counter has changed after the error was logged. */
+static void model_correct_outcome(const struct model *model,
+				  struct bit_node *node)
 {
 	if (model->now >= model->strange)
 		return;
@@ -197,31 +200,31 @@ static void correct_outcome(const struct model *model, struct bit_node *node)
 	node->outcomes[node->logged - 1].rec = node->rec;
 }
 
-static bool is_passive(const struct bit_node *node)
+static bool model_is_passive(const struct bit_node *node)
 {
 	return node->tec > 127 || node->rec > 127;
 }
 
-static bool is_silent(const struct bit_node *node)
+static bool model_is_silent(const struct bit_node *node)
 {
 	return node->mode & CAN_SIM_LISTEN_ONLY;
 }
 
-static void count_received(struct bit_node *node, int change)
+static void model_count_received(struct bit_node *node, int change)
 {
-	if (!is_silent(node))
+	if (!model_is_silent(node))
 		node->rec = clamp((int)node->rec + change, 0, 255);
 }
 
-static void do_next(struct bit_node *node, enum doing doing)
+static void model_do_next(struct bit_node *node, enum doing doing)
 {
 	node->doing = doing;
 	node->count = 0;
 }
 
-static void begin(struct model *model, struct bit_node *node, bool sends)
+static void model_begin(struct model *model, struct bit_node *node, bool sends)
 {
-	do_next(node, IN_FRAME);
+	model_do_next(node, IN_FRAME);
 	node->sends = sends;
 	node->sof = model->now;
 	node->bit = 0;
@@ -232,29 +235,31 @@ static void begin(struct model *model, struct bit_node *node, bool sends)
 	node->pauses = false;
 }
 
-/* Rules a and c; who becomes error passive by that still sends an active flag. */
-static void fail(struct model *model, struct bit_node *node,
-		 enum can_sim_error_type type)
+/* Rules a and c; a node that becomes error passive then still sends an active
+ * flag.
+ */
+static void model_fail(struct model *model, struct bit_node *node,
+		       enum can_sim_error_type type)
 {
-	node->passive = is_passive(node) || is_silent(node);
+	node->passive = model_is_passive(node) || model_is_silent(node);
 	node->sent_error = node->sends;
 	node->forgiven = node->sends && type == CAN_SIM_ACK_ERROR &&
-			 is_passive(node);
+			 model_is_passive(node);
 	if (!node->sends)
-		count_received(node, 1);
+		model_count_received(node, 1);
 	else if (!node->forgiven)
 		node->tec += 8;
-	node->pauses = node->sends && is_passive(node);
+	node->pauses = node->sends && model_is_passive(node);
 	if (node->sends && node->mode & CAN_SIM_ONE_SHOT)
 		node->request = false;
 	node->sends = false;
-	log_outcome(node, TEST_ERROR,
-		    TEST_ERROR_VALUE(type, model->wire.segment[node->bit]));
-	do_next(node, node->tec > 255 ? IS_BUS_OFF : FLAGS);
+	model_log_outcome(node, TEST_ERROR,
+			  TEST_ERROR_VALUE(type, model->wire.segment[node->bit]));
+	model_do_next(node, node->tec > 255 ? IS_BUS_OFF : FLAGS);
 }
 
-static unsigned int raw_number(const struct bit_node *node, unsigned int first,
-			       unsigned int width)
+static unsigned int model_raw_number(const struct bit_node *node,
+				     unsigned int first, unsigned int width)
 {
 	unsigned int number = 0;
 
@@ -263,8 +268,8 @@ static unsigned int raw_number(const struct bit_node *node, unsigned int first,
 	return number;
 }
 
-/* Return: bits without stuff bits, as far as is known. */
-static unsigned int raw_length(const struct bit_node *node)
+/* Return: number of bits without stuff bits, as far as the length is known. */
+static unsigned int model_raw_length(const struct bit_node *node)
 {
 	unsigned int header = 19, remote, dlc;
 
@@ -275,12 +280,12 @@ static unsigned int raw_length(const struct bit_node *node)
 	if (node->raws < header)
 		return CAN_SIM_MOST_BITS;
 	remote = node->raw[header == 39 ? 32 : 12];
-	dlc = raw_number(node, header - 4, 4);
+	dlc = model_raw_number(node, header - 4, 4);
 	return header + 15 + (remote ? 0 : 8 * min(dlc, 8U));
 }
 
 /* The checksum of a frame with its checksum is zero. */
-static bool crc_is_bad(const struct bit_node *node)
+static bool model_crc_is_bad(const struct bit_node *node)
 {
 	unsigned int i, crc = 0;
 
@@ -292,8 +297,8 @@ static bool crc_is_bad(const struct bit_node *node)
 	return crc;
 }
 
-/* A bit up to the last one of the checksum. Return: whether it is a stuff error. */
-static bool destuff(struct bit_node *node, unsigned int level)
+/* Handle a bit up to the end of the checksum. Return: true for a stuff error. */
+static bool model_destuff(struct bit_node *node, unsigned int level)
 {
 	bool stuff = node->equal == 5;
 
@@ -303,45 +308,47 @@ static bool destuff(struct bit_node *node, unsigned int level)
 		return true;
 	if (!stuff)
 		node->raw[node->raws++] = level;
-	if (node->raws == raw_length(node) && node->equal < 5) {
-		node->bad_crc |= crc_is_bad(node);
+	if (node->raws == model_raw_length(node) && node->equal < 5) {
+		node->bad_crc |= model_crc_is_bad(node);
 		node->trailer = 0;
 	}
 	return false;
 }
 
-/* CRC delimiter, ACK slot, ACK delimiter, EOF. A frame is good for a receiver
- * even if the last bit of EOF is dominant, which only asks for time.
+/* CRC delimiter, ACK slot, ACK delimiter, EOF. A frame is correct for a
+ * receiver even if the last bit of EOF is dominant, which is an overload
+ * condition.
  */
-static void receive_trailer(struct model *model, struct bit_node *node,
-			    unsigned int level)
+static void model_receive_trailer(struct model *model, struct bit_node *node,
+				  unsigned int level)
 {
 	unsigned int bit = node->trailer++;
 
 	if (bit == 2 && node->bad_crc) {
-		fail(model, node, CAN_SIM_CRC_ERROR);
+		model_fail(model, node, CAN_SIM_CRC_ERROR);
 	} else if (bit != 1 && bit != 9 && !level) {
-		fail(model, node, CAN_SIM_FORM_ERROR);
+		model_fail(model, node, CAN_SIM_FORM_ERROR);
 	} else if (bit == 9) {
 		if (node->rec > 127)
-			count_received(node, 127 - (int)node->rec);
+			model_count_received(node, 127 - (int)node->rec);
 		else
-			count_received(node, -1);
-		log_outcome(node, TEST_RECEIVED, 0);
-		do_next(node, level ? IN_INTERMISSION : OVERLOADS);
+			model_count_received(node, -1);
+		model_log_outcome(node, TEST_RECEIVED, 0);
+		model_do_next(node, level ? IN_INTERMISSION : OVERLOADS);
 	}
 }
 
-static void receive_bit(struct model *model, struct bit_node *node,
-			unsigned int level)
+static void model_receive_bit(struct model *model, struct bit_node *node,
+			      unsigned int level)
 {
 	if (node->trailer >= 0)
-		receive_trailer(model, node, level);
-	else if (destuff(node, level))
-		fail(model, node, CAN_SIM_STUFF_ERROR);
+		model_receive_trailer(model, node, level);
+	else if (model_destuff(node, level))
+		model_fail(model, node, CAN_SIM_STUFF_ERROR);
 }
 
-static unsigned int bits_before(const struct can_sim_bits *bits, unsigned int bit)
+static unsigned int model_bits_before(const struct can_sim_bits *bits,
+				      unsigned int bit)
 {
 	unsigned int i, number = 0;
 
@@ -350,29 +357,30 @@ static unsigned int bits_before(const struct can_sim_bits *bits, unsigned int bi
 	return number;
 }
 
-static void lose(struct bit_node *node)
+static void model_lose(struct bit_node *node)
 {
 	node->sends = false;
 	if (node->mode & CAN_SIM_ONE_SHOT)
 		node->request = false;
-	log_outcome(node, TEST_LOST, bits_before(&node->bits, node->bit));
+	model_log_outcome(node, TEST_LOST,
+			  model_bits_before(&node->bits, node->bit));
 }
 
-static void sent(struct bit_node *node)
+static void model_sent(struct bit_node *node)
 {
 	node->sends = false;
 	node->request = false;
 	node->number++;
 	if (node->tec)
 		node->tec--;
-	node->pauses = is_passive(node);
-	log_outcome(node, TEST_SENT, node->frame.id);
-	do_next(node, IN_INTERMISSION);
+	node->pauses = model_is_passive(node);
+	model_log_outcome(node, TEST_SENT, node->frame.id);
+	model_do_next(node, IN_INTERMISSION);
 }
 
-/* The node goes on as a receiver if it loses. */
-static void send_bit(struct model *model, struct bit_node *node,
-		     unsigned int level)
+/* The node becomes a receiver if it loses. */
+static void model_send_bit(struct model *model, struct bit_node *node,
+			   unsigned int level)
 {
 	const struct can_sim_bits *bits = &node->bits;
 	unsigned int bit = node->bit;
@@ -380,39 +388,39 @@ static void send_bit(struct model *model, struct bit_node *node,
 
 	if (bits->segment[bit] == CAN_SIM_SEG_ACK_SLOT) {
 		if (!differs && !(node->mode & CAN_SIM_NO_ACK_NEEDED))
-			fail(model, node, CAN_SIM_ACK_ERROR);
+			model_fail(model, node, CAN_SIM_ACK_ERROR);
 	} else if (differs && bit < bits->arbitration && !level &&
 		   !bits->stuff[bit]) {
-		lose(node);
+		model_lose(node);
 	} else if (differs) {
-		fail(model, node, CAN_SIM_BIT_ERROR);
+		model_fail(model, node, CAN_SIM_BIT_ERROR);
 	} else if (bit + 1 == bits->length) {
-		sent(node);
+		model_sent(node);
 	}
 	if (node->sends && node->trailer < 0)
-		destuff(node, level);
+		model_destuff(node, level);
 }
 
-static void frame_bit(struct model *model, struct bit_node *node,
-		      unsigned int level)
+static void model_frame_bit(struct model *model, struct bit_node *node,
+			    unsigned int level)
 {
 	if (node->sends)
-		send_bit(model, node, level);
+		model_send_bit(model, node, level);
 	if (node->doing == IN_FRAME && !node->sends)
-		receive_bit(model, node, level);
+		model_receive_bit(model, node, level);
 	node->bit++;
 }
 
-/* A passive flag ends after six equal bits, whoever sends them. */
-static void flag_bit(const struct model *model, struct bit_node *node,
-		     unsigned int level)
+/* A passive flag ends after six equal bits of any node. */
+static void model_flag_bit(const struct model *model, struct bit_node *node,
+			   unsigned int level)
 {
 	if (node->passive && !level && node->forgiven) {
 		node->forgiven = false;
 		node->tec += 8;
-		correct_outcome(model, node);
+		model_correct_outcome(model, node);
 		if (node->tec > 255) {
-			do_next(node, IS_BUS_OFF);
+			model_do_next(node, IS_BUS_OFF);
 			return;
 		}
 	}
@@ -421,93 +429,93 @@ static void flag_bit(const struct model *model, struct bit_node *node,
 	node->level = level;
 	if (++node->count < 6)
 		return;
-	do_next(node, WAITS);
+	model_do_next(node, WAITS);
 	node->first = true;
 }
 
 /* Rule b */
-static void wait_bit(const struct model *model, struct bit_node *node,
-		     unsigned int level)
+static void model_wait_bit(const struct model *model, struct bit_node *node,
+			   unsigned int level)
 {
 	if (level) {
-		do_next(node, DELIMITS);
+		model_do_next(node, DELIMITS);
 		node->count = 1;
 	} else if (node->first && !node->sent_error) {
-		count_received(node, 8);
-		correct_outcome(model, node);
+		model_count_received(node, 8);
+		model_correct_outcome(model, node);
 	}
 	node->first = false;
 }
 
-static void intermission_bit(struct model *model, struct bit_node *node,
-			     unsigned int level)
+static void model_intermission_bit(struct model *model, struct bit_node *node,
+				   unsigned int level)
 {
 	if (!level && node->count < 2) {
-		do_next(node, OVERLOADS);
+		model_do_next(node, OVERLOADS);
 	} else if (!level) {
-		begin(model, node, false);
-		frame_bit(model, node, level);
+		model_begin(model, node, false);
+		model_frame_bit(model, node, level);
 	} else if (++node->count == 3) {
-		do_next(node, node->pauses ? IS_SUSPENDED : IS_IDLE);
+		model_do_next(node, node->pauses ? IS_SUSPENDED : IS_IDLE);
 	}
 }
 
-static void sample(struct model *model, struct bit_node *node,
-		   unsigned int level)
+static void model_sample(struct model *model, struct bit_node *node,
+			 unsigned int level)
 {
 	switch (node->doing) {
 	case INTEGRATES:
 		node->count = level ? node->count + 1 : 0;
 		if (node->count == 11)
-			do_next(node, IS_IDLE);
+			model_do_next(node, IS_IDLE);
 		break;
 	case IS_SUSPENDED:
 		if (level && ++node->count == 8)
-			do_next(node, IS_IDLE);
+			model_do_next(node, IS_IDLE);
 		fallthrough;
 	case IS_IDLE:
 		if (level)
 			break;
-		begin(model, node, false);
+		model_begin(model, node, false);
 		fallthrough;
 	case IN_FRAME:
-		frame_bit(model, node, level);
+		model_frame_bit(model, node, level);
 		break;
 	case FLAGS:
-		flag_bit(model, node, level);
+		model_flag_bit(model, node, level);
 		break;
 	case OVERLOADS:
 		if (++node->count == 6)
-			do_next(node, WAITS);
+			model_do_next(node, WAITS);
 		break;
 	case WAITS:
-		wait_bit(model, node, level);
+		model_wait_bit(model, node, level);
 		break;
 	case DELIMITS:
 		if (!level)
 			model->strange = min(model->strange, node->sof);
 		if (++node->count == 8)
-			do_next(node, IN_INTERMISSION);
+			model_do_next(node, IN_INTERMISSION);
 		break;
 	case IN_INTERMISSION:
-		intermission_bit(model, node, level);
+		model_intermission_bit(model, node, level);
 		break;
 	default:
 		break;
 	}
 }
 
-static unsigned int driven(const struct bit_node *node)
+static unsigned int model_driven(const struct bit_node *node)
 {
 	switch (node->doing) {
 	case IN_FRAME:
 		if (node->sends)
 			return node->bits.level[node->bit];
-		return node->trailer != 1 || node->bad_crc || is_silent(node);
+		return node->trailer != 1 || node->bad_crc || model_is_silent(node);
 	case FLAGS:
 		return node->passive;
 	case OVERLOADS:
-		return is_silent(node);
+		return model_is_silent(node);
 	default:
 		return 1;
 	}
@@ -515,13 +523,14 @@ static unsigned int driven(const struct bit_node *node)
 
 /* The bus that is simulated bit by bit */
 
-static bool dominates(const struct can_sim_bits *a, const struct can_sim_bits *b)
+static bool model_dominates(const struct can_sim_bits *a,
+			    const struct can_sim_bits *b)
 {
 	return memcmp(a->level, b->level, sizeof(a->level)) < 0;
 }
 
-/* The frame that will win is only needed to inject errors at its bits. */
-static void inject(struct model *model)
+/* The winning frame is only needed to inject errors at its bits. */
+static void model_inject(struct model *model)
 {
 	const struct can_sim_bits *best = NULL;
 	struct can_sim_inject *inject = &model->inject;
@@ -531,7 +540,8 @@ static void inject(struct model *model)
 	for (i = 0; i < model->count; i++) {
 		struct bit_node *node = &model->nodes[i];
 
-		if (node->sends && (!best || dominates(&node->bits, best)))
+		if (node->sends && (!best || model_dominates(&node->bits,
+							     best)))
 			best = &node->bits;
 	}
 	if (!best)
@@ -546,7 +556,7 @@ static void inject(struct model *model)
 		model->nodes[i].bad_crc |= model->error == CAN_SIM_CRC_ERROR;
 }
 
-static bool start_frames(struct model *model)
+static bool model_start_frames(struct model *model)
 {
 	bool started = false;
 	unsigned int i;
@@ -554,26 +564,26 @@ static bool start_frames(struct model *model)
 	for (i = 0; i < model->count; i++) {
 		struct bit_node *node = &model->nodes[i];
 
-		if (node->doing != IS_IDLE || !node->request || is_silent(node))
+		if (node->doing != IS_IDLE || !node->request || model_is_silent(node))
 			continue;
-		begin(model, node, true);
+		model_begin(model, node, true);
 		can_sim_wire_expand(&node->frame, &node->bits);
-		log_outcome(node, TEST_LOADED, node->frame.id);
+		model_log_outcome(node, TEST_LOADED, node->frame.id);
 		started = true;
 	}
 	return started;
 }
 
-static void act(struct model *model, const struct action *action)
+static void model_act(struct model *model, const struct action *action)
 {
 	struct bit_node *node = &model->nodes[action->node];
 
 	switch (action->kind) {
 	case GO_ON:
-		do_next(node, node->tec > 255 ? IS_BUS_OFF : INTEGRATES);
+		model_do_next(node, node->tec > 255 ? IS_BUS_OFF : INTEGRATES);
 		break;
 	case GO_OFF:
-		do_next(node, IS_OFF);
+		model_do_next(node, IS_OFF);
 		node->sends = false;
 		node->request = false;
 		break;
@@ -585,9 +595,9 @@ static void act(struct model *model, const struct action *action)
 	}
 }
 
-/* What a node sees of a bit, with the error in it. */
-static unsigned int seen(const struct model *model, const struct bit_node *node,
-			 unsigned int level)
+/* Return: level of a bit as a node reads it, with the injected error. */
+static unsigned int model_seen(const struct model *model,
+			       const struct bit_node *node, unsigned int level)
 {
 	bool inside = node->doing == IN_FRAME;
 
@@ -609,11 +619,11 @@ static unsigned int seen(const struct model *model, const struct bit_node *node,
 	}
 }
 
-/* Who is free while others are still busy with the last frame (or would be if
- * they were not bus off), or flags an error for itself while others go on, is
- * out of step.
+/* Nodes have lost synchronisation if one is ready while others are still busy
+ * with the last frame (or would be if they were not bus off), or if one sends
+ * an error flag while others continue.
  */
-static void check_step(struct model *model)
+static void model_check_step(struct model *model)
 {
 	bool idle = false, busy = false, sends = false, alone = false;
 	bool joins = false, off = false;
@@ -634,34 +644,34 @@ static void check_step(struct model *model)
 		model->strange = min(model->strange, model->sof);
 }
 
-static void run_bit(struct model *model, const struct action *action)
+static void model_run_bit(struct model *model, const struct action *action)
 {
 	unsigned int level = 1, levels[TEST_NODES], i;
 	bool started;
 
-	check_step(model);
-	started = start_frames(model);
+	model_check_step(model);
+	started = model_start_frames(model);
 	if (action)
-		act(model, action);
+		model_act(model, action);
 	if (!started)
-		started = start_frames(model);
+		started = model_start_frames(model);
 	if (started)
-		inject(model);
+		model_inject(model);
 	for (i = 0; i < model->count; i++) {
 		struct bit_node *node = &model->nodes[i];
 
-		level &= driven(node);
+		level &= model_driven(node);
 		/* a frame is not disturbed twice */
 		if (node->doing == FLAGS && !node->passive)
 			model->error = CAN_SIM_NO_ERROR;
 	}
 	for (i = 0; i < model->count; i++)
-		levels[i] = seen(model, &model->nodes[i], level);
+		levels[i] = model_seen(model, &model->nodes[i], level);
 	for (i = 0; i < model->count; i++)
-		sample(model, &model->nodes[i], levels[i]);
+		model_sample(model, &model->nodes[i], levels[i]);
 }
 
-static void run_model(struct model *model)
+static void model_run_model(struct model *model)
 {
 	const struct action *action = model->actions;
 	unsigned int i;
@@ -680,16 +690,16 @@ static void run_model(struct model *model)
 		bool now = action < model->actions + model->acted &&
 			   action->tick == model->now;
 
-		run_bit(model, now ? action++ : NULL);
+		model_run_bit(model, now ? action++ : NULL);
 	}
 }
 
 /* Scenarios */
 
-/* Few identifiers: arbitration is often, and the same identifier from two
- * nodes, but not from three, is not rare.
+/* Few identifiers, so that arbitration is frequent. Two nodes may send the same
+ * identifier, three may not.
  */
-static void make_frames(struct model *model, bool apart)
+static void model_make_frames(struct model *model, bool apart)
 {
 	unsigned int i, k;
 
@@ -706,7 +716,7 @@ static void make_frames(struct model *model, bool apart)
 		}
 }
 
-static void make_nodes(struct model *model)
+static void model_make_nodes(struct model *model)
 {
 	static const unsigned int modes[] = {
 		CAN_SIM_LISTEN_ONLY, CAN_SIM_NO_ACK_NEEDED, CAN_SIM_ONE_SHOT,
@@ -725,30 +735,31 @@ static void make_nodes(struct model *model)
 	}
 }
 
-/* No errors in arbitration, which keep nodes from losing it where they would,
- * nor in frames that collide: bus.c knows only one of these.
+/* No errors in arbitration, which would change the losers, nor in frames that
+ * collide: bus.c handles only one of the two errors.
  */
-static void make_scenario(struct model *model, u32 seed)
+static void model_make_scenario(struct model *model, u32 seed)
 {
 	prandom_seed_state(&model->rnd, seed);
-	make_nodes(model);
+	model_make_nodes(model);
 	memset(&model->inject, 0, sizeof(model->inject));
 	model->inject.type = test_random_below(&model->rnd, 6);
 	model->inject.bit = test_random_below(&model->rnd, 2) ? -1 :
 			    40 + (int)test_random_below(&model->rnd, 100);
 	model->inject.ppm = 300000;
 	prandom_seed_state(&model->inject.rnd, seed);
-	make_frames(model, seed & 1 ||
-		    model->inject.type == CAN_SIM_BIT_ERROR ||
-		    model->inject.type == CAN_SIM_STUFF_ERROR);
+	model_make_frames(model, seed & 1 ||
+			  model->inject.type == CAN_SIM_BIT_ERROR ||
+			  model->inject.type == CAN_SIM_STUFF_ERROR);
 	model->acted = 0;
 }
 
-/* Left out are a transmitter that goes while others still send, too, or when
- * nobody receives, before its first bit or before an injected error; a receiver
- * that goes after it; and flags that stop early.
+/* Not tested are: a transmitter that is switched off while others send too, or
+ * without a receiver, before its first bit or before an injected error; a
+ * receiver that is switched off after it; and flags that stop early.
  */
-static bool may_leave(const struct test_bus *on, const struct test_node *node)
+static bool model_may_leave(const struct test_bus *on,
+			    const struct test_node *node)
 {
 	const struct can_sim_bus *bus = &on->bus;
 	unsigned int i, senders = 0, receivers = 0;
@@ -769,7 +780,8 @@ static bool may_leave(const struct test_bus *on, const struct test_node *node)
 }
 
 /* bus.c ends a request in one-shot mode with the error, not with its own flag. */
-static bool may_send(const struct test_bus *on, const struct can_sim_node *node)
+static bool model_may_send(const struct test_bus *on,
+			   const struct can_sim_node *node)
 {
 	const struct can_sim_bus *bus = &on->bus;
 
@@ -778,16 +790,17 @@ static bool may_send(const struct test_bus *on, const struct can_sim_node *node)
 		bus->phase != CAN_SIM_IDLE || bus->now >= bus->idle);
 }
 
-static void do_action(struct model *model, struct test_bus *on, u64 tick,
-		      unsigned int number, enum action_kind kind)
+static void model_do_action(struct model *model, struct test_bus *on, u64 tick,
+			    unsigned int number, enum action_kind kind)
 {
 	struct test_node *node = &on->nodes[number];
 
 	if (kind == GO_ON && !node->node.on) {
 		test_node_on(node);
-	} else if (kind == GO_OFF && node->node.on && may_leave(on, node)) {
+	} else if (kind == GO_OFF && node->node.on && model_may_leave(on,
+								      node)) {
 		test_node_off(node);
-	} else if (kind == SEND && may_send(on, &node->node)) {
+	} else if (kind == SEND && model_may_send(on, &node->node)) {
 		u32 next = test_count(on, number, TEST_SENT) % FRAMES_OF_NODE;
 
 		test_node_send(node, &model->frames[number][next], 1);
@@ -797,7 +810,7 @@ static void do_action(struct model *model, struct test_bus *on, u64 tick,
 	model->actions[model->acted++] = (struct action){ tick, number, kind };
 }
 
-static void run_bus(struct model *model, struct test_bus *on)
+static void model_run_bus(struct model *model, struct test_bus *on)
 {
 	unsigned int i;
 	u64 tick = 0;
@@ -817,8 +830,9 @@ static void run_bus(struct model *model, struct test_bus *on)
 		else if (!test_random_below(&model->rnd, 4))
 			kind = test_random_below(&model->rnd, 2);
 		test_bus_to(on, tick * US);
-		do_action(model, on, tick,
-			  test_random_below(&model->rnd, model->count), kind);
+		model_do_action(model, on, tick,
+				test_random_below(&model->rnd, model->count),
+				kind);
 		tick += 1 + test_random_below(&model->rnd, tick < 20 ? 2 : 60);
 	}
 	test_bus_to(on, TICKS * US - 1);
@@ -827,8 +841,8 @@ static void run_bus(struct model *model, struct test_bus *on)
 /* Comparison */
 
 /* Return: the next outcome of a node in bus.c's simulation, or false. */
-static bool next_outcome(const struct test_bus *on, unsigned int node,
-			 unsigned int *next, struct outcome *outcome)
+static bool model_next_outcome(const struct test_bus *on, unsigned int node,
+			       unsigned int *next, struct outcome *outcome)
 {
 	for (; *next < on->logged; (*next)++) {
 		const struct test_event *event = &on->events[*next];
@@ -845,22 +859,22 @@ static bool next_outcome(const struct test_bus *on, unsigned int node,
 	return false;
 }
 
-static bool same_outcome(const struct outcome *a, const struct outcome *b)
+static bool model_same_outcome(const struct outcome *a, const struct outcome *b)
 {
 	return a->sof == b->sof && a->kind == b->kind && a->tec == b->tec &&
 	       a->rec == b->rec &&
 	       (a->value == b->value || a->kind == TEST_RECEIVED);
 }
 
-/* A frame that is still on the bus at the end has an outcome only in one of
- * them.
- */
-static unsigned int compare_node(struct kunit *test, const struct model *model,
-				 const struct test_bus *on, unsigned int number,
-				 u32 seed)
+/* A frame that is on the bus at the end has an outcome in one simulation only. */
+static unsigned int model_compare_node(struct kunit *test,
+				       const struct model *model,
+				       const struct test_bus *on,
+				       unsigned int number, u32 seed)
 {
 	const struct bit_node *node = &model->nodes[number];
-	u64 end = min3(model->strange, div_u64(on->bus.sof, US), TICKS - 300ULL);
+	u64 end = min3(model->strange, div_u64(on->bus.sof, US),
+		       TICKS - 300ULL);
 	unsigned int i, next = 0;
 
 	for (i = 0; i < node->logged; i++) {
@@ -868,10 +882,10 @@ static unsigned int compare_node(struct kunit *test, const struct model *model,
 		struct outcome a = { .sof = U64_MAX };
 		bool same;
 
-		next_outcome(on, number, &next, &a);
+		model_next_outcome(on, number, &next, &a);
 		if (min(a.sof, b->sof) >= end)
 			break;
-		same = same_outcome(&a, b);
+		same = model_same_outcome(&a, b);
 		KUNIT_EXPECT_TRUE_MSG(test, same,
 				      "seed %u node %u: %u 0x%x at %llu, %u %u, not %u 0x%x at %llu, %u %u",
 				      seed, number, a.kind, a.value, a.sof,
@@ -892,13 +906,14 @@ static void model_agrees(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, model);
 	for (seed = 0; seed < SCENARIOS; seed++) {
-		make_scenario(model, seed);
-		run_bus(model, on);
+		model_make_scenario(model, seed);
+		model_run_bus(model, on);
 		prandom_seed_state(&model->inject.rnd, seed);
-		run_model(model);
+		model_run_model(model);
 		for (i = 0; i < model->count; i++) {
 			all += model->nodes[i].logged;
-			compared += compare_node(test, model, on, i, seed);
+			compared += model_compare_node(test, model, on, i,
+						       seed);
 		}
 		if (test->status == KUNIT_FAILURE)
 			break;

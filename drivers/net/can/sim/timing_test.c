@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * KUnit tests of bit timing: how long bits take, and which nodes understand
- * each other.
+ * KUnit tests of bit timing: duration of bits, and compatibility of nodes.
  */
 #include <kunit/test.h>
 #include <linux/prandom.h>
@@ -9,7 +8,8 @@
 
 #include "sim.h"
 
-static void random_timing(struct rnd_state *rnd, struct can_sim_timing *timing)
+static void timing_random_timing(struct rnd_state *rnd,
+				 struct can_sim_timing *timing)
 {
 	timing->clock = 1000000 + prandom_u32_state(rnd) % 99000001;
 	timing->brp = 1 + prandom_u32_state(rnd) % 64;
@@ -52,7 +52,7 @@ static void timing_rounded(struct kunit *test)
 		unsigned int bits = prandom_u32_state(&rnd) % 2000;
 		u64 exact, ns;
 
-		random_timing(&rnd, &timing);
+		timing_random_timing(&rnd, &timing);
 		ns = can_sim_timing_ns(&timing, bits);
 		exact = 1ULL + timing.seg1 + timing.seg2;
 		exact *= (u64)timing.brp * bits * NSEC_PER_SEC;
@@ -74,7 +74,7 @@ static void timing_inverse(struct kunit *test)
 		unsigned int bits = 1 + prandom_u32_state(&rnd) % 2000;
 		u64 ns;
 
-		random_timing(&rnd, &timing);
+		timing_random_timing(&rnd, &timing);
 		ns = can_sim_timing_ns(&timing, bits);
 		KUNIT_EXPECT_EQ(test, can_sim_timing_bits(&timing, ns), bits);
 		KUNIT_EXPECT_EQ(test, can_sim_timing_bits(&timing, ns - 1),
@@ -84,8 +84,9 @@ static void timing_inverse(struct kunit *test)
 }
 
 /* With a clock of 100 MHz, a millionth is 100 Hz. */
-static void check_limit(struct kunit *test, const struct can_sim_timing *a,
-			unsigned int sum_ppm)
+static void timing_check_limit(struct kunit *test,
+			       const struct can_sim_timing *a,
+			       unsigned int sum_ppm)
 {
 	struct can_sim_timing b = *a;
 
@@ -105,10 +106,10 @@ static void timing_tolerance(struct kunit *test)
 	const struct can_sim_timing phase = { 100000000, 5, 11, 4, 4 };
 	const struct can_sim_timing late = { 100000000, 5, 2, 5, 4 };
 
-	check_limit(test, &jump, 2 * 3125);	/* 1 / 320 */
-	check_limit(test, &wide, 2 * 4166);	/* 2 / 480 */
-	check_limit(test, &phase, 2 * 9803);	/* 4 / 408 */
-	check_limit(test, &late, 2 * 10101);	/* 2 / 198 */
+	timing_check_limit(test, &jump, 2 * 3125);	/* 1 / 320 */
+	timing_check_limit(test, &wide, 2 * 4166);	/* 2 / 480 */
+	timing_check_limit(test, &phase, 2 * 9803);	/* 4 / 408 */
+	timing_check_limit(test, &late, 2 * 10101);	/* 2 / 198 */
 }
 
 static void timing_both_tolerances(struct kunit *test)

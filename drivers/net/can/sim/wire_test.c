@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * KUnit tests of frames on the wire: what wire.c computes with tables and
- * numbers against frames of real controllers, and against text that is put
- * together bit by bit.
+ * KUnit tests of frames on the wire: results of wire.c are compared with frames
+ * of real controllers, and with text that is built bit by bit.
  */
 #include <kunit/test.h>
 #include <linux/bits.h>
@@ -23,11 +22,11 @@
 /**
  * struct text - a frame as text
  * @level: '0' and '1', dominant and recessive
- * @segment: of each of them
- * @stuff: whether it is a stuff bit
- * @length: number of them
- * @arbitration: how many of them up to the end of arbitration
- * @stuffed: how many before the CRC delimiter
+ * @segment: of each bit
+ * @stuff: whether each bit is a stuff bit
+ * @length: number of bits
+ * @arbitration: number of bits up to the end of arbitration
+ * @stuffed: number of bits before the CRC delimiter
  */
 struct text {
 	char level[2 * CAN_SIM_MOST_BITS];
@@ -56,14 +55,15 @@ static int wire_test_init(struct kunit *test)
 	return 0;
 }
 
-static u32 below(struct wire_test *t, u32 limit)
+static u32 wire_below(struct wire_test *t, u32 limit)
 {
 	return prandom_u32_state(&t->rnd) % limit;
 }
 
 /* Frames as text */
 
-static void write_bit(struct text *text, char level, u8 segment, bool stuff)
+static void wire_write_bit(struct text *text, char level, u8 segment,
+			   bool stuff)
 {
 	text->level[text->length] = level;
 	text->segment[text->length] = segment;
@@ -71,50 +71,57 @@ static void write_bit(struct text *text, char level, u8 segment, bool stuff)
 	text->length++;
 }
 
-static void write_field(struct text *text, u8 segment, u32 value, int width)
+static void wire_write_field(struct text *text, u8 segment, u32 value,
+			     int width)
 {
 	int i;
 
 	for (i = 0; i < width; i++)
-		write_bit(text, value & (1U << (width - 1 - i)) ? '1' : '0',
-			  segment, false);
+		wire_write_bit(text,
+			       value & (1U << (width - 1 - i)) ? '1' : '0',
+			       segment, false);
 }
 
-static void write_standard(struct text *text, const struct can_sim_frame *frame)
+static void wire_write_standard(struct text *text,
+				const struct can_sim_frame *frame)
 {
 	u32 id = frame->id & 0x7ff;
 
-	write_field(text, CAN_SIM_SEG_SOF, 0, 1);
-	write_field(text, CAN_SIM_SEG_ID28_21, id / 8, 8);
-	write_field(text, CAN_SIM_SEG_ID20_18, id % 8, 3);
-	write_field(text, CAN_SIM_SEG_SRTR, frame->id & CAN_RTR_FLAG ? 1 : 0, 1);
-	write_field(text, CAN_SIM_SEG_IDE, 0, 1);
+	wire_write_field(text, CAN_SIM_SEG_SOF, 0, 1);
+	wire_write_field(text, CAN_SIM_SEG_ID28_21, id / 8, 8);
+	wire_write_field(text, CAN_SIM_SEG_ID20_18, id % 8, 3);
+	wire_write_field(text, CAN_SIM_SEG_SRTR,
+			 frame->id & CAN_RTR_FLAG ? 1 : 0, 1);
+	wire_write_field(text, CAN_SIM_SEG_IDE, 0, 1);
 	text->arbitration = text->length;
-	write_field(text, CAN_SIM_SEG_R0, 0, 1);
-	write_field(text, CAN_SIM_SEG_DLC, frame->dlc, 4);
+	wire_write_field(text, CAN_SIM_SEG_R0, 0, 1);
+	wire_write_field(text, CAN_SIM_SEG_DLC, frame->dlc, 4);
 }
 
-static void write_extended(struct text *text, const struct can_sim_frame *frame)
+static void wire_write_extended(struct text *text,
+				const struct can_sim_frame *frame)
 {
 	u32 id = frame->id & 0x1fffffff;
 
-	write_field(text, CAN_SIM_SEG_SOF, 0, 1);
-	write_field(text, CAN_SIM_SEG_ID28_21, id / 0x200000, 8);
-	write_field(text, CAN_SIM_SEG_ID20_18, id / 0x40000 % 8, 3);
-	write_field(text, CAN_SIM_SEG_SRTR, 1, 1);
-	write_field(text, CAN_SIM_SEG_IDE, 1, 1);
-	write_field(text, CAN_SIM_SEG_ID17_13, id / 0x2000 % 32, 5);
-	write_field(text, CAN_SIM_SEG_ID12_5, id / 32 % 256, 8);
-	write_field(text, CAN_SIM_SEG_ID4_0, id % 32, 5);
-	write_field(text, CAN_SIM_SEG_RTR, frame->id & CAN_RTR_FLAG ? 1 : 0, 1);
+	wire_write_field(text, CAN_SIM_SEG_SOF, 0, 1);
+	wire_write_field(text, CAN_SIM_SEG_ID28_21, id / 0x200000, 8);
+	wire_write_field(text, CAN_SIM_SEG_ID20_18, id / 0x40000 % 8, 3);
+	wire_write_field(text, CAN_SIM_SEG_SRTR, 1, 1);
+	wire_write_field(text, CAN_SIM_SEG_IDE, 1, 1);
+	wire_write_field(text, CAN_SIM_SEG_ID17_13, id / 0x2000 % 32, 5);
+	wire_write_field(text, CAN_SIM_SEG_ID12_5, id / 32 % 256, 8);
+	wire_write_field(text, CAN_SIM_SEG_ID4_0, id % 32, 5);
+	wire_write_field(text, CAN_SIM_SEG_RTR,
+			 frame->id & CAN_RTR_FLAG ? 1 : 0, 1);
 	text->arbitration = text->length;
-	write_field(text, CAN_SIM_SEG_R1, 0, 1);
-	write_field(text, CAN_SIM_SEG_R0, 0, 1);
-	write_field(text, CAN_SIM_SEG_DLC, frame->dlc, 4);
+	wire_write_field(text, CAN_SIM_SEG_R1, 0, 1);
+	wire_write_field(text, CAN_SIM_SEG_R0, 0, 1);
+	wire_write_field(text, CAN_SIM_SEG_DLC, frame->dlc, 4);
 }
 
-/* Long division, as on paper. */
-static void write_remainder(const char *level, unsigned int length, char *rest)
+/* Polynomial long division */
+static void wire_write_remainder(const char *level, unsigned int length,
+				 char *rest)
 {
 	char work[2 * CAN_SIM_MOST_BITS];
 	unsigned int i, j;
@@ -130,52 +137,53 @@ static void write_remainder(const char *level, unsigned int length, char *rest)
 	memcpy(rest, work + length, CRC_WIDTH);
 }
 
-static void write_raw(struct text *text, const struct can_sim_frame *frame)
+static void wire_write_raw(struct text *text, const struct can_sim_frame *frame)
 {
 	char rest[CRC_WIDTH];
 	int i;
 
 	memset(text, 0, sizeof(*text));
 	if (frame->id & CAN_EFF_FLAG)
-		write_extended(text, frame);
+		wire_write_extended(text, frame);
 	else
-		write_standard(text, frame);
+		wire_write_standard(text, frame);
 	if (!(frame->id & CAN_RTR_FLAG))
 		for (i = 0; i < 8 && i < frame->dlc; i++)
-			write_field(text, CAN_SIM_SEG_DATA, frame->data[i], 8);
-	write_remainder(text->level, text->length, rest);
+			wire_write_field(text, CAN_SIM_SEG_DATA, frame->data[i],
+					 8);
+	wire_write_remainder(text->level, text->length, rest);
 	for (i = 0; i < CRC_WIDTH; i++)
-		write_bit(text, rest[i], CAN_SIM_SEG_CRC, false);
+		wire_write_bit(text, rest[i], CAN_SIM_SEG_CRC, false);
 }
 
-static bool ends_with(const struct text *text, const char *five)
+static bool wire_ends_with(const struct text *text, const char *five)
 {
 	return text->length >= 5 &&
 	       !memcmp(text->level + text->length - 5, five, 5);
 }
 
-static void write_wire(struct text *text, const struct text *raw)
+static void wire_write_wire(struct text *text, const struct text *raw)
 {
 	unsigned int i;
 
 	memset(text, 0, sizeof(*text));
 	for (i = 0; i < raw->length; i++) {
-		write_bit(text, raw->level[i], raw->segment[i], false);
-		if (ends_with(text, "00000"))
-			write_bit(text, '1', raw->segment[i], true);
-		else if (ends_with(text, "11111"))
-			write_bit(text, '0', raw->segment[i], true);
+		wire_write_bit(text, raw->level[i], raw->segment[i], false);
+		if (wire_ends_with(text, "00000"))
+			wire_write_bit(text, '1', raw->segment[i], true);
+		else if (wire_ends_with(text, "11111"))
+			wire_write_bit(text, '0', raw->segment[i], true);
 		if (i + 1 == raw->arbitration)
 			text->arbitration = text->length;
 	}
 	text->stuffed = text->length;
-	write_field(text, CAN_SIM_SEG_CRC_DELIM, 1, 1);
-	write_field(text, CAN_SIM_SEG_ACK_SLOT, 1, 1);
-	write_field(text, CAN_SIM_SEG_ACK_DELIM, 1, 1);
-	write_field(text, CAN_SIM_SEG_EOF, 0x7f, 7);
+	wire_write_field(text, CAN_SIM_SEG_CRC_DELIM, 1, 1);
+	wire_write_field(text, CAN_SIM_SEG_ACK_SLOT, 1, 1);
+	wire_write_field(text, CAN_SIM_SEG_ACK_DELIM, 1, 1);
+	wire_write_field(text, CAN_SIM_SEG_EOF, 0x7f, 7);
 }
 
-static u16 text_to_number(const char *level, unsigned int width)
+static u16 wire_text_to_number(const char *level, unsigned int width)
 {
 	u16 number = 0;
 
@@ -186,7 +194,8 @@ static u16 text_to_number(const char *level, unsigned int width)
 
 /* Comparison */
 
-static bool same_bits(const struct text *wire, const struct can_sim_bits *bits)
+static bool wire_same_bits(const struct text *wire,
+			   const struct can_sim_bits *bits)
 {
 	unsigned int i;
 
@@ -198,17 +207,19 @@ static bool same_bits(const struct text *wire, const struct can_sim_bits *bits)
 	return true;
 }
 
-/* All that there is to know of a frame, by all ways. */
-static bool check_frame(struct kunit *test, const struct can_sim_frame *frame)
+/* Compare all results for a frame. */
+static bool wire_check_frame(struct kunit *test,
+			     const struct can_sim_frame *frame)
 {
 	struct wire_test *t = test->priv;
 	const struct text *wire = &t->wire;
 	bool good;
 	u16 crc;
 
-	write_raw(&t->raw, frame);
-	write_wire(&t->wire, &t->raw);
-	crc = text_to_number(t->raw.level + t->raw.length - CRC_WIDTH, CRC_WIDTH);
+	wire_write_raw(&t->raw, frame);
+	wire_write_wire(&t->wire, &t->raw);
+	crc = wire_text_to_number(t->raw.level + t->raw.length - CRC_WIDTH,
+				  CRC_WIDTH);
 	can_sim_wire_expand(frame, &t->bits);
 
 	good = can_sim_wire_length(frame) == wire->length &&
@@ -217,7 +228,7 @@ static bool check_frame(struct kunit *test, const struct can_sim_frame *frame)
 	       t->bits.stuffed == wire->stuffed &&
 	       t->bits.unstuffed == t->raw.length &&
 	       t->bits.arbitration == wire->arbitration &&
-	       same_bits(wire, &t->bits);
+	       wire_same_bits(wire, &t->bits);
 	KUNIT_EXPECT_TRUE_MSG(test, good,
 			      "id 0x%x dlc %u data %*ph: length %u %u, not %u",
 			      frame->id, frame->dlc, 8, frame->data,
@@ -226,30 +237,30 @@ static bool check_frame(struct kunit *test, const struct can_sim_frame *frame)
 	return good;
 }
 
-/* Random frames; data with long runs of equal bits is not rare. */
-static void random_data(struct wire_test *t, struct can_sim_frame *frame)
+/* Random frames, often with long runs of equal bits */
+static void wire_random_data(struct wire_test *t, struct can_sim_frame *frame)
 {
 	static const u8 runs[] = { 0x00, 0xff, 0x0f, 0xf0, 0x07, 0xf8, 0x3c, 0x83 };
-	bool any = below(t, 2);
+	bool any = wire_below(t, 2);
 	int i;
 
 	for (i = 0; i < 8; i++)
-		frame->data[i] = any ? below(t, 256) :
-				       runs[below(t, ARRAY_SIZE(runs))];
+		frame->data[i] = any ? wire_below(t, 256) :
+				       runs[wire_below(t, ARRAY_SIZE(runs))];
 }
 
-static void random_frame(struct wire_test *t, struct can_sim_frame *frame)
+static void wire_random_frame(struct wire_test *t, struct can_sim_frame *frame)
 {
-	frame->id = below(t, 2) ? CAN_EFF_FLAG | below(t, CAN_EFF_MASK + 1) :
-				  below(t, CAN_SFF_MASK + 1);
-	if (!below(t, 8))
+	frame->id = wire_below(t, 2) ? CAN_EFF_FLAG | wire_below(t, CAN_EFF_MASK + 1) :
+				  wire_below(t, CAN_SFF_MASK + 1);
+	if (!wire_below(t, 8))
 		frame->id |= CAN_RTR_FLAG;
-	frame->dlc = below(t, 16);
-	random_data(t, frame);
+	frame->dlc = wire_below(t, 16);
+	wire_random_data(t, frame);
 }
 
-/* The tests themselves need a test: the check value of CRC-15/CAN in the usual
- * catalogues of checksums, for the text "123456789".
+/* A test of the test: the check value of CRC-15/CAN in catalogues of checksums,
+ * for the text "123456789"
  */
 static void wire_reference_crc(struct kunit *test)
 {
@@ -258,16 +269,16 @@ static void wire_reference_crc(struct kunit *test)
 	const char *c;
 
 	for (c = "123456789"; *c; c++)
-		write_field(&t->raw, CAN_SIM_SEG_DATA, *c, 8);
-	write_remainder(t->raw.level, t->raw.length, rest);
-	KUNIT_EXPECT_EQ(test, text_to_number(rest, CRC_WIDTH), 0x059e);
+		wire_write_field(&t->raw, CAN_SIM_SEG_DATA, *c, 8);
+	wire_write_remainder(t->raw.level, t->raw.length, rest);
+	KUNIT_EXPECT_EQ(test, wire_text_to_number(rest, CRC_WIDTH), 0x059e);
 }
 
 /**
  * struct known_frame - a frame from a logic analyser
  * @frame: that was sent
- * @crc: that was sent with it
- * @length: in bits, 0 if it was not written down
+ * @crc: its checksum
+ * @length: in bits, 0 if it is not known
  */
 struct known_frame {
 	struct can_sim_frame frame;
@@ -307,15 +318,15 @@ static void wire_known_frames(struct kunit *test)
 
 	for (known = known_frames;
 	     known < known_frames + ARRAY_SIZE(known_frames); known++) {
-		check_frame(test, &known->frame);
+		wire_check_frame(test, &known->frame);
 		KUNIT_EXPECT_EQ(test, t->bits.crc, known->crc);
 		if (known->length)
 			KUNIT_EXPECT_EQ(test, t->bits.length, known->length);
 	}
 }
 
-/* 34 dominant bits: the checksum of zeroes is zero, and every fifth bit is
- * followed by a recessive stuff bit that begins the next run.
+/* 34 dominant bits: the checksum of zeros is zero, and a recessive stuff bit
+ * after each fifth bit begins the next run.
  */
 static void wire_by_hand(struct kunit *test)
 {
@@ -323,7 +334,7 @@ static void wire_by_hand(struct kunit *test)
 	struct wire_test *t = test->priv;
 	unsigned int i, level;
 
-	check_frame(test, &zero);
+	wire_check_frame(test, &zero);
 	KUNIT_EXPECT_EQ(test, t->bits.stuffed, 34 + 6);
 	KUNIT_EXPECT_EQ(test, t->bits.length, 34 + 6 + 10);
 	for (i = 0; i < t->bits.length; i++) {
@@ -339,13 +350,13 @@ static void wire_random_frames(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < FRAMES; i++) {
-		random_frame(test->priv, &frame);
-		if (!check_frame(test, &frame))
+		wire_random_frame(test->priv, &frame);
+		if (!wire_check_frame(test, &frame))
 			break;
 	}
 }
 
-static void check_all_lengths(struct kunit *test, u32 id)
+static void wire_check_all_lengths(struct kunit *test, u32 id)
 {
 	static const u8 fill[] = { 0x00, 0xff, 0x55, 0x0f, 0xc1 };
 	struct can_sim_frame frame;
@@ -355,13 +366,13 @@ static void check_all_lengths(struct kunit *test, u32 id)
 		frame.id = id;
 		frame.dlc = i % 16;
 		memset(frame.data, fill[i / 16], 8);
-		check_frame(test, &frame);
+		wire_check_frame(test, &frame);
 		frame.id |= CAN_RTR_FLAG;
-		check_frame(test, &frame);
+		wire_check_frame(test, &frame);
 	}
 }
 
-/* A one that walks, a zero that walks, runs that grow, regular patterns. */
+/* A walking one, a walking zero, growing runs, and regular patterns */
 static void wire_patterns(struct kunit *test)
 {
 	u32 walking;
@@ -369,14 +380,14 @@ static void wire_patterns(struct kunit *test)
 
 	for (i = 0; i < 29; i++) {
 		walking = 1U << i;
-		check_all_lengths(test, EXTENDED(walking));
-		check_all_lengths(test, EXTENDED(CAN_EFF_MASK & ~walking));
-		check_all_lengths(test, EXTENDED(walking - 1));
-		check_all_lengths(test, EXTENDED(0x15555555 >> i));
-		check_all_lengths(test, EXTENDED(0x1f07c1f0 >> i));
-		check_all_lengths(test, walking & CAN_SFF_MASK);
-		check_all_lengths(test, ~walking & CAN_SFF_MASK);
-		check_all_lengths(test, (walking - 1) & CAN_SFF_MASK);
+		wire_check_all_lengths(test, EXTENDED(walking));
+		wire_check_all_lengths(test, EXTENDED(CAN_EFF_MASK & ~walking));
+		wire_check_all_lengths(test, EXTENDED(walking - 1));
+		wire_check_all_lengths(test, EXTENDED(0x15555555 >> i));
+		wire_check_all_lengths(test, EXTENDED(0x1f07c1f0 >> i));
+		wire_check_all_lengths(test, walking & CAN_SFF_MASK);
+		wire_check_all_lengths(test, ~walking & CAN_SFF_MASK);
+		wire_check_all_lengths(test, (walking - 1) & CAN_SFF_MASK);
 	}
 }
 
@@ -387,13 +398,13 @@ static void wire_standard_ids(struct kunit *test)
 	for (frame.id = 0; frame.id <= CAN_SFF_MASK; frame.id++) {
 		frame.dlc = frame.id % 16;
 		memset(frame.data, frame.id % 7 * 0x25, 8);
-		if (!check_frame(test, &frame))
+		if (!wire_check_frame(test, &frame))
 			break;
 	}
 }
 
 /* The first stuff bit needs five bits, each further one four more. */
-static unsigned int most_bits(const struct can_sim_frame *frame)
+static unsigned int wire_most_bits(const struct can_sim_frame *frame)
 {
 	unsigned int header = frame->id & CAN_EFF_FLAG ? 39 : 19;
 	unsigned int bits = header + 8 * can_sim_frame_len(frame) + CRC_WIDTH;
@@ -403,7 +414,7 @@ static unsigned int most_bits(const struct can_sim_frame *frame)
 
 static void wire_bounds(struct kunit *test)
 {
-	/* found by trying, like the shortest ones */
+	/* found by search, like the shortest ones */
 	struct can_sim_frame standard = { 0x078, 8,
 		{ 0x3c, 0x3c, 0x3c, 0x3c, 0x3c, 0x7c, 0x3c, 0x3c } };
 	struct can_sim_frame extended = { EXTENDED(0x0f87fffc), 8,
@@ -418,16 +429,16 @@ static void wire_bounds(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, can_sim_wire_length(&extended), 153);
 	KUNIT_EXPECT_EQ(test, can_sim_wire_length(&short_standard), 44);
 	KUNIT_EXPECT_EQ(test, can_sim_wire_length(&short_extended), 64);
-	KUNIT_EXPECT_LE(test, most_bits(&extended), CAN_SIM_MOST_BITS);
+	KUNIT_EXPECT_LE(test, wire_most_bits(&extended), CAN_SIM_MOST_BITS);
 	for (i = 0; i < FRAMES / 4; i++) {
 		unsigned int least;
 
-		random_frame(test->priv, &frame);
+		wire_random_frame(test->priv, &frame);
 		least = (frame.id & CAN_EFF_FLAG ? 64 : 44) +
 			8 * can_sim_frame_len(&frame);
 		KUNIT_EXPECT_GE(test, can_sim_wire_length(&frame), least);
 		KUNIT_EXPECT_LE(test, can_sim_wire_length(&frame),
-				most_bits(&frame));
+				wire_most_bits(&frame));
 	}
 }
 
@@ -447,7 +458,7 @@ static void wire_frame_len(struct kunit *test)
 	}
 }
 
-/* Data that a frame does not have is not sent. */
+/* Data past the length is not sent. */
 static void wire_data_beyond(struct kunit *test)
 {
 	struct can_sim_frame frame, other;
@@ -457,7 +468,7 @@ static void wire_data_beyond(struct kunit *test)
 	for (i = 0; i < 1000; i++) {
 		unsigned int len;
 
-		random_frame(t, &frame);
+		wire_random_frame(t, &frame);
 		other = frame;
 		len = can_sim_frame_len(&frame);
 		memset(other.data + len, 0xa5, 8 - len);
@@ -470,9 +481,9 @@ static void wire_data_beyond(struct kunit *test)
 	}
 }
 
-/* What a receiver makes of the levels on the wire */
+/* A receiver that decodes the levels on the wire */
 
-struct reader {
+struct decoder {
 	const struct can_sim_bits *bits;
 	unsigned int next;
 	unsigned int equal;
@@ -480,50 +491,51 @@ struct reader {
 	struct text got;
 };
 
-static unsigned int read_level(struct reader *reader)
+static unsigned int wire_read_level(struct decoder *decoder)
 {
-	unsigned int level = reader->bits->level[reader->next++];
+	unsigned int level = decoder->bits->level[decoder->next++];
 
-	reader->equal = level == reader->last ? reader->equal + 1 : 1;
-	reader->last = level;
+	decoder->equal = level == decoder->last ? decoder->equal + 1 : 1;
+	decoder->last = level;
 	return level;
 }
 
-static u32 read_field(struct reader *reader, unsigned int width)
+static u32 wire_read_field(struct decoder *decoder, unsigned int width)
 {
 	u32 value = 0;
 
 	while (width--) {
-		unsigned int level = read_level(reader);
+		unsigned int level = wire_read_level(decoder);
 
-		write_bit(&reader->got, '0' + level, 0, false);
+		wire_write_bit(&decoder->got, '0' + level, 0, false);
 		value = 2 * value + level;
-		if (reader->equal == 5)
-			read_level(reader);
+		if (decoder->equal == 5)
+			wire_read_level(decoder);
 	}
 	return value;
 }
 
-static void read_frame(struct reader *reader, struct can_sim_frame *frame)
+static void wire_read_frame(struct decoder *decoder,
+			    struct can_sim_frame *frame)
 {
 	unsigned int i;
 
-	read_field(reader, 1);
-	frame->id = read_field(reader, 11);
-	if (read_field(reader, 1))
+	wire_read_field(decoder, 1);
+	frame->id = wire_read_field(decoder, 11);
+	if (wire_read_field(decoder, 1))
 		frame->id |= CAN_RTR_FLAG;
-	if (read_field(reader, 1)) {
+	if (wire_read_field(decoder, 1)) {
 		frame->id = (frame->id & CAN_SFF_MASK) << 18;
-		frame->id |= read_field(reader, 18) | CAN_EFF_FLAG;
-		if (read_field(reader, 1))
+		frame->id |= wire_read_field(decoder, 18) | CAN_EFF_FLAG;
+		if (wire_read_field(decoder, 1))
 			frame->id |= CAN_RTR_FLAG;
-		read_field(reader, 1);
+		wire_read_field(decoder, 1);
 	}
-	read_field(reader, 1);
-	frame->dlc = read_field(reader, 4);
+	wire_read_field(decoder, 1);
+	frame->dlc = wire_read_field(decoder, 4);
 	for (i = 0; i < can_sim_frame_len(frame); i++)
-		frame->data[i] = read_field(reader, 8);
-	read_field(reader, CRC_WIDTH);
+		frame->data[i] = wire_read_field(decoder, 8);
+	wire_read_field(decoder, CRC_WIDTH);
 }
 
 /* The remainder of a frame with its checksum is zero. */
@@ -533,37 +545,37 @@ static void wire_read_back(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < FRAMES / 10; i++) {
-		struct reader reader = { .bits = &t->bits, .last = 2 };
+		struct decoder decoder = { .bits = &t->bits, .last = 2 };
 		struct can_sim_frame frame, got = {};
 		char rest[CRC_WIDTH];
 
-		random_frame(t, &frame);
+		wire_random_frame(t, &frame);
 		can_sim_wire_expand(&frame, &t->bits);
-		read_frame(&reader, &got);
+		wire_read_frame(&decoder, &got);
 		KUNIT_EXPECT_EQ(test, got.id, frame.id);
 		KUNIT_EXPECT_EQ(test, got.dlc, frame.dlc);
 		KUNIT_EXPECT_EQ(test, memcmp(got.data, frame.data,
 					     can_sim_frame_len(&frame)), 0);
-		KUNIT_EXPECT_EQ(test, reader.next, t->bits.stuffed);
-		write_remainder(reader.got.level, reader.got.length, rest);
-		KUNIT_EXPECT_EQ(test, text_to_number(rest, CRC_WIDTH), 0);
+		KUNIT_EXPECT_EQ(test, decoder.next, t->bits.stuffed);
+		wire_write_remainder(decoder.got.level, decoder.got.length, rest);
+		KUNIT_EXPECT_EQ(test, wire_text_to_number(rest, CRC_WIDTH), 0);
 	}
 }
 
-/* Two frames that begin alike, so that they differ at any bit. */
-static void random_pair(struct wire_test *t, struct can_sim_frame *a,
-			struct can_sim_frame *b)
+/* Two frames with equal first bits, so that any bit may be the first to differ */
+static void wire_random_pair(struct wire_test *t, struct can_sim_frame *a,
+			     struct can_sim_frame *b)
 {
-	unsigned int equal = below(t, 30);
+	unsigned int equal = wire_below(t, 30);
 
-	random_frame(t, a);
-	random_frame(t, b);
-	if (below(t, 2)) {
+	wire_random_frame(t, a);
+	wire_random_frame(t, b);
+	if (wire_below(t, 2)) {
 		u32 mask = CAN_EFF_MASK >> equal;
 
 		a->id |= CAN_EFF_FLAG;
 		b->id = (a->id & ~mask) | (b->id & mask);
-	} else if (below(t, 2)) {
+	} else if (wire_below(t, 2)) {
 		a->id = (a->id & CAN_SFF_MASK) << 18 | CAN_EFF_FLAG |
 			(a->id & CAN_RTR_FLAG);
 		b->id = (a->id & CAN_EFF_MASK) >> 18 | (b->id & CAN_RTR_FLAG);
@@ -576,9 +588,10 @@ static void random_pair(struct wire_test *t, struct can_sim_frame *a,
 	}
 }
 
-/* Two nodes send at the same time, each looks at the wire after each bit. */
-static void check_arbitration(struct kunit *test, const struct can_sim_frame *a,
-			      const struct can_sim_frame *b)
+/* Two nodes send at the same time; each reads the wire after each bit. */
+static void wire_check_arbitration(struct kunit *test,
+				   const struct can_sim_frame *a,
+				   const struct can_sim_frame *b)
 {
 	u32 first = can_sim_wire_priority(a), second = can_sim_wire_priority(b);
 	struct wire_test *t = test->priv;
@@ -607,13 +620,13 @@ static void wire_priority(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < PAIRS; i++) {
-		random_pair(test->priv, &a, &b);
-		check_arbitration(test, &a, &b);
+		wire_random_pair(test->priv, &a, &b);
+		wire_check_arbitration(test, &a, &b);
 	}
 }
 
-/* The order that everybody knows: data before remote frames, standard ones
- * before extended ones with the same base.
+/* The known order: data frames before remote frames, standard frames before
+ * extended ones with the same base
  */
 static void wire_priority_order(struct kunit *test)
 {
@@ -632,7 +645,7 @@ static void wire_priority_order(struct kunit *test)
 
 		KUNIT_EXPECT_LT(test, can_sim_wire_priority(&a),
 				can_sim_wire_priority(&b));
-		check_arbitration(test, &a, &b);
+		wire_check_arbitration(test, &a, &b);
 	}
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of the model of the MCP2510 and MCP2515: what a driver sees by SPI.
+ * Tests of the model of the MCP2510 and MCP2515 by SPI commands.
  *
- * Two chips and a node without registers are on a bus whose clock is a number,
- * so nothing happens by itself: everything here runs in the context of the
- * test, and commands take no time but in the tests of transfers. Each command
- * takes the bus's lock, as the SPI controller does.
+ * Two chips and a node without registers are on a bus whose clock the test
+ * sets, so everything runs in the context of the test. Commands take no time,
+ * except in the tests of transfers. Each command takes the bus's lock, as the
+ * SPI controller does.
  *
  * Sections, tables and figures are those of DS20001801J unless said otherwise.
  */
@@ -25,7 +25,7 @@
 #define CNF3_1M		1
 #define BIT_NS		1000
 
-/* Longer than any frame or error frame, and than the way back to a free bus */
+/* Longer than any frame or error frame with eleven recessive bits */
 #define FRAME_NS	(200 * BIT_NS)
 
 /* A byte at 10 MHz */
@@ -34,7 +34,9 @@
 
 #define MOST_SPI	16
 
-/* A node that acknowledges, sends what it is told, and remembers the last frame. */
+/* A node that acknowledges, sends frames on request, and stores the last
+ * received one
+ */
 struct peer {
 	struct can_sim_node node;
 	struct can_sim_frame out;
@@ -89,19 +91,19 @@ static const struct can_sim_node_ops peer_ops = {
 	.received = peer_received,
 };
 
-static void ignore_interrupt(struct can_sim_mcp251x *mcp, bool active)
+static void mcp_test_ignore_interrupt(struct can_sim_mcp251x *mcp, bool active)
 {
 }
 
-static void count_transfer(struct can_sim_mcp251x *mcp)
+static void mcp_test_count_transfer(struct can_sim_mcp251x *mcp)
 {
 	container_of(mcp, struct fixture, chip)->transfers++;
 }
 
-/* Driving the chips */
+/* Accesses to the chips */
 
-static void spi(struct can_sim_mcp251x *mcp, const u8 *tx, u8 *rx,
-		unsigned int len)
+static void mcp_test_spi(struct can_sim_mcp251x *mcp, const u8 *tx, u8 *rx,
+			 unsigned int len)
 {
 	unsigned long flags = can_sim_lock(&mcp->chip.node);
 	unsigned int i;
@@ -117,59 +119,61 @@ static void spi(struct can_sim_mcp251x *mcp, const u8 *tx, u8 *rx,
 	can_sim_unlock(&mcp->chip.node, flags);
 }
 
-static void command(struct can_sim_mcp251x *mcp, u8 byte)
+static void mcp_test_command(struct can_sim_mcp251x *mcp, u8 byte)
 {
-	spi(mcp, &byte, NULL, 1);
+	mcp_test_spi(mcp, &byte, NULL, 1);
 }
 
-static u8 read_reg(struct can_sim_mcp251x *mcp, u8 address)
+static u8 mcp_test_read_reg(struct can_sim_mcp251x *mcp, u8 address)
 {
 	u8 tx[3] = { MCP_READ, address }, rx[3];
 
-	spi(mcp, tx, rx, sizeof(tx));
+	mcp_test_spi(mcp, tx, rx, sizeof(tx));
 	return rx[2];
 }
 
-static void write_reg(struct can_sim_mcp251x *mcp, u8 address, u8 value)
+static void mcp_test_write_reg(struct can_sim_mcp251x *mcp, u8 address,
+			       u8 value)
 {
 	u8 tx[3] = { MCP_WRITE, address, value };
 
-	spi(mcp, tx, NULL, sizeof(tx));
+	mcp_test_spi(mcp, tx, NULL, sizeof(tx));
 }
 
-static void modify_reg(struct can_sim_mcp251x *mcp, u8 address, u8 mask,
-		       u8 value)
+static void mcp_test_modify_reg(struct can_sim_mcp251x *mcp, u8 address,
+				u8 mask, u8 value)
 {
 	u8 tx[4] = { MCP_BIT_MODIFY, address, mask, value };
 
-	spi(mcp, tx, NULL, sizeof(tx));
+	mcp_test_spi(mcp, tx, NULL, sizeof(tx));
 }
 
 /* Read the byte after a command of one byte. */
-static u8 query(struct can_sim_mcp251x *mcp, u8 byte)
+static u8 mcp_test_query(struct can_sim_mcp251x *mcp, u8 byte)
 {
 	u8 tx[2] = { byte }, rx[2];
 
-	spi(mcp, tx, rx, sizeof(tx));
+	mcp_test_spi(mcp, tx, rx, sizeof(tx));
 	return rx[1];
 }
 
-static void set_mode(struct can_sim_mcp251x *mcp, unsigned int mode)
+static void mcp_test_set_mode(struct can_sim_mcp251x *mcp, unsigned int mode)
 {
-	modify_reg(mcp, MCP_CANCTRL, MCP_REQOP, FIELD_PREP(MCP_REQOP, mode));
+	mcp_test_modify_reg(mcp, MCP_CANCTRL, MCP_REQOP,
+			    FIELD_PREP(MCP_REQOP, mode));
 }
 
-static unsigned int get_mode(struct can_sim_mcp251x *mcp)
+static unsigned int mcp_test_get_mode(struct can_sim_mcp251x *mcp)
 {
-	return FIELD_GET(MCP_OPMOD, read_reg(mcp, MCP_CANSTAT));
+	return FIELD_GET(MCP_OPMOD, mcp_test_read_reg(mcp, MCP_CANSTAT));
 }
 
-static u8 flags_of(struct can_sim_mcp251x *mcp)
+static u8 mcp_test_flags_of(struct can_sim_mcp251x *mcp)
 {
-	return read_reg(mcp, MCP_CANINTF);
+	return mcp_test_read_reg(mcp, MCP_CANINTF);
 }
 
-static void put_id(u8 *id, u32 can_id)
+static void mcp_test_put_id(u8 *id, u32 can_id)
 {
 	u32 base = can_id & CAN_EFF_FLAG ? (can_id & CAN_EFF_MASK) >> 18 :
 					   can_id & CAN_SFF_MASK;
@@ -184,42 +188,43 @@ static void put_id(u8 *id, u32 can_id)
 	id[3] = can_id;
 }
 
-static void load_tx(struct can_sim_mcp251x *mcp, unsigned int buffer,
-		    const struct can_sim_frame *frame)
+static void mcp_test_load_tx(struct can_sim_mcp251x *mcp, unsigned int buffer,
+			     const struct can_sim_frame *frame)
 {
 	u8 tx[15] = { MCP_WRITE, MCP_TXB(buffer) + 1 };
 
-	put_id(tx + 2, frame->id);
+	mcp_test_put_id(tx + 2, frame->id);
 	tx[6] = frame->dlc | (frame->id & CAN_RTR_FLAG ? 0x40 : 0);
 	memcpy(tx + 7, frame->data, 8);
-	spi(mcp, tx, NULL, sizeof(tx));
+	mcp_test_spi(mcp, tx, NULL, sizeof(tx));
 }
 
-static void request(struct can_sim_mcp251x *mcp, unsigned int buffer)
+static void mcp_test_request(struct can_sim_mcp251x *mcp, unsigned int buffer)
 {
-	command(mcp, MCP_REQUEST | BIT(buffer));
+	mcp_test_command(mcp, MCP_REQUEST | BIT(buffer));
 }
 
-static u8 tx_ctrl(struct can_sim_mcp251x *mcp, unsigned int buffer)
+static u8 mcp_test_tx_ctrl(struct can_sim_mcp251x *mcp, unsigned int buffer)
 {
-	return read_reg(mcp, MCP_TXB(buffer));
+	return mcp_test_read_reg(mcp, MCP_TXB(buffer));
 }
 
-static void send(struct can_sim_mcp251x *mcp, unsigned int buffer, u32 id)
+static void mcp_test_send(struct can_sim_mcp251x *mcp, unsigned int buffer,
+			  u32 id)
 {
 	struct can_sim_frame frame = { .id = id };
 
-	load_tx(mcp, buffer, &frame);
-	request(mcp, buffer);
+	mcp_test_load_tx(mcp, buffer, &frame);
+	mcp_test_request(mcp, buffer);
 }
 
 /* Take the frame from a receive buffer, as a driver of the MCP2515 does. */
-static void read_rx(struct can_sim_mcp251x *mcp, unsigned int buffer,
-		    struct can_sim_frame *frame)
+static void mcp_test_read_rx(struct can_sim_mcp251x *mcp, unsigned int buffer,
+			     struct can_sim_frame *frame)
 {
 	u8 tx[14] = { MCP_READ_RX | buffer << 2 }, rx[14];
 
-	spi(mcp, tx, rx, sizeof(tx));
+	mcp_test_spi(mcp, tx, rx, sizeof(tx));
 	memset(frame, 0, sizeof(*frame));
 	frame->id = rx[1] << 3 | rx[2] >> 5;
 	if (rx[2] & 0x08)
@@ -231,40 +236,41 @@ static void read_rx(struct can_sim_mcp251x *mcp, unsigned int buffer,
 	memcpy(frame->data, rx + 6, can_sim_frame_len(frame));
 }
 
-/* The bus catches up with the clock. */
-static void look(struct fixture *f)
+/* Make the bus handle all events up to now. */
+static void mcp_test_sync(struct fixture *f)
 {
 	unsigned long flags = can_sim_lock(&f->peer.node);
 
 	can_sim_unlock(&f->peer.node, flags);
 }
 
-static void pass(struct fixture *f, u64 ns)
+static void mcp_test_pass(struct fixture *f, u64 ns)
 {
 	f->now += ns;
-	look(f);
+	mcp_test_sync(f);
 }
 
-/* Let the next frame, or error frame, end.
+/* Set the clock to the end of the present frame or error frame.
  *
  * Return: false if there is none.
  */
-static bool pass_frame(struct fixture *f)
+static bool mcp_test_pass_frame(struct fixture *f)
 {
 	u64 before;
 
-	look(f);
+	mcp_test_sync(f);
 	before = f->bus.records;
 	while (f->bus.records == before) {
 		if (f->bus.next == CAN_SIM_NEVER)
 			return false;
 		f->now = max(f->now, f->bus.next);
-		look(f);
+		mcp_test_sync(f);
 	}
 	return true;
 }
 
-static void peer_send_frame(struct fixture *f, const struct can_sim_frame *frame)
+static void peer_send_frame(struct fixture *f,
+			    const struct can_sim_frame *frame)
 {
 	unsigned long flags = can_sim_lock(&f->peer.node);
 
@@ -281,11 +287,11 @@ static void peer_send(struct fixture *f, u32 id)
 	peer_send_frame(f, &frame);
 }
 
-/* The peer sends a frame, and it ends. */
-static void get(struct fixture *f, u32 id)
+/* The peer sends a frame, up to its end. */
+static void mcp_test_receive(struct fixture *f, u32 id)
 {
 	peer_send(f, id);
-	pass_frame(f);
+	mcp_test_pass_frame(f);
 }
 
 static void peer_off(struct fixture *f)
@@ -296,8 +302,8 @@ static void peer_off(struct fixture *f)
 	can_sim_unlock(&f->peer.node, flags);
 }
 
-/* The next frames end with errors that their transmitter sees. */
-static void disturb(struct fixture *f, unsigned int frames)
+/* The next frames end with bit errors. */
+static void mcp_test_disturb(struct fixture *f, unsigned int frames)
 {
 	f->bus.inject = (struct can_sim_inject){
 		.type = CAN_SIM_BIT_ERROR,
@@ -306,30 +312,30 @@ static void disturb(struct fixture *f, unsigned int frames)
 	};
 }
 
-/* As a driver begins. Every frame is received. */
-static void configure(struct can_sim_mcp251x *mcp)
+/* Start a chip like a driver, without filters. */
+static void mcp_test_configure(struct can_sim_mcp251x *mcp)
 {
-	write_reg(mcp, MCP_CNF1, CNF1_1M);
-	write_reg(mcp, MCP_CNF2, CNF2_1M);
-	write_reg(mcp, MCP_CNF3, CNF3_1M);
-	write_reg(mcp, MCP_RXB(0), MCP_RXM_BITS | MCP_BUKT);
-	write_reg(mcp, MCP_RXB(1), MCP_RXM_BITS);
+	mcp_test_write_reg(mcp, MCP_CNF1, CNF1_1M);
+	mcp_test_write_reg(mcp, MCP_CNF2, CNF2_1M);
+	mcp_test_write_reg(mcp, MCP_CNF3, CNF3_1M);
+	mcp_test_write_reg(mcp, MCP_RXB(0), MCP_RXM_BITS | MCP_BUKT);
+	mcp_test_write_reg(mcp, MCP_RXB(1), MCP_RXM_BITS);
 }
 
-static void start(struct fixture *f, struct can_sim_mcp251x *mcp)
+static void mcp_test_start(struct fixture *f, struct can_sim_mcp251x *mcp)
 {
-	configure(mcp);
-	set_mode(mcp, MCP_NORMAL);
-	pass(f, FRAME_NS);
+	mcp_test_configure(mcp);
+	mcp_test_set_mode(mcp, MCP_NORMAL);
+	mcp_test_pass(f, FRAME_NS);
 }
 
-static void add_chip(struct fixture *f, struct can_sim_mcp251x *mcp)
+static void mcp_test_add_chip(struct fixture *f, struct can_sim_mcp251x *mcp)
 {
 	unsigned long flags;
 
 	mcp->chip.node.ops = &can_sim_mcp251x_ops;
-	mcp->interrupt = ignore_interrupt;
-	mcp->transfer_done = count_transfer;
+	mcp->interrupt = mcp_test_ignore_interrupt;
+	mcp->transfer_done = mcp_test_count_transfer;
 	mcp->crystal = CRYSTAL;
 	can_sim_bus_add(&f->bus, &mcp->chip.node);
 	flags = can_sim_lock(&mcp->chip.node);
@@ -337,7 +343,7 @@ static void add_chip(struct fixture *f, struct can_sim_mcp251x *mcp)
 	can_sim_unlock(&mcp->chip.node, flags);
 }
 
-static void add_peer(struct fixture *f)
+static void mcp_test_add_peer(struct fixture *f)
 {
 	struct can_sim_node *node = &f->peer.node;
 	unsigned long flags;
@@ -361,17 +367,17 @@ static int mcp251x_test_init(struct kunit *test)
 	test->priv = f;
 	prandom_seed_state(&f->rnd, 2515);
 	can_sim_bus_init(&f->bus, fixture_clock);
-	add_chip(f, &f->chip);
-	add_chip(f, &f->other);
-	add_peer(f);
-	pass(f, FRAME_NS);
+	mcp_test_add_chip(f, &f->chip);
+	mcp_test_add_chip(f, &f->other);
+	mcp_test_add_peer(f);
+	mcp_test_pass(f, FRAME_NS);
 	return 0;
 }
 
-static void make_mcp2510(struct fixture *f)
+static void mcp_test_make_mcp2510(struct fixture *f)
 {
 	f->chip.mcp2510 = true;
-	command(&f->chip, MCP_RESET);
+	mcp_test_command(&f->chip, MCP_RESET);
 }
 
 /* Registers (section 11) */
@@ -382,7 +388,7 @@ struct reg_case {
 	u8 writable;	/* in configuration mode */
 	u8 always;	/* in normal mode */
 	bool modifiable;
-	u8 reads;	/* more than was written: pins */
+	u8 reads;	/* in addition to written bits: pins */
 };
 
 /* Everything but buffers, filters and masks (table 11-2) */
@@ -404,11 +410,10 @@ static const struct reg_case reg_cases[] = {
 	{ 0x70, 0x00, 0x60, 0x60, true },
 };
 
-/* What is expected when the bits of @value that can be have been written. Pins
- * that are buffer-full pins, and request pins, have no state (registers 3-2,
- * 4-3); BUKT has a copy.
+/* Return: value of a register after a write. Buffer-full pins and request pins
+ * have no state (registers 3-2, 4-3); BUKT has a copy.
  */
-static u8 expected_value(const struct reg_case *c, u8 value)
+static u8 mcp_test_expected_value(const struct reg_case *c, u8 value)
 {
 	if (c->address == 0x0c)
 		return value & ~((value & 0x03) << 4);
@@ -425,38 +430,41 @@ static void registers_after_reset(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(reg_cases); i++)
-		write_reg(&f->chip, reg_cases[i].address,
-			  (u8)~reg_cases[i].reset & 0xf7);
-	command(&f->chip, MCP_RESET);
+		mcp_test_write_reg(&f->chip, reg_cases[i].address,
+				   (u8)~reg_cases[i].reset & 0xf7);
+	mcp_test_command(&f->chip, MCP_RESET);
 	for (i = 0; i < ARRAY_SIZE(reg_cases); i++)
-		KUNIT_EXPECT_EQ_MSG(test, read_reg(&f->chip,
-						   reg_cases[i].address),
+		KUNIT_EXPECT_EQ_MSG(test, mcp_test_read_reg(&f->chip,
+							    reg_cases[i].address),
 				    reg_cases[i].reset, "register %02x",
 				    reg_cases[i].address);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_CANSTAT), 0x80);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_CANCTRL), 0x87);
-	make_mcp2510(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_CANSTAT), 0x80);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_CANCTRL), 0xe7);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_CANSTAT), 0x80);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_CANCTRL), 0x87);
+	mcp_test_make_mcp2510(f);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_CANSTAT), 0x80);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_CANCTRL), 0xe7);
 }
 
 static void reset_leaves_buffers_and_filters(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	write_reg(&f->chip, can_sim_mcp251x_rxf(4), 0x5a);
-	write_reg(&f->chip, MCP_RXM(1), 0xa5);
-	write_reg(&f->chip, MCP_TXB(2) + MCP_DATA, 0x77);
-	command(&f->chip, MCP_RESET);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, can_sim_mcp251x_rxf(4)), 0x5a);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_RXM(1)), 0xa5);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_TXB(2) + MCP_DATA), 0x77);
+	mcp_test_write_reg(&f->chip, can_sim_mcp251x_rxf(4), 0x5a);
+	mcp_test_write_reg(&f->chip, MCP_RXM(1), 0xa5);
+	mcp_test_write_reg(&f->chip, MCP_TXB(2) + MCP_DATA, 0x77);
+	mcp_test_command(&f->chip, MCP_RESET);
+	KUNIT_EXPECT_EQ(test,
+			mcp_test_read_reg(&f->chip, can_sim_mcp251x_rxf(4)),
+			0x5a);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_RXM(1)), 0xa5);
+	KUNIT_EXPECT_EQ(test,
+			mcp_test_read_reg(&f->chip, MCP_TXB(2) + MCP_DATA),
+			0x77);
 }
 
-/* A register takes what it should, bit by bit; TXREQ of a chip in normal mode
- * is taken as well, but what it causes is the business of other tests.
- */
-static void check_writable(struct kunit *test, const struct reg_case *c, u8 bits)
+/* Write all values to a register, but for TXREQ, which other tests set. */
+static void mcp_test_check_writable(struct kunit *test,
+				    const struct reg_case *c, u8 bits)
 {
 	struct fixture *f = test->priv;
 	unsigned int value;
@@ -465,12 +473,13 @@ static void check_writable(struct kunit *test, const struct reg_case *c, u8 bits
 	for (value = 0; value < 256; value++) {
 		u8 written = value & (bits | (u8)~c->writable);
 
-		write_reg(&f->chip, c->address, written);
-		KUNIT_ASSERT_EQ_MSG(test, read_reg(&f->chip, c->address),
-				    expected_value(c, written & bits),
+		mcp_test_write_reg(&f->chip, c->address, written);
+		KUNIT_ASSERT_EQ_MSG(test,
+				    mcp_test_read_reg(&f->chip, c->address),
+				    mcp_test_expected_value(c, written & bits),
 				    "%02x to register %02x", value, c->address);
 	}
-	write_reg(&f->chip, c->address, 0);
+	mcp_test_write_reg(&f->chip, c->address, 0);
 }
 
 static void registers_are_writable_in_configuration_mode(struct kunit *test)
@@ -478,7 +487,8 @@ static void registers_are_writable_in_configuration_mode(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(reg_cases); i++)
-		check_writable(test, &reg_cases[i], reg_cases[i].writable);
+		mcp_test_check_writable(test, &reg_cases[i],
+					reg_cases[i].writable);
 }
 
 static void registers_are_writable_in_normal_mode(struct kunit *test)
@@ -487,18 +497,20 @@ static void registers_are_writable_in_normal_mode(struct kunit *test)
 	unsigned int i;
 	u8 old;
 
-	set_mode(&f->chip, MCP_NORMAL);
+	mcp_test_set_mode(&f->chip, MCP_NORMAL);
 	for (i = 0; i < ARRAY_SIZE(reg_cases); i++) {
 		if (reg_cases[i].always) {
-			check_writable(test, &reg_cases[i],
-				       reg_cases[i].always);
+			mcp_test_check_writable(test, &reg_cases[i],
+						reg_cases[i].always);
 			continue;
 		}
-		old = read_reg(&f->chip, reg_cases[i].address);
-		write_reg(&f->chip, reg_cases[i].address, (u8)~old);
-		KUNIT_EXPECT_EQ_MSG(test, read_reg(&f->chip,
-						   reg_cases[i].address), old,
-				    "register %02x", reg_cases[i].address);
+		old = mcp_test_read_reg(&f->chip, reg_cases[i].address);
+		mcp_test_write_reg(&f->chip, reg_cases[i].address, (u8)~old);
+		KUNIT_EXPECT_EQ_MSG(test,
+				    mcp_test_read_reg(&f->chip,
+						      reg_cases[i].address),
+				    old, "register %02x",
+				    reg_cases[i].address);
 	}
 }
 
@@ -512,19 +524,24 @@ static void bit_modify(struct kunit *test)
 		const struct reg_case *c = &reg_cases[i];
 		u8 bits = c->writable & 0xf7;	/* not TXREQ */
 
-		write_reg(&f->chip, c->address, 0xf2 & bits);
-		modify_reg(&f->chip, c->address, 0x0f, 0x05);
-		KUNIT_EXPECT_EQ_MSG(test, read_reg(&f->chip, c->address),
-				    expected_value(c, 0xf5 & bits),
+		mcp_test_write_reg(&f->chip, c->address, 0xf2 & bits);
+		mcp_test_modify_reg(&f->chip, c->address, 0x0f, 0x05);
+		KUNIT_EXPECT_EQ_MSG(test,
+				    mcp_test_read_reg(&f->chip, c->address),
+				    mcp_test_expected_value(c, 0xf5 & bits),
 				    "register %02x", c->address);
-		write_reg(&f->chip, c->address, 0);
+		mcp_test_write_reg(&f->chip, c->address, 0);
 	}
-	write_reg(&f->chip, can_sim_mcp251x_rxf(2), 0xf2);
-	modify_reg(&f->chip, can_sim_mcp251x_rxf(2), 0x0f, 0x05);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, can_sim_mcp251x_rxf(2)), 0x05);
-	write_reg(&f->chip, MCP_TXB(1) + MCP_DATA, 0xf2);
-	modify_reg(&f->chip, MCP_TXB(1) + MCP_DATA, 0x0f, 0x05);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_TXB(1) + MCP_DATA), 0x05);
+	mcp_test_write_reg(&f->chip, can_sim_mcp251x_rxf(2), 0xf2);
+	mcp_test_modify_reg(&f->chip, can_sim_mcp251x_rxf(2), 0x0f, 0x05);
+	KUNIT_EXPECT_EQ(test,
+			mcp_test_read_reg(&f->chip, can_sim_mcp251x_rxf(2)),
+			0x05);
+	mcp_test_write_reg(&f->chip, MCP_TXB(1) + MCP_DATA, 0xf2);
+	mcp_test_modify_reg(&f->chip, MCP_TXB(1) + MCP_DATA, 0x0f, 0x05);
+	KUNIT_EXPECT_EQ(test,
+			mcp_test_read_reg(&f->chip, MCP_TXB(1) + MCP_DATA),
+			0x05);
 }
 
 static void canstat_and_canctrl_are_in_each_row(struct kunit *test)
@@ -535,16 +552,20 @@ static void canstat_and_canctrl_are_in_each_row(struct kunit *test)
 	for (row = 0; row < 0x80; row += 0x10) {
 		u8 mode = row & 0x10 ? MCP_NORMAL : MCP_LISTEN_ONLY;
 
-		modify_reg(&f->chip, row | 0x0f, 0xe3, mode << 5 | row >> 5);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, row | 0x0e), mode << 5);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, 0x70 - row + 0x0f),
+		mcp_test_modify_reg(&f->chip, row | 0x0f, 0xe3,
+				    mode << 5 | row >> 5);
+		KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, row | 0x0e),
+				mode << 5);
+		KUNIT_EXPECT_EQ(test,
+				mcp_test_read_reg(&f->chip, 0x70 - row + 0x0f),
 				mode << 5 | 0x04 | row >> 5);
-		write_reg(&f->chip, row | 0x0e, 0xff);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, 0x0e), mode << 5);
+		mcp_test_write_reg(&f->chip, row | 0x0e, 0xff);
+		KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, 0x0e),
+				mode << 5);
 	}
 }
 
-/* Masks have no EXIDE; filters and masks can be seen in configuration mode. */
+/* Masks have no EXIDE; filters and masks are readable in configuration mode. */
 static void filters_belong_to_configuration_mode(struct kunit *test)
 {
 	struct fixture *f = test->priv;
@@ -554,19 +575,22 @@ static void filters_belong_to_configuration_mode(struct kunit *test)
 		u8 address = i < 6 ? can_sim_mcp251x_rxf(i) : MCP_RXM(i - 6);
 
 		for (j = 0; j < 4; j++)
-			write_reg(&f->chip, address + j, 0xff);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, address), 0xff);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, address + 1),
+			mcp_test_write_reg(&f->chip, address + j, 0xff);
+		KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, address),
+				0xff);
+		KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, address + 1),
 				i < 6 ? 0xeb : 0xe3);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, address + 3), 0xff);
-		set_mode(&f->chip, MCP_LISTEN_ONLY);
+		KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, address + 3),
+				0xff);
+		mcp_test_set_mode(&f->chip, MCP_LISTEN_ONLY);
 		for (j = 0; j < 4; j++) {
-			write_reg(&f->chip, address + j, 0x11);
+			mcp_test_write_reg(&f->chip, address + j, 0x11);
 			KUNIT_EXPECT_EQ(test,
-					read_reg(&f->chip, address + j), 0);
+					mcp_test_read_reg(&f->chip, address + j), 0);
 		}
-		set_mode(&f->chip, MCP_CONFIG);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, address + 2), 0xff);
+		mcp_test_set_mode(&f->chip, MCP_CONFIG);
+		KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, address + 2),
+				0xff);
 	}
 }
 
@@ -580,14 +604,16 @@ static void tx_buffers_are_locked_while_requested(struct kunit *test)
 		for (j = 0; j < ARRAY_SIZE(bits); j++) {
 			u8 address = MCP_TXB(i) + 1 + j;
 
-			write_reg(&f->chip, address, 0xff);
-			KUNIT_EXPECT_EQ(test, read_reg(&f->chip, address),
+			mcp_test_write_reg(&f->chip, address, 0xff);
+			KUNIT_EXPECT_EQ(test,
+					mcp_test_read_reg(&f->chip, address),
 					bits[j]);
-			write_reg(&f->chip, MCP_TXB(i), MCP_TXREQ);
-			write_reg(&f->chip, address, 0);
-			KUNIT_EXPECT_EQ(test, read_reg(&f->chip, address),
+			mcp_test_write_reg(&f->chip, MCP_TXB(i), MCP_TXREQ);
+			mcp_test_write_reg(&f->chip, address, 0);
+			KUNIT_EXPECT_EQ(test,
+					mcp_test_read_reg(&f->chip, address),
 					bits[j]);
-			write_reg(&f->chip, MCP_TXB(i), 0);
+			mcp_test_write_reg(&f->chip, MCP_TXB(i), 0);
 		}
 	}
 }
@@ -599,9 +625,9 @@ static void rx_buffers_cannot_be_written(struct kunit *test)
 
 	for (i = 0; i < 2; i++)
 		for (j = 1; j < 14; j++) {
-			write_reg(&f->chip, MCP_RXB(i) + j, 0xff);
+			mcp_test_write_reg(&f->chip, MCP_RXB(i) + j, 0xff);
 			KUNIT_EXPECT_EQ(test,
-					read_reg(&f->chip, MCP_RXB(i) + j), 0);
+					mcp_test_read_reg(&f->chip, MCP_RXB(i) + j), 0);
 		}
 }
 
@@ -613,16 +639,16 @@ static void addresses_go_on_and_wrap(struct kunit *test)
 	struct fixture *f = test->priv;
 	u8 rx[MOST_SPI];
 
-	spi(&f->chip, tx, NULL, 8);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, 0x0b), 0x12);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, 0x0c), 0x14);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, 0x10), 0x34);
+	mcp_test_spi(&f->chip, tx, NULL, 8);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, 0x0b), 0x12);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, 0x0c), 0x14);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, 0x10), 0x34);
 
-	write_reg(&f->chip, 0x00, 0x56);
-	write_reg(&f->chip, 0x01, 0xe1);
+	mcp_test_write_reg(&f->chip, 0x00, 0x56);
+	mcp_test_write_reg(&f->chip, 0x01, 0xe1);
 	tx[0] = MCP_READ;
 	tx[1] = 0x7e;
-	spi(&f->chip, tx, rx, 6);
+	mcp_test_spi(&f->chip, tx, rx, 6);
 	KUNIT_EXPECT_EQ(test, rx[2], 0x80);
 	KUNIT_EXPECT_EQ(test, rx[3], 0x87);
 	KUNIT_EXPECT_EQ(test, rx[4], 0x56);
@@ -638,24 +664,26 @@ static void load_tx_buffer(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(address); i++) {
 		u8 tx[3] = { MCP_LOAD_TX | i, 0x21 + i, 0x41 + i };
 
-		spi(&f->chip, tx, NULL, sizeof(tx));
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, address[i]), 0x21 + i);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, address[i] + 1),
+		mcp_test_spi(&f->chip, tx, NULL, sizeof(tx));
+		KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, address[i]),
+				0x21 + i);
+		KUNIT_EXPECT_EQ(test,
+				mcp_test_read_reg(&f->chip, address[i] + 1),
 				(i & 1 ? 0xff : 0xeb) & (0x41 + i));
 	}
 }
 
-/* Identifier, length and data in one go; what is too much goes nowhere. */
+/* Identifier, length and data with one command; excess bytes are ignored. */
 static void load_tx_buffer_ends(struct kunit *test)
 {
 	u8 tx[16] = { MCP_LOAD_TX, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,
 		      0, 0 };
 	struct fixture *f = test->priv;
 
-	spi(&f->chip, tx, NULL, sizeof(tx));
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, 0x31), 1);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, 0x3d), 13);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_CANCTRL), 0x87);
+	mcp_test_spi(&f->chip, tx, NULL, sizeof(tx));
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, 0x31), 1);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, 0x3d), 13);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_CANCTRL), 0x87);
 }
 
 static void read_rx_buffer(struct kunit *test)
@@ -664,7 +692,7 @@ static void read_rx_buffer(struct kunit *test)
 	struct fixture *f = test->priv;
 	unsigned int i;
 
-	start(f, &f->chip);
+	mcp_test_start(f, &f->chip);
 	for (i = 0; i < ARRAY_SIZE(address); i++) {
 		f->chip.reg[address[i]] = 0x31 + i;
 		f->chip.reg[address[i] + 1] = 0x41 + i;
@@ -672,22 +700,23 @@ static void read_rx_buffer(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(address); i++) {
 		u8 tx[3] = { MCP_READ_RX | i << 1 }, rx[3];
 
-		write_reg(&f->chip, MCP_CANINTF, 0xff);
-		spi(&f->chip, tx, rx, sizeof(tx));
+		mcp_test_write_reg(&f->chip, MCP_CANINTF, 0xff);
+		mcp_test_spi(&f->chip, tx, rx, sizeof(tx));
 		KUNIT_EXPECT_EQ(test, rx[1], 0x31 + i);
 		KUNIT_EXPECT_EQ(test, rx[2], 0x41 + i);
-		KUNIT_EXPECT_EQ(test, flags_of(&f->chip), i < 2 ? 0xfe : 0xfd);
+		KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip),
+				i < 2 ? 0xfe : 0xfd);
 	}
 }
 
-/* Also if nothing but the command was sent; but READ clears nothing. */
+/* Also after the command byte only; READ clears nothing. */
 static void read_rx_buffer_clears_when_deselected(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	struct can_sim_mcp251x *mcp = &f->chip;
 	unsigned long flags;
 
-	write_reg(mcp, MCP_CANINTF, 0xff);
+	mcp_test_write_reg(mcp, MCP_CANINTF, 0xff);
 	flags = can_sim_lock(&mcp->chip.node);
 	can_sim_mcp251x_select(mcp, true);
 	can_sim_mcp251x_byte(mcp, MCP_READ_RX);
@@ -696,8 +725,8 @@ static void read_rx_buffer_clears_when_deselected(struct kunit *test)
 	can_sim_mcp251x_select(mcp, false);
 	KUNIT_EXPECT_EQ(test, mcp->reg[MCP_CANINTF], 0xfe);
 	can_sim_unlock(&mcp->chip.node, flags);
-	read_reg(mcp, 0x71);
-	KUNIT_EXPECT_EQ(test, flags_of(mcp), 0xfe);
+	mcp_test_read_reg(mcp, 0x71);
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(mcp), 0xfe);
 }
 
 static void requests_to_send(struct kunit *test)
@@ -706,11 +735,11 @@ static void requests_to_send(struct kunit *test)
 	unsigned int i, buffers;
 
 	for (buffers = 0; buffers < 8; buffers++) {
-		command(&f->chip, MCP_REQUEST | buffers);
+		mcp_test_command(&f->chip, MCP_REQUEST | buffers);
 		for (i = 0; i < 3; i++) {
-			KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, i),
+			KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, i),
 					buffers & BIT(i) ? MCP_TXREQ : 0);
-			write_reg(&f->chip, MCP_TXB(i), 0);
+			mcp_test_write_reg(&f->chip, MCP_TXB(i), 0);
 		}
 	}
 }
@@ -727,11 +756,12 @@ static void read_status(struct kunit *test)
 			      (flags & 0x08) << 2 | (flags & 0x10) << 3;
 
 		for (i = 0; i < 3; i++) {
-			write_reg(&f->chip, MCP_TXB(i), req & BIT(i) ? 8 : 0);
+			mcp_test_write_reg(&f->chip, MCP_TXB(i),
+					   req & BIT(i) ? 8 : 0);
 			expected |= (req >> i & 1) << (2 + 2 * i);
 		}
-		write_reg(&f->chip, MCP_CANINTF, flags);
-		KUNIT_EXPECT_EQ(test, query(&f->chip, MCP_READ_STATUS),
+		mcp_test_write_reg(&f->chip, MCP_CANINTF, flags);
+		KUNIT_EXPECT_EQ(test, mcp_test_query(&f->chip, MCP_READ_STATUS),
 				expected);
 	}
 }
@@ -741,17 +771,17 @@ static void status_is_repeated(struct kunit *test)
 	u8 tx[5] = { MCP_READ_STATUS }, rx[5];
 	struct fixture *f = test->priv;
 
-	write_reg(&f->chip, MCP_CANINTF, 0x11);
-	spi(&f->chip, tx, rx, sizeof(tx));
+	mcp_test_write_reg(&f->chip, MCP_CANINTF, 0x11);
+	mcp_test_spi(&f->chip, tx, rx, sizeof(tx));
 	KUNIT_EXPECT_EQ(test, rx[1], 0x81);
 	KUNIT_EXPECT_EQ(test, rx[4], 0x81);
 	tx[0] = MCP_RX_STATUS;
-	spi(&f->chip, tx, rx, sizeof(tx));
+	mcp_test_spi(&f->chip, tx, rx, sizeof(tx));
 	KUNIT_EXPECT_EQ(test, rx[1], 0x40);
 	KUNIT_EXPECT_EQ(test, rx[4], 0x40);
 }
 
-/* Commands that there are not, and bytes without a chip select */
+/* Invalid commands, and bytes without chip select */
 static void other_bytes_do_nothing(struct kunit *test)
 {
 	struct fixture *f = test->priv;
@@ -768,7 +798,7 @@ static void other_bytes_do_nothing(struct kunit *test)
 		    (i >= 0x40 && i <= 0x45) || (i >= 0x80 && i <= 0x87) ||
 		    (i >= 0x90 && i <= 0x96 && !(i & 1)) || i == 0xa0)
 			continue;
-		spi(mcp, tx, rx, sizeof(tx));
+		mcp_test_spi(mcp, tx, rx, sizeof(tx));
 		KUNIT_EXPECT_EQ(test, rx[1] | rx[2] | rx[3], 0);
 	}
 	KUNIT_EXPECT_MEMEQ(test, reg, mcp->reg, sizeof(reg));
@@ -778,7 +808,7 @@ static void other_bytes_do_nothing(struct kunit *test)
 	can_sim_mcp251x_byte(mcp, MCP_CANINTE);
 	KUNIT_EXPECT_EQ(test, can_sim_mcp251x_byte(mcp, 0xff), 0);
 	can_sim_unlock(&mcp->chip.node, flags);
-	KUNIT_EXPECT_EQ(test, read_reg(mcp, MCP_CANINTE), 0);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(mcp, MCP_CANINTE), 0);
 }
 
 static void mcp2510_lacks_commands(struct kunit *test)
@@ -786,27 +816,27 @@ static void mcp2510_lacks_commands(struct kunit *test)
 	u8 tx[3] = { MCP_LOAD_TX, 0xff, 0xff };
 	struct fixture *f = test->priv;
 
-	make_mcp2510(f);
-	spi(&f->chip, tx, NULL, sizeof(tx));
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, 0x31), 0);
-	write_reg(&f->chip, MCP_CANINTF, 0x03);
+	mcp_test_make_mcp2510(f);
+	mcp_test_spi(&f->chip, tx, NULL, sizeof(tx));
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, 0x31), 0);
+	mcp_test_write_reg(&f->chip, MCP_CANINTF, 0x03);
 	f->chip.reg[0x61] = 0x55;
-	KUNIT_EXPECT_EQ(test, query(&f->chip, MCP_READ_RX), 0);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), 0x03);
-	KUNIT_EXPECT_EQ(test, query(&f->chip, MCP_RX_STATUS), 0);
-	KUNIT_EXPECT_EQ(test, query(&f->chip, MCP_READ_STATUS), 0x03);
-	command(&f->chip, MCP_REQUEST | 4);
-	KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, 2), MCP_TXREQ);
-	modify_reg(&f->chip, MCP_CANCTRL, MCP_OSM, MCP_OSM);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_CANCTRL), 0xe7);
-	write_reg(&f->chip, MCP_CNF3, 0xff);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_CNF3), 0x47);
+	KUNIT_EXPECT_EQ(test, mcp_test_query(&f->chip, MCP_READ_RX), 0);
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), 0x03);
+	KUNIT_EXPECT_EQ(test, mcp_test_query(&f->chip, MCP_RX_STATUS), 0);
+	KUNIT_EXPECT_EQ(test, mcp_test_query(&f->chip, MCP_READ_STATUS), 0x03);
+	mcp_test_command(&f->chip, MCP_REQUEST | 4);
+	KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, 2), MCP_TXREQ);
+	mcp_test_modify_reg(&f->chip, MCP_CANCTRL, MCP_OSM, MCP_OSM);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_CANCTRL), 0xe7);
+	mcp_test_write_reg(&f->chip, MCP_CNF3, 0xff);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_CNF3), 0x47);
 }
 
 /* Interrupts (section 7) */
 
-/* Table 7-1, as the inequalities that it is */
-static unsigned int code_of(u8 active)
+/* Table 7-1 as conditions */
+static unsigned int mcp_test_code_of(u8 active)
 {
 	if (active & 0x20)
 		return 1;
@@ -832,12 +862,12 @@ static void interrupts_are_flags_and_enables(struct kunit *test)
 		for (round = 0; round < 8; round++) {
 			u8 enabled = prandom_u32_state(&f->rnd);
 
-			write_reg(&f->chip, MCP_CANINTE, enabled);
-			write_reg(&f->chip, MCP_CANINTF, flags);
+			mcp_test_write_reg(&f->chip, MCP_CANINTE, enabled);
+			mcp_test_write_reg(&f->chip, MCP_CANINTF, flags);
 			KUNIT_ASSERT_EQ(test, f->chip.interrupting,
 					!!(flags & enabled));
-			KUNIT_ASSERT_EQ(test, read_reg(&f->chip, MCP_CANSTAT),
-					0x80 | code_of(flags & enabled) << 1);
+			KUNIT_ASSERT_EQ(test, mcp_test_read_reg(&f->chip, MCP_CANSTAT),
+					0x80 | mcp_test_code_of(flags & enabled) << 1);
 		}
 	}
 }
@@ -856,8 +886,8 @@ static void modes_are_entered_at_once(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(modes); i++) {
-		set_mode(&f->chip, modes[i]);
-		KUNIT_EXPECT_EQ(test, get_mode(&f->chip), modes[i]);
+		mcp_test_set_mode(&f->chip, modes[i]);
+		KUNIT_EXPECT_EQ(test, mcp_test_get_mode(&f->chip), modes[i]);
 	}
 }
 
@@ -866,10 +896,11 @@ static void other_modes_are_ignored(struct kunit *test)
 	struct fixture *f = test->priv;
 	unsigned int mode;
 
-	set_mode(&f->chip, MCP_LISTEN_ONLY);
+	mcp_test_set_mode(&f->chip, MCP_LISTEN_ONLY);
 	for (mode = 5; mode < 8; mode++) {
-		set_mode(&f->chip, mode);
-		KUNIT_EXPECT_EQ(test, get_mode(&f->chip), MCP_LISTEN_ONLY);
+		mcp_test_set_mode(&f->chip, mode);
+		KUNIT_EXPECT_EQ(test, mcp_test_get_mode(&f->chip),
+				MCP_LISTEN_ONLY);
 	}
 }
 
@@ -882,130 +913,130 @@ static void modes_wait_for_what_is_requested(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(modes); i++) {
-		command(&f->chip, MCP_RESET);
-		start(f, &f->chip);
-		send(&f->chip, 0, 0x100);
-		send(&f->chip, 1, 0x101);
-		set_mode(&f->chip, modes[i]);
-		KUNIT_EXPECT_EQ(test, get_mode(&f->chip), MCP_NORMAL);
-		pass_frame(f);
-		KUNIT_EXPECT_EQ(test, get_mode(&f->chip), MCP_NORMAL);
-		pass_frame(f);
-		KUNIT_EXPECT_EQ(test, get_mode(&f->chip), modes[i]);
+		mcp_test_command(&f->chip, MCP_RESET);
+		mcp_test_start(f, &f->chip);
+		mcp_test_send(&f->chip, 0, 0x100);
+		mcp_test_send(&f->chip, 1, 0x101);
+		mcp_test_set_mode(&f->chip, modes[i]);
+		KUNIT_EXPECT_EQ(test, mcp_test_get_mode(&f->chip), MCP_NORMAL);
+		mcp_test_pass_frame(f);
+		KUNIT_EXPECT_EQ(test, mcp_test_get_mode(&f->chip), MCP_NORMAL);
+		mcp_test_pass_frame(f);
+		KUNIT_EXPECT_EQ(test, mcp_test_get_mode(&f->chip), modes[i]);
 	}
 	KUNIT_EXPECT_EQ(test, f->peer.got, 2 * ARRAY_SIZE(modes));
 }
 
-/* As the driver stops the chip: what is on the bus goes on, but not for long. */
+/* As when the driver stops the chip: a frame on the bus is sent to its end. */
 static void modes_wait_for_the_end_of_an_aborted_frame(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
 	peer_off(f);
-	start(f, &f->chip);
-	send(&f->chip, 0, 0x100);
-	pass(f, 20 * BIT_NS);
-	write_reg(&f->chip, MCP_TXB(0), 0);
-	set_mode(&f->chip, MCP_SLEEP);
-	KUNIT_EXPECT_EQ(test, get_mode(&f->chip), MCP_NORMAL);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, get_mode(&f->chip), MCP_SLEEP);
+	mcp_test_start(f, &f->chip);
+	mcp_test_send(&f->chip, 0, 0x100);
+	mcp_test_pass(f, 20 * BIT_NS);
+	mcp_test_write_reg(&f->chip, MCP_TXB(0), 0);
+	mcp_test_set_mode(&f->chip, MCP_SLEEP);
+	KUNIT_EXPECT_EQ(test, mcp_test_get_mode(&f->chip), MCP_NORMAL);
+	mcp_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, mcp_test_get_mode(&f->chip), MCP_SLEEP);
 }
 
 static void a_mode_can_be_taken_back(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip);
-	send(&f->chip, 0, 0x100);
-	set_mode(&f->chip, MCP_CONFIG);
-	set_mode(&f->chip, MCP_NORMAL);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, get_mode(&f->chip), MCP_NORMAL);
+	mcp_test_start(f, &f->chip);
+	mcp_test_send(&f->chip, 0, 0x100);
+	mcp_test_set_mode(&f->chip, MCP_CONFIG);
+	mcp_test_set_mode(&f->chip, MCP_NORMAL);
+	mcp_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, mcp_test_get_mode(&f->chip), MCP_NORMAL);
 }
 
 static void requests_wait_for_normal_mode(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	configure(&f->chip);
-	send(&f->chip, 2, 0x100);
-	pass(f, FRAME_NS);
+	mcp_test_configure(&f->chip);
+	mcp_test_send(&f->chip, 2, 0x100);
+	mcp_test_pass(f, FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 0);
-	set_mode(&f->chip, MCP_LISTEN_ONLY);
-	pass(f, FRAME_NS);
+	mcp_test_set_mode(&f->chip, MCP_LISTEN_ONLY);
+	mcp_test_pass(f, FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 0);
-	set_mode(&f->chip, MCP_NORMAL);
-	pass(f, FRAME_NS);
+	mcp_test_set_mode(&f->chip, MCP_NORMAL);
+	mcp_test_pass(f, FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_TX(2));
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), MCP_TX(2));
 }
 
 static void sleep_ends_by_flag(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	configure(&f->chip);
-	set_mode(&f->chip, MCP_SLEEP);
-	set_mode(&f->chip, MCP_CONFIG);
-	KUNIT_EXPECT_EQ(test, get_mode(&f->chip), MCP_SLEEP);
-	write_reg(&f->chip, MCP_CANINTF, MCP_WAK);
-	KUNIT_EXPECT_EQ(test, get_mode(&f->chip), MCP_SLEEP);
-	write_reg(&f->chip, MCP_CANINTE, MCP_WAK);
-	KUNIT_EXPECT_EQ(test, get_mode(&f->chip), MCP_LISTEN_ONLY);
+	mcp_test_configure(&f->chip);
+	mcp_test_set_mode(&f->chip, MCP_SLEEP);
+	mcp_test_set_mode(&f->chip, MCP_CONFIG);
+	KUNIT_EXPECT_EQ(test, mcp_test_get_mode(&f->chip), MCP_SLEEP);
+	mcp_test_write_reg(&f->chip, MCP_CANINTF, MCP_WAK);
+	KUNIT_EXPECT_EQ(test, mcp_test_get_mode(&f->chip), MCP_SLEEP);
+	mcp_test_write_reg(&f->chip, MCP_CANINTE, MCP_WAK);
+	KUNIT_EXPECT_EQ(test, mcp_test_get_mode(&f->chip), MCP_LISTEN_ONLY);
 	KUNIT_EXPECT_TRUE(test, f->chip.interrupting);
-	set_mode(&f->chip, MCP_CONFIG);
-	KUNIT_EXPECT_EQ(test, get_mode(&f->chip), MCP_CONFIG);
+	mcp_test_set_mode(&f->chip, MCP_CONFIG);
+	KUNIT_EXPECT_EQ(test, mcp_test_get_mode(&f->chip), MCP_CONFIG);
 }
 
-/* The frame that wakes it is lost, and it was not acknowledged by the chip. */
+/* The frame that wakes the chip is lost, and the chip does not acknowledge it. */
 static void sleep_ends_by_bus(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->other);
-	configure(&f->chip);
-	write_reg(&f->chip, MCP_CANINTE, MCP_WAK | MCP_RX(0));
-	set_mode(&f->chip, MCP_SLEEP);
-	pass(f, FRAME_NS);
-	get(f, 0x100);
-	KUNIT_EXPECT_EQ(test, get_mode(&f->chip), MCP_LISTEN_ONLY);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_WAK);
-	get(f, 0x101);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_WAK | MCP_RX(0));
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, 0x61), 0x101 >> 3);
+	mcp_test_start(f, &f->other);
+	mcp_test_configure(&f->chip);
+	mcp_test_write_reg(&f->chip, MCP_CANINTE, MCP_WAK | MCP_RX(0));
+	mcp_test_set_mode(&f->chip, MCP_SLEEP);
+	mcp_test_pass(f, FRAME_NS);
+	mcp_test_receive(f, 0x100);
+	KUNIT_EXPECT_EQ(test, mcp_test_get_mode(&f->chip), MCP_LISTEN_ONLY);
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), MCP_WAK);
+	mcp_test_receive(f, 0x101);
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), MCP_WAK | MCP_RX(0));
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, 0x61), 0x101 >> 3);
 }
 
 static void sleep_goes_on_without_enable(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->other);
-	configure(&f->chip);
-	write_reg(&f->chip, MCP_CANINTE, MCP_WAK);
-	set_mode(&f->chip, MCP_SLEEP);
-	write_reg(&f->chip, MCP_CANINTE, 0);
-	pass(f, FRAME_NS);
-	get(f, 0x100);
-	KUNIT_EXPECT_EQ(test, get_mode(&f->chip), MCP_SLEEP);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), 0);
-	write_reg(&f->chip, MCP_CANINTE, MCP_WAK);
-	pass(f, FRAME_NS);
-	get(f, 0x100);
-	KUNIT_EXPECT_EQ(test, get_mode(&f->chip), MCP_LISTEN_ONLY);
+	mcp_test_start(f, &f->other);
+	mcp_test_configure(&f->chip);
+	mcp_test_write_reg(&f->chip, MCP_CANINTE, MCP_WAK);
+	mcp_test_set_mode(&f->chip, MCP_SLEEP);
+	mcp_test_write_reg(&f->chip, MCP_CANINTE, 0);
+	mcp_test_pass(f, FRAME_NS);
+	mcp_test_receive(f, 0x100);
+	KUNIT_EXPECT_EQ(test, mcp_test_get_mode(&f->chip), MCP_SLEEP);
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), 0);
+	mcp_test_write_reg(&f->chip, MCP_CANINTE, MCP_WAK);
+	mcp_test_pass(f, FRAME_NS);
+	mcp_test_receive(f, 0x100);
+	KUNIT_EXPECT_EQ(test, mcp_test_get_mode(&f->chip), MCP_LISTEN_ONLY);
 }
 
 static void sleeping_chips_do_not_acknowledge(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	configure(&f->chip);
-	write_reg(&f->chip, MCP_CANINTE, MCP_WAK);
-	set_mode(&f->chip, MCP_SLEEP);
-	pass(f, FRAME_NS);
-	get(f, 0x100);
+	mcp_test_configure(&f->chip);
+	mcp_test_write_reg(&f->chip, MCP_CANINTE, MCP_WAK);
+	mcp_test_set_mode(&f->chip, MCP_SLEEP);
+	mcp_test_pass(f, FRAME_NS);
+	mcp_test_receive(f, 0x100);
 	KUNIT_EXPECT_EQ(test, f->peer.node.tec, 8);
-	KUNIT_EXPECT_EQ(test, get_mode(&f->chip), MCP_LISTEN_ONLY);
+	KUNIT_EXPECT_EQ(test, mcp_test_get_mode(&f->chip), MCP_LISTEN_ONLY);
 }
 
 static void loopback(struct kunit *test)
@@ -1016,43 +1047,46 @@ static void loopback(struct kunit *test)
 	u64 ns = (can_sim_wire_length(&out) + 3) * BIT_NS;
 	struct fixture *f = test->priv;
 
-	start(f, &f->other);
-	configure(&f->chip);
-	set_mode(&f->chip, MCP_LOOPBACK);
-	load_tx(&f->chip, 1, &out);
-	request(&f->chip, 1);
-	set_mode(&f->chip, MCP_CONFIG);
-	pass(f, ns - 1);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), 0);
-	KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, 1), MCP_TXREQ);
-	KUNIT_EXPECT_EQ(test, get_mode(&f->chip), MCP_LOOPBACK);
-	pass(f, 1);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_TX(1) | MCP_RX(0));
-	KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, 1), 0);
-	KUNIT_EXPECT_EQ(test, get_mode(&f->chip), MCP_CONFIG);
-	read_rx(&f->chip, 0, &in);
+	mcp_test_start(f, &f->other);
+	mcp_test_configure(&f->chip);
+	mcp_test_set_mode(&f->chip, MCP_LOOPBACK);
+	mcp_test_load_tx(&f->chip, 1, &out);
+	mcp_test_request(&f->chip, 1);
+	mcp_test_set_mode(&f->chip, MCP_CONFIG);
+	mcp_test_pass(f, ns - 1);
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), 0);
+	KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, 1), MCP_TXREQ);
+	KUNIT_EXPECT_EQ(test, mcp_test_get_mode(&f->chip), MCP_LOOPBACK);
+	mcp_test_pass(f, 1);
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip),
+			MCP_TX(1) | MCP_RX(0));
+	KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, 1), 0);
+	KUNIT_EXPECT_EQ(test, mcp_test_get_mode(&f->chip), MCP_CONFIG);
+	mcp_test_read_rx(&f->chip, 0, &in);
 	KUNIT_EXPECT_MEMEQ(test, &in, &out, sizeof(in));
 	KUNIT_EXPECT_EQ(test, f->bus.stats.frames, 0);
 }
 
-/* One after the other, and what is on the bus is not heard */
+/* Frames are looped back one after the other, and frames on the bus are not
+ * received.
+ */
 static void loopback_goes_on(struct kunit *test)
 {
 	struct can_sim_frame frame;
 	struct fixture *f = test->priv;
 
-	start(f, &f->other);
-	configure(&f->chip);
-	send(&f->chip, 0, 0x200);
-	send(&f->chip, 2, 0x202);
-	set_mode(&f->chip, MCP_LOOPBACK);
+	mcp_test_start(f, &f->other);
+	mcp_test_configure(&f->chip);
+	mcp_test_send(&f->chip, 0, 0x200);
+	mcp_test_send(&f->chip, 2, 0x202);
+	mcp_test_set_mode(&f->chip, MCP_LOOPBACK);
 	peer_send(f, 0x300);
-	pass(f, FRAME_NS);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_TX(0) | MCP_TX(2) |
-			MCP_RX(0) | MCP_RX(1));
-	read_rx(&f->chip, 0, &frame);
+	mcp_test_pass(f, FRAME_NS);
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip),
+			MCP_TX(0) | MCP_TX(2) | MCP_RX(0) | MCP_RX(1));
+	mcp_test_read_rx(&f->chip, 0, &frame);
 	KUNIT_EXPECT_EQ(test, frame.id, 0x202);
-	read_rx(&f->chip, 1, &frame);
+	mcp_test_read_rx(&f->chip, 1, &frame);
 	KUNIT_EXPECT_EQ(test, frame.id, 0x200);
 }
 
@@ -1060,15 +1094,16 @@ static void listen_only_is_silent(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	configure(&f->chip);
-	set_mode(&f->chip, MCP_LISTEN_ONLY);
-	pass(f, FRAME_NS);
-	get(f, 0x100);
+	mcp_test_configure(&f->chip);
+	mcp_test_set_mode(&f->chip, MCP_LISTEN_ONLY);
+	mcp_test_pass(f, FRAME_NS);
+	mcp_test_receive(f, 0x100);
 	KUNIT_EXPECT_EQ(test, f->peer.node.tec, 8);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_MERR);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_REC), 0);
-	start(f, &f->other);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_MERR | MCP_RX(0));
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), MCP_MERR);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_REC), 0);
+	mcp_test_start(f, &f->other);
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip),
+			MCP_MERR | MCP_RX(0));
 }
 
 static void leaving_the_bus_clears_counters(struct kunit *test)
@@ -1078,19 +1113,20 @@ static void leaving_the_bus_clears_counters(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(modes); i++) {
-		command(&f->chip, MCP_RESET);
-		start(f, &f->chip);
-		disturb(f, 14);
-		send(&f->chip, 0, 0x100);
-		pass(f, 14 * FRAME_NS);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_TEC), 14 * 8 - 1);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_EFLG),
+		mcp_test_command(&f->chip, MCP_RESET);
+		mcp_test_start(f, &f->chip);
+		mcp_test_disturb(f, 14);
+		mcp_test_send(&f->chip, 0, 0x100);
+		mcp_test_pass(f, 14 * FRAME_NS);
+		KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_TEC),
+				14 * 8 - 1);
+		KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_EFLG),
 				MCP_TXWAR | MCP_EWARN);
-		write_reg(&f->chip, MCP_CANINTF, 0);
-		set_mode(&f->chip, modes[i]);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_TEC), 0);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_EFLG), 0);
-		KUNIT_EXPECT_EQ(test, flags_of(&f->chip), 0);
+		mcp_test_write_reg(&f->chip, MCP_CANINTF, 0);
+		mcp_test_set_mode(&f->chip, modes[i]);
+		KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_TEC), 0);
+		KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_EFLG), 0);
+		KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), 0);
 	}
 }
 
@@ -1114,16 +1150,16 @@ static void bit_timing(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		write_reg(&f->chip, MCP_CNF1, cases[i].cnf1);
-		write_reg(&f->chip, MCP_CNF2, cases[i].cnf2);
-		write_reg(&f->chip, MCP_CNF3, cases[i].cnf3);
-		set_mode(&f->chip, MCP_NORMAL);
+		mcp_test_write_reg(&f->chip, MCP_CNF1, cases[i].cnf1);
+		mcp_test_write_reg(&f->chip, MCP_CNF2, cases[i].cnf2);
+		mcp_test_write_reg(&f->chip, MCP_CNF3, cases[i].cnf3);
+		mcp_test_set_mode(&f->chip, MCP_NORMAL);
 		KUNIT_EXPECT_EQ(test, timing->clock, CRYSTAL);
 		KUNIT_EXPECT_EQ(test, timing->brp, cases[i].brp);
 		KUNIT_EXPECT_EQ(test, timing->seg1, cases[i].seg1);
 		KUNIT_EXPECT_EQ(test, timing->seg2, cases[i].seg2);
 		KUNIT_EXPECT_EQ(test, timing->sjw, cases[i].sjw);
-		set_mode(&f->chip, MCP_CONFIG);
+		mcp_test_set_mode(&f->chip, MCP_CONFIG);
 	}
 }
 
@@ -1134,58 +1170,65 @@ static void third_frame_overflows(struct kunit *test)
 	struct fixture *f = test->priv;
 	struct can_sim_frame frame;
 
-	start(f, &f->chip);
-	get(f, 0x101);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_RX(0));
-	get(f, 0x102);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_RX(0) | MCP_RX(1));
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_EFLG), 0);
-	get(f, 0x103);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip),
+	mcp_test_start(f, &f->chip);
+	mcp_test_receive(f, 0x101);
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), MCP_RX(0));
+	mcp_test_receive(f, 0x102);
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip),
+			MCP_RX(0) | MCP_RX(1));
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_EFLG), 0);
+	mcp_test_receive(f, 0x103);
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip),
 			MCP_RX(0) | MCP_RX(1) | MCP_ERR);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_EFLG), MCP_RXOVR(1));
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_EFLG),
+			MCP_RXOVR(1));
 	KUNIT_EXPECT_EQ(test, f->chip.chip.node.stats.overruns, 1);
 	KUNIT_EXPECT_EQ(test, f->chip.chip.node.stats.high, 2);
-	read_rx(&f->chip, 0, &frame);
+	mcp_test_read_rx(&f->chip, 0, &frame);
 	KUNIT_EXPECT_EQ(test, frame.id, 0x101);
-	get(f, 0x104);
-	read_rx(&f->chip, 1, &frame);
+	mcp_test_receive(f, 0x104);
+	mcp_test_read_rx(&f->chip, 1, &frame);
 	KUNIT_EXPECT_EQ(test, frame.id, 0x102);
-	read_rx(&f->chip, 0, &frame);
+	mcp_test_read_rx(&f->chip, 0, &frame);
 	KUNIT_EXPECT_EQ(test, frame.id, 0x104);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_EFLG), MCP_RXOVR(1));
-	modify_reg(&f->chip, MCP_EFLG, 0xff, 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_EFLG), 0);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_EFLG),
+			MCP_RXOVR(1));
+	mcp_test_modify_reg(&f->chip, MCP_EFLG, 0xff, 0);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_EFLG), 0);
 }
 
-/* The flag of the error stays cleared although the overflow flag is still set. */
+/* The error interrupt flag stays cleared although the overflow flag is still
+ * set.
+ */
 static void second_frame_overflows_without_rollover(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip);
-	write_reg(&f->chip, MCP_RXB(0), MCP_RXM_BITS);
-	get(f, 0x101);
-	get(f, 0x102);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_RX(0) | MCP_ERR);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_EFLG), MCP_RXOVR(0));
-	modify_reg(&f->chip, MCP_CANINTF, MCP_ERR, 0);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_RX(0));
-	get(f, 0x103);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_RX(0) | MCP_ERR);
+	mcp_test_start(f, &f->chip);
+	mcp_test_write_reg(&f->chip, MCP_RXB(0), MCP_RXM_BITS);
+	mcp_test_receive(f, 0x101);
+	mcp_test_receive(f, 0x102);
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), MCP_RX(0) | MCP_ERR);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_EFLG),
+			MCP_RXOVR(0));
+	mcp_test_modify_reg(&f->chip, MCP_CANINTF, MCP_ERR, 0);
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), MCP_RX(0));
+	mcp_test_receive(f, 0x103);
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), MCP_RX(0) | MCP_ERR);
 	KUNIT_EXPECT_EQ(test, f->chip.chip.node.stats.overruns, 2);
 }
 
-/* A driver that sets the flag of an empty buffer keeps it. */
+/* A driver that sets the flag of an empty buffer blocks the buffer. */
 static void flags_lock_buffers(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip);
-	write_reg(&f->chip, MCP_CANINTF, MCP_RX(0));
-	get(f, 0x123);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_RX(0) | MCP_RX(1));
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, 0x71), 0x123 >> 3);
+	mcp_test_start(f, &f->chip);
+	mcp_test_write_reg(&f->chip, MCP_CANINTF, MCP_RX(0));
+	mcp_test_receive(f, 0x123);
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip),
+			MCP_RX(0) | MCP_RX(1));
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, 0x71), 0x123 >> 3);
 }
 
 static void frames_are_stored(struct kunit *test)
@@ -1205,26 +1248,28 @@ static void frames_are_stored(struct kunit *test)
 	struct fixture *f = test->priv;
 	unsigned int i, j;
 
-	start(f, &f->chip);
-	write_reg(&f->chip, MCP_RXB(0), MCP_RXM_BITS);
+	mcp_test_start(f, &f->chip);
+	mcp_test_write_reg(&f->chip, MCP_RXB(0), MCP_RXM_BITS);
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		frame.id = cases[i].id;
 		peer_send_frame(f, &frame);
-		pass(f, FRAME_NS);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, 0x60), cases[i].ctrl);
+		mcp_test_pass(f, FRAME_NS);
+		KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, 0x60),
+				cases[i].ctrl);
 		for (j = 0; j < 5; j++)
-			KUNIT_EXPECT_EQ(test, read_reg(&f->chip, 0x61 + j),
+			KUNIT_EXPECT_EQ(test,
+					mcp_test_read_reg(&f->chip, 0x61 + j),
 					cases[i].reg[j]);
-		write_reg(&f->chip, MCP_CANINTF, 0);
+		mcp_test_write_reg(&f->chip, MCP_CANINTF, 0);
 	}
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, 0x66), 0xde);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, 0x67), 0xad);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, 0x66), 0xde);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, 0x67), 0xad);
 }
 
-/* Filters, by themselves: a frame and a filter as strings of bits, where a bit
- * that nothing is compared with is -1. Bits are those of the registers.
+/* Independent computation of filters: a frame and a filter as strings of bits,
+ * where -1 is a bit that is not compared. Bits are those of the registers.
  */
-static void filter_bits(const u8 *reg, int *bits)
+static void mcp_test_filter_bits(const u8 *reg, int *bits)
 {
 	unsigned int i;
 
@@ -1232,14 +1277,14 @@ static void filter_bits(const u8 *reg, int *bits)
 		bits[i] = reg[i / 8] >> (7 - i % 8) & 1;
 }
 
-static void frame_bits(const struct can_sim_frame *frame, bool mcp2510,
-		       unsigned int rxm, int *bits)
+static void mcp_test_frame_bits(const struct can_sim_frame *frame, bool mcp2510,
+				unsigned int rxm, int *bits)
 {
 	unsigned int i;
 	u8 reg[4];
 
-	put_id(reg, frame->id);
-	filter_bits(reg, bits);
+	mcp_test_put_id(reg, frame->id);
+	mcp_test_filter_bits(reg, bits);
 	if (frame->id & CAN_EFF_FLAG)
 		return;
 	for (i = 14; i < 32; i++)
@@ -1255,8 +1300,8 @@ static bool naive_match(const u8 *filter, const u8 *mask, const int *bits)
 	int want[32], care[32];
 	unsigned int i;
 
-	filter_bits(filter, want);
-	filter_bits(mask, care);
+	mcp_test_filter_bits(filter, want);
+	mcp_test_filter_bits(mask, care);
 	if (want[12] != bits[12])	/* EXIDE */
 		return false;
 	for (i = 0; i < 32; i++) {
@@ -1268,7 +1313,7 @@ static bool naive_match(const u8 *filter, const u8 *mask, const int *bits)
 	return true;
 }
 
-/* Return: filter that lets the frame into a buffer, or -1. */
+/* Return: number of the filter that accepts the frame for a buffer, or -1. */
 static int naive_filter(const u8 *reg, bool mcp2510, unsigned int buffer,
 			const struct can_sim_frame *frame)
 {
@@ -1282,7 +1327,7 @@ static int naive_filter(const u8 *reg, bool mcp2510, unsigned int buffer,
 		return -1;
 	if (rxm == 2 && !(frame->id & CAN_EFF_FLAG))
 		return -1;
-	frame_bits(frame, mcp2510, rxm, bits);
+	mcp_test_frame_bits(frame, mcp2510, rxm, bits);
 	for (i = buffer ? 2 : 0; i < (buffer ? 6 : 2); i++)
 		if (naive_match(reg + filters[i], reg + (buffer ? 0x24 : 0x20),
 				bits))
@@ -1290,29 +1335,31 @@ static int naive_filter(const u8 *reg, bool mcp2510, unsigned int buffer,
 	return -1;
 }
 
-/* Masks with few bits, filters that are like the frame, so that some match */
-static void random_filters(struct fixture *f, const struct can_sim_frame *frame)
+/* Masks with few bits, and filters similar to the frame, so that some match */
+static void mcp_test_random_filters(struct fixture *f,
+				    const struct can_sim_frame *frame)
 {
 	unsigned int i, j;
 	u8 id[4];
 
-	put_id(id, frame->id);
+	mcp_test_put_id(id, frame->id);
 	for (i = 0; i < 8; i++) {
 		u8 address = i < 6 ? can_sim_mcp251x_rxf(i) : MCP_RXM(i - 6);
 
 		for (j = 0; j < 4; j++) {
 			u32 r = prandom_u32_state(&f->rnd);
 
-			write_reg(&f->chip, address + j, i < 6 ?
-				  id[j] ^ (r & (r >> 8)) : r & (r >> 8));
+			mcp_test_write_reg(&f->chip, address + j, i < 6 ?
+					   id[j] ^ (r & (r >> 8)) : r & (r >> 8));
 		}
 	}
 	for (i = 0; i < 2; i++)
-		write_reg(&f->chip, MCP_RXB(i), prandom_u32_state(&f->rnd) &
-			  (prandom_u32_state(&f->rnd) | MCP_BUKT));
+		mcp_test_write_reg(&f->chip, MCP_RXB(i), prandom_u32_state(&f->rnd) &
+				   (prandom_u32_state(&f->rnd) | MCP_BUKT));
 }
 
-static void random_frame(struct fixture *f, struct can_sim_frame *frame)
+static void mcp_test_random_frame(struct fixture *f,
+				  struct can_sim_frame *frame)
 {
 	u32 r = prandom_u32_state(&f->rnd);
 
@@ -1329,16 +1376,17 @@ static void random_frame(struct fixture *f, struct can_sim_frame *frame)
 	frame->data[1] = 0;
 }
 
-/* Figure 4-4, from the top */
-static void check_reception(struct kunit *test, const struct can_sim_frame *frame,
-			    u8 before)
+/* Figure 4-4 */
+static void mcp_test_check_reception(struct kunit *test,
+				     const struct can_sim_frame *frame,
+				     u8 before)
 {
 	struct fixture *f = test->priv;
 	u8 *reg = f->chip.reg, flags = reg[MCP_CANINTF];
 	int first = naive_filter(reg, f->chip.mcp2510, 0, frame);
 	int second = naive_filter(reg, f->chip.mcp2510, 1, frame);
 	bool rolls = first >= 0 && before & 1 && reg[0x60] & 0x04;
-	u8 status = query(&f->chip, MCP_RX_STATUS);
+	u8 status = mcp_test_query(&f->chip, MCP_RX_STATUS);
 
 	if (first >= 0 && !(before & 1)) {
 		KUNIT_ASSERT_EQ(test, flags, before | 1);
@@ -1361,7 +1409,7 @@ static void check_reception(struct kunit *test, const struct can_sim_frame *fram
 	}
 }
 
-static void filters_are_as_by_hand(struct kunit *test, bool mcp2510)
+static void mcp_test_filters_are_as_by_hand(struct kunit *test, bool mcp2510)
 {
 	unsigned int i, stored = 0, rounds = 4000;
 	struct fixture *f = test->priv;
@@ -1369,20 +1417,20 @@ static void filters_are_as_by_hand(struct kunit *test, bool mcp2510)
 	u8 before;
 
 	if (mcp2510)
-		make_mcp2510(f);
-	configure(&f->chip);
+		mcp_test_make_mcp2510(f);
+	mcp_test_configure(&f->chip);
 	for (i = 0; i < rounds; i++) {
-		random_frame(f, &frame);
+		mcp_test_random_frame(f, &frame);
 		before = prandom_u32_state(&f->rnd) & 3;
-		set_mode(&f->chip, MCP_CONFIG);
-		random_filters(f, &frame);
-		set_mode(&f->chip, MCP_NORMAL);
-		write_reg(&f->chip, MCP_EFLG, 0);
-		write_reg(&f->chip, MCP_CANINTF, before);
-		pass(f, FRAME_NS);
+		mcp_test_set_mode(&f->chip, MCP_CONFIG);
+		mcp_test_random_filters(f, &frame);
+		mcp_test_set_mode(&f->chip, MCP_NORMAL);
+		mcp_test_write_reg(&f->chip, MCP_EFLG, 0);
+		mcp_test_write_reg(&f->chip, MCP_CANINTF, before);
+		mcp_test_pass(f, FRAME_NS);
 		peer_send_frame(f, &frame);
-		pass_frame(f);
-		check_reception(test, &frame, before);
+		mcp_test_pass_frame(f);
+		mcp_test_check_reception(test, &frame, before);
 		stored += f->chip.reg[MCP_CANINTF] != before;
 	}
 	KUNIT_EXPECT_GT(test, stored, rounds / 4);
@@ -1391,15 +1439,15 @@ static void filters_are_as_by_hand(struct kunit *test, bool mcp2510)
 
 static void filters_of_mcp2515(struct kunit *test)
 {
-	filters_are_as_by_hand(test, false);
+	mcp_test_filters_are_as_by_hand(test, false);
 }
 
 static void filters_of_mcp2510(struct kunit *test)
 {
-	filters_are_as_by_hand(test, true);
+	mcp_test_filters_are_as_by_hand(test, true);
 }
 
-/* Figure 12-9: rollover, message types, and which buffer it is about */
+/* Figure 12-9: rollover, message types, and buffers */
 static void rx_status(struct kunit *test)
 {
 	static const u32 types[] = {
@@ -1408,26 +1456,28 @@ static void rx_status(struct kunit *test)
 	struct fixture *f = test->priv;
 	unsigned int i;
 
-	configure(&f->chip);
-	write_reg(&f->chip, MCP_RXB(0), MCP_BUKT);
-	write_reg(&f->chip, MCP_RXM(0), 0xff);
+	mcp_test_configure(&f->chip);
+	mcp_test_write_reg(&f->chip, MCP_RXB(0), MCP_BUKT);
+	mcp_test_write_reg(&f->chip, MCP_RXM(0), 0xff);
 	for (i = 0; i < 4; i++) {
-		set_mode(&f->chip, MCP_CONFIG);
-		write_reg(&f->chip, can_sim_mcp251x_rxf(1) + 1, i & 2 ? 0x08 : 0);
-		set_mode(&f->chip, MCP_NORMAL);
-		pass(f, FRAME_NS);
-		write_reg(&f->chip, MCP_RXB(0), MCP_BUKT);
-		get(f, types[i]);
-		KUNIT_EXPECT_EQ(test, query(&f->chip, MCP_RX_STATUS),
+		mcp_test_set_mode(&f->chip, MCP_CONFIG);
+		mcp_test_write_reg(&f->chip, can_sim_mcp251x_rxf(1) + 1,
+				   i & 2 ? 0x08 : 0);
+		mcp_test_set_mode(&f->chip, MCP_NORMAL);
+		mcp_test_pass(f, FRAME_NS);
+		mcp_test_write_reg(&f->chip, MCP_RXB(0), MCP_BUKT);
+		mcp_test_receive(f, types[i]);
+		KUNIT_EXPECT_EQ(test, mcp_test_query(&f->chip, MCP_RX_STATUS),
 				0x40 | i << 3 | (i & 2 ? 1 : 0));
-		get(f, types[i]);
-		KUNIT_EXPECT_EQ(test, query(&f->chip, MCP_RX_STATUS),
+		mcp_test_receive(f, types[i]);
+		KUNIT_EXPECT_EQ(test, mcp_test_query(&f->chip, MCP_RX_STATUS),
 				0xc0 | i << 3 | (i & 2 ? 1 : 0));
-		modify_reg(&f->chip, MCP_CANINTF, MCP_RX(0), 0);
-		KUNIT_EXPECT_EQ(test, query(&f->chip, MCP_RX_STATUS),
+		mcp_test_modify_reg(&f->chip, MCP_CANINTF, MCP_RX(0), 0);
+		KUNIT_EXPECT_EQ(test, mcp_test_query(&f->chip, MCP_RX_STATUS),
 				0x80 | i << 3 | (i & 2 ? 7 : 6));
-		modify_reg(&f->chip, MCP_CANINTF, MCP_RX(1), 0);
-		KUNIT_EXPECT_EQ(test, query(&f->chip, MCP_RX_STATUS), 0);
+		mcp_test_modify_reg(&f->chip, MCP_CANINTF, MCP_RX(1), 0);
+		KUNIT_EXPECT_EQ(test, mcp_test_query(&f->chip, MCP_RX_STATUS),
+				0);
 	}
 }
 
@@ -1443,19 +1493,21 @@ static void frames_are_sent(struct kunit *test)
 	struct fixture *f = test->priv;
 	unsigned int i;
 
-	start(f, &f->chip);
+	mcp_test_start(f, &f->chip);
 	for (i = 0; i < ARRAY_SIZE(ids); i++) {
 		unsigned int buffer = i % 3;
 
 		frame.id = ids[i];
-		load_tx(&f->chip, buffer, &frame);
-		request(&f->chip, buffer);
-		KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, buffer), MCP_TXREQ);
-		pass_frame(f);
-		KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, buffer), 0);
-		KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_TX(buffer));
+		mcp_test_load_tx(&f->chip, buffer, &frame);
+		mcp_test_request(&f->chip, buffer);
+		KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, buffer),
+				MCP_TXREQ);
+		mcp_test_pass_frame(f);
+		KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, buffer), 0);
+		KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip),
+				MCP_TX(buffer));
 		KUNIT_EXPECT_MEMEQ(test, &f->peer.in, &frame, sizeof(frame));
-		write_reg(&f->chip, MCP_CANINTF, 0);
+		mcp_test_write_reg(&f->chip, MCP_CANINTF, 0);
 	}
 }
 
@@ -1464,13 +1516,13 @@ static void requests_by_register(struct kunit *test)
 	struct can_sim_frame frame = { .id = 0x345 };
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip);
-	load_tx(&f->chip, 1, &frame);
-	write_reg(&f->chip, MCP_TXB(1), MCP_TXREQ | 2);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, 1), 2);
-	modify_reg(&f->chip, MCP_TXB(1), MCP_TXREQ, MCP_TXREQ);
-	pass_frame(f);
+	mcp_test_start(f, &f->chip);
+	mcp_test_load_tx(&f->chip, 1, &frame);
+	mcp_test_write_reg(&f->chip, MCP_TXB(1), MCP_TXREQ | 2);
+	mcp_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, 1), 2);
+	mcp_test_modify_reg(&f->chip, MCP_TXB(1), MCP_TXREQ, MCP_TXREQ);
+	mcp_test_pass_frame(f);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 2);
 }
 
@@ -1480,7 +1532,7 @@ static void buffers_have_priorities(struct kunit *test)
 	struct fixture *f = test->priv;
 	unsigned int all, i;
 
-	start(f, &f->chip);
+	mcp_test_start(f, &f->chip);
 	for (all = 0; all < 64; all++) {
 		unsigned int priority[3] = { all & 3, all >> 2 & 3, all >> 4 };
 		unsigned int rank, last = UINT_MAX;
@@ -1488,12 +1540,12 @@ static void buffers_have_priorities(struct kunit *test)
 		for (i = 0; i < 3; i++) {
 			struct can_sim_frame frame = { .id = 0x100 + i };
 
-			write_reg(&f->chip, MCP_TXB(i), priority[i]);
-			load_tx(&f->chip, i, &frame);
+			mcp_test_write_reg(&f->chip, MCP_TXB(i), priority[i]);
+			mcp_test_load_tx(&f->chip, i, &frame);
 		}
-		command(&f->chip, MCP_REQUEST | 7);
+		mcp_test_command(&f->chip, MCP_REQUEST | 7);
 		for (i = 0; i < 3; i++) {
-			KUNIT_ASSERT_TRUE(test, pass_frame(f));
+			KUNIT_ASSERT_TRUE(test, mcp_test_pass_frame(f));
 			rank = f->peer.in.id - 0x100;
 			rank += 3 * priority[rank];
 			KUNIT_EXPECT_LT(test, rank, last);
@@ -1503,45 +1555,48 @@ static void buffers_have_priorities(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->peer.got, 3 * 64);
 }
 
-/* The choice is made anew before each attempt. */
+/* The buffer is chosen again before each attempt. */
 static void a_better_buffer_overtakes(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip);
-	disturb(f, 1);
-	send(&f->chip, 0, 0x100);
-	pass(f, 20 * BIT_NS);
-	send(&f->chip, 1, 0x101);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, 0), MCP_TXREQ | MCP_TXERR);
-	KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, 1), MCP_TXREQ);
-	pass_frame(f);
+	mcp_test_start(f, &f->chip);
+	mcp_test_disturb(f, 1);
+	mcp_test_send(&f->chip, 0, 0x100);
+	mcp_test_pass(f, 20 * BIT_NS);
+	mcp_test_send(&f->chip, 1, 0x101);
+	mcp_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, 0),
+			MCP_TXREQ | MCP_TXERR);
+	KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, 1), MCP_TXREQ);
+	mcp_test_pass_frame(f);
 	KUNIT_EXPECT_EQ(test, f->peer.in.id, 0x101);
-	pass_frame(f);
+	mcp_test_pass_frame(f);
 	KUNIT_EXPECT_EQ(test, f->peer.in.id, 0x100);
-	KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, 0), MCP_TXERR);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip),
+	KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, 0), MCP_TXERR);
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip),
 			MCP_MERR | MCP_TX(0) | MCP_TX(1));
-	request(&f->chip, 0);
-	KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, 0), MCP_TXREQ);
+	mcp_test_request(&f->chip, 0);
+	KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, 0), MCP_TXREQ);
 }
 
 static void lost_arbitration_is_tried_again(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip);
-	get(f, 0x0ff);
-	write_reg(&f->chip, MCP_CANINTF, 0);
+	mcp_test_start(f, &f->chip);
+	mcp_test_receive(f, 0x0ff);
+	mcp_test_write_reg(&f->chip, MCP_CANINTF, 0);
 	peer_send(f, 0x100);	/* not before the end of intermission */
-	send(&f->chip, 2, 0x101);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, 2), MCP_TXREQ | MCP_MLOA);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_RX(0));
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, 2), MCP_MLOA);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_RX(0) | MCP_TX(2));
+	mcp_test_send(&f->chip, 2, 0x101);
+	mcp_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, 2),
+			MCP_TXREQ | MCP_MLOA);
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), MCP_RX(0));
+	mcp_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, 2), MCP_MLOA);
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip),
+			MCP_RX(0) | MCP_TX(2));
 	KUNIT_EXPECT_EQ(test, f->peer.in.id, 0x101);
 }
 
@@ -1549,33 +1604,35 @@ static void one_shot(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip);
-	modify_reg(&f->chip, MCP_CANCTRL, MCP_OSM, MCP_OSM);
-	disturb(f, 1);
-	send(&f->chip, 1, 0x100);
-	pass(f, 20 * BIT_NS);
-	send(&f->chip, 0, 0x101);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, 1), MCP_ABTF | MCP_TXERR);
-	KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, 0), MCP_TXREQ);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_MERR);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, 0), 0);
+	mcp_test_start(f, &f->chip);
+	mcp_test_modify_reg(&f->chip, MCP_CANCTRL, MCP_OSM, MCP_OSM);
+	mcp_test_disturb(f, 1);
+	mcp_test_send(&f->chip, 1, 0x100);
+	mcp_test_pass(f, 20 * BIT_NS);
+	mcp_test_send(&f->chip, 0, 0x101);
+	mcp_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, 1),
+			MCP_ABTF | MCP_TXERR);
+	KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, 0), MCP_TXREQ);
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), MCP_MERR);
+	mcp_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, 0), 0);
 	KUNIT_EXPECT_EQ(test, f->peer.in.id, 0x101);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
 
 	peer_send(f, 0x001);
-	send(&f->chip, 2, 0x102);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, 2), MCP_ABTF | MCP_MLOA);
-	pass(f, FRAME_NS);
+	mcp_test_send(&f->chip, 2, 0x102);
+	mcp_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, 2),
+			MCP_ABTF | MCP_MLOA);
+	mcp_test_pass(f, FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
 
-	modify_reg(&f->chip, MCP_CANCTRL, MCP_OSM, 0);
-	disturb(f, 1);
-	request(&f->chip, 2);
-	pass(f, 2 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, 2), MCP_TXERR);
+	mcp_test_modify_reg(&f->chip, MCP_CANCTRL, MCP_OSM, 0);
+	mcp_test_disturb(f, 1);
+	mcp_test_request(&f->chip, 2);
+	mcp_test_pass(f, 2 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, 2), MCP_TXERR);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 2);
 }
 
@@ -1584,36 +1641,36 @@ static void abort_of_what_waits(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip);
-	send(&f->chip, 0, 0x100);
-	pass(f, 20 * BIT_NS);
-	send(&f->chip, 1, 0x101);
-	write_reg(&f->chip, MCP_TXB(1), 0);
-	KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, 1), 0);
-	pass(f, 2 * FRAME_NS);
+	mcp_test_start(f, &f->chip);
+	mcp_test_send(&f->chip, 0, 0x100);
+	mcp_test_pass(f, 20 * BIT_NS);
+	mcp_test_send(&f->chip, 1, 0x101);
+	mcp_test_write_reg(&f->chip, MCP_TXB(1), 0);
+	KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, 1), 0);
+	mcp_test_pass(f, 2 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_TX(0));
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), MCP_TX(0));
 }
 
 static void abort_of_what_is_sent(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip);
-	send(&f->chip, 0, 0x100);
-	pass(f, 20 * BIT_NS);
-	write_reg(&f->chip, MCP_TXB(0), 0);
-	pass_frame(f);
+	mcp_test_start(f, &f->chip);
+	mcp_test_send(&f->chip, 0, 0x100);
+	mcp_test_pass(f, 20 * BIT_NS);
+	mcp_test_write_reg(&f->chip, MCP_TXB(0), 0);
+	mcp_test_pass_frame(f);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_TX(0));
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), MCP_TX(0));
 
-	disturb(f, 1);
-	request(&f->chip, 0);
-	pass(f, 20 * BIT_NS);
-	write_reg(&f->chip, MCP_TXB(0), 0);
-	pass(f, 2 * FRAME_NS);
+	mcp_test_disturb(f, 1);
+	mcp_test_request(&f->chip, 0);
+	mcp_test_pass(f, 20 * BIT_NS);
+	mcp_test_write_reg(&f->chip, MCP_TXB(0), 0);
+	mcp_test_pass(f, 2 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
-	KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, 0), MCP_TXERR);
+	KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, 0), MCP_TXERR);
 }
 
 static void abort_of_all(struct kunit *test)
@@ -1621,27 +1678,28 @@ static void abort_of_all(struct kunit *test)
 	struct fixture *f = test->priv;
 	unsigned int i;
 
-	start(f, &f->chip);
-	disturb(f, 1);
-	send(&f->chip, 0, 0x100);
-	pass(f, 20 * BIT_NS);
-	send(&f->chip, 1, 0x101);
-	modify_reg(&f->chip, MCP_CANCTRL, MCP_ABAT, MCP_ABAT);
-	KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, 0), MCP_TXREQ);
-	KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, 1), MCP_ABTF);
-	KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, 2), 0);
-	pass(f, 2 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, 0), MCP_ABTF | MCP_TXERR);
-	command(&f->chip, MCP_REQUEST | 7);
+	mcp_test_start(f, &f->chip);
+	mcp_test_disturb(f, 1);
+	mcp_test_send(&f->chip, 0, 0x100);
+	mcp_test_pass(f, 20 * BIT_NS);
+	mcp_test_send(&f->chip, 1, 0x101);
+	mcp_test_modify_reg(&f->chip, MCP_CANCTRL, MCP_ABAT, MCP_ABAT);
+	KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, 0), MCP_TXREQ);
+	KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, 1), MCP_ABTF);
+	KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, 2), 0);
+	mcp_test_pass(f, 2 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, 0),
+			MCP_ABTF | MCP_TXERR);
+	mcp_test_command(&f->chip, MCP_REQUEST | 7);
 	for (i = 0; i < 3; i++)
-		KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, i), MCP_ABTF);
-	pass(f, FRAME_NS);
+		KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, i), MCP_ABTF);
+	mcp_test_pass(f, FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 0);
-	modify_reg(&f->chip, MCP_CANCTRL, MCP_ABAT, 0);
-	pass(f, FRAME_NS);
+	mcp_test_modify_reg(&f->chip, MCP_CANCTRL, MCP_ABAT, 0);
+	mcp_test_pass(f, FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 0);
-	request(&f->chip, 1);
-	pass_frame(f);
+	mcp_test_request(&f->chip, 1);
+	mcp_test_pass_frame(f);
 	KUNIT_EXPECT_EQ(test, f->peer.in.id, 0x101);
 }
 
@@ -1649,150 +1707,156 @@ static void abort_of_all_lets_a_good_frame_end(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip);
-	send(&f->chip, 0, 0x100);
-	pass(f, 20 * BIT_NS);
-	modify_reg(&f->chip, MCP_CANCTRL, MCP_ABAT, MCP_ABAT);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, 0), 0);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_TX(0));
+	mcp_test_start(f, &f->chip);
+	mcp_test_send(&f->chip, 0, 0x100);
+	mcp_test_pass(f, 20 * BIT_NS);
+	mcp_test_modify_reg(&f->chip, MCP_CANCTRL, MCP_ABAT, MCP_ABAT);
+	mcp_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, 0), 0);
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), MCP_TX(0));
 }
 
 static void reset_ends_what_is_sent(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip);
-	send(&f->chip, 0, 0x100);
-	pass(f, 20 * BIT_NS);
-	command(&f->chip, MCP_RESET);
-	KUNIT_EXPECT_EQ(test, get_mode(&f->chip), MCP_CONFIG);
-	KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, 0), 0);
-	pass(f, 2 * FRAME_NS);
+	mcp_test_start(f, &f->chip);
+	mcp_test_send(&f->chip, 0, 0x100);
+	mcp_test_pass(f, 20 * BIT_NS);
+	mcp_test_command(&f->chip, MCP_RESET);
+	KUNIT_EXPECT_EQ(test, mcp_test_get_mode(&f->chip), MCP_CONFIG);
+	KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, 0), 0);
+	mcp_test_pass(f, 2 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 0);
-	start(f, &f->chip);
-	send(&f->chip, 0, 0x100);
-	pass_frame(f);
+	mcp_test_start(f, &f->chip);
+	mcp_test_send(&f->chip, 0, 0x100);
+	mcp_test_pass_frame(f);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
 }
 
 /* Errors (section 6) */
 
-/* Alone on the bus: eight more with each attempt, but not beyond 128 */
+/* Without another node: eight more with each attempt, up to 128 */
 static void transmit_errors_without_acknowledgment(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	unsigned int i;
 
 	peer_off(f);
-	start(f, &f->chip);
-	send(&f->chip, 0, 0x100);
+	mcp_test_start(f, &f->chip);
+	mcp_test_send(&f->chip, 0, 0x100);
 	for (i = 1; i <= 20; i++) {
 		u8 tec = min(8 * i, 128U), eflg = 0;
 
-		pass_frame(f);
+		mcp_test_pass_frame(f);
 		if (tec >= 96)
 			eflg |= MCP_EWARN | MCP_TXWAR;
 		if (tec >= 128)
 			eflg |= MCP_TXEP;
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_TEC), tec);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_EFLG), eflg);
-		KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_MERR |
+		KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_TEC),
+				tec);
+		KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_EFLG),
+				eflg);
+		KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), MCP_MERR |
 				(i == 12 || i == 16 ? MCP_ERR : 0));
-		write_reg(&f->chip, MCP_CANINTF, 0);
+		mcp_test_write_reg(&f->chip, MCP_CANINTF, 0);
 	}
-	KUNIT_EXPECT_EQ(test, tx_ctrl(&f->chip, 0), MCP_TXREQ | MCP_TXERR);
+	KUNIT_EXPECT_EQ(test, mcp_test_tx_ctrl(&f->chip, 0),
+			MCP_TXREQ | MCP_TXERR);
 }
 
-/* What others send is disturbed: the chip is a receiver of each error. */
+/* Frames of others are disturbed: the chip detects each error as a receiver. */
 static void receive_errors(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	unsigned int rec = 0;
 
-	start(f, &f->chip);
-	disturb(f, 31);
+	mcp_test_start(f, &f->chip);
+	mcp_test_disturb(f, 31);
 	peer_send(f, 0x100);
 	while (f->peer.node.state != CAN_SIM_PASSIVE) {
-		pass_frame(f);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_REC), ++rec);
-		KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_MERR);
+		mcp_test_pass_frame(f);
+		KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_REC),
+				++rec);
+		KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), MCP_MERR);
 	}
 	f->chip.chip.node.rec = 95;
-	write_reg(&f->chip, MCP_CANINTF, 0);
+	mcp_test_write_reg(&f->chip, MCP_CANINTF, 0);
 	f->peer.node.tec = 0;
 	f->peer.node.state = CAN_SIM_ACTIVE;
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_EFLG),
+	mcp_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_EFLG),
 			MCP_EWARN | MCP_RXWAR);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_MERR | MCP_ERR);
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), MCP_MERR | MCP_ERR);
 	f->chip.chip.node.rec = 127;
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_EFLG),
+	mcp_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_EFLG),
 			MCP_EWARN | MCP_RXWAR | MCP_RXEP);
-	write_reg(&f->chip, MCP_CANINTF, 0);
-	disturb(f, 0);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_EFLG),
+	mcp_test_write_reg(&f->chip, MCP_CANINTF, 0);
+	mcp_test_disturb(f, 0);
+	mcp_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_EFLG),
 			MCP_EWARN | MCP_RXWAR);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_RX(0) | MCP_ERR);
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), MCP_RX(0) | MCP_ERR);
 }
 
-/* The frame that made it go bus off is sent after the recovery (6.7). */
+/* The frame that caused bus off is sent after the recovery (6.7). */
 static void bus_off_ends_by_itself(struct kunit *test)
 {
 	u8 passive = MCP_TXEP | MCP_TXWAR | MCP_EWARN;
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip);
-	disturb(f, 32);
-	send(&f->chip, 0, 0x100);
+	mcp_test_start(f, &f->chip);
+	mcp_test_disturb(f, 32);
+	mcp_test_send(&f->chip, 0, 0x100);
 	while (f->chip.chip.node.state != CAN_SIM_BUS_OFF) {
-		write_reg(&f->chip, MCP_CANINTF, 0);
-		pass_frame(f);
+		mcp_test_write_reg(&f->chip, MCP_CANINTF, 0);
+		mcp_test_pass_frame(f);
 	}
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_EFLG), MCP_TXBO | passive);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_TEC), 255);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_MERR | MCP_ERR);
-	set_mode(&f->chip, MCP_SLEEP);
-	write_reg(&f->chip, MCP_CANINTF, 0);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_EFLG),
+			MCP_TXBO | passive);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_TEC), 255);
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), MCP_MERR | MCP_ERR);
+	mcp_test_set_mode(&f->chip, MCP_SLEEP);
+	mcp_test_write_reg(&f->chip, MCP_CANINTF, 0);
 	f->now = f->bus.idle;
 	/* the end of the error frame was the first sequence */
-	pass(f, 127 * 11 * BIT_NS - 1);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_EFLG), MCP_TXBO | passive);
-	pass(f, 1);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_EFLG), 0);
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_ERR);
-	KUNIT_EXPECT_EQ(test, get_mode(&f->chip), MCP_NORMAL);
-	pass(f, FRAME_NS);
+	mcp_test_pass(f, 127 * 11 * BIT_NS - 1);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_EFLG),
+			MCP_TXBO | passive);
+	mcp_test_pass(f, 1);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_EFLG), 0);
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), MCP_ERR);
+	KUNIT_EXPECT_EQ(test, mcp_test_get_mode(&f->chip), MCP_NORMAL);
+	mcp_test_pass(f, FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
-	KUNIT_EXPECT_EQ(test, get_mode(&f->chip), MCP_SLEEP);
+	KUNIT_EXPECT_EQ(test, mcp_test_get_mode(&f->chip), MCP_SLEEP);
 }
 
 static void bus_off_ends_in_configuration_mode(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip);
-	disturb(f, 100);
-	send(&f->chip, 0, 0x100);
+	mcp_test_start(f, &f->chip);
+	mcp_test_disturb(f, 100);
+	mcp_test_send(&f->chip, 0, 0x100);
 	while (f->chip.chip.node.state != CAN_SIM_BUS_OFF)
-		pass_frame(f);
-	write_reg(&f->chip, MCP_TXB(0), 0);
-	set_mode(&f->chip, MCP_CONFIG);
-	KUNIT_EXPECT_EQ(test, get_mode(&f->chip), MCP_CONFIG);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_EFLG), 0);
-	disturb(f, 0);
-	set_mode(&f->chip, MCP_NORMAL);
-	send(&f->chip, 0, 0x101);
-	pass(f, FRAME_NS);
+		mcp_test_pass_frame(f);
+	mcp_test_write_reg(&f->chip, MCP_TXB(0), 0);
+	mcp_test_set_mode(&f->chip, MCP_CONFIG);
+	KUNIT_EXPECT_EQ(test, mcp_test_get_mode(&f->chip), MCP_CONFIG);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_EFLG), 0);
+	mcp_test_disturb(f, 0);
+	mcp_test_set_mode(&f->chip, MCP_NORMAL);
+	mcp_test_send(&f->chip, 0, 0x101);
+	mcp_test_pass(f, FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.in.id, 0x101);
 }
 
-/* Transfers: bytes at their times */
+/* Transfers with the time of their bytes */
 
-static void transfer(struct fixture *f, const u8 *tx, u8 *rx,
-		     unsigned int len, bool timed)
+static void mcp_test_transfer(struct fixture *f, const u8 *tx, u8 *rx,
+			      unsigned int len, bool timed)
 {
 	struct can_sim_mcp251x_transfer begun = {
 		.tx = tx, .rx = rx, .len = len, .start = f->now, .hz = SPI_HZ,
@@ -1806,7 +1870,7 @@ static void transfer(struct fixture *f, const u8 *tx, u8 *rx,
 	can_sim_unlock(node, flags);
 }
 
-static bool run_transfer(struct fixture *f)
+static bool mcp_test_run_transfer(struct fixture *f)
 {
 	struct can_sim_node *node = &f->chip.chip.node;
 	unsigned long flags = can_sim_lock(node);
@@ -1818,9 +1882,9 @@ static bool run_transfer(struct fixture *f)
 	return all;
 }
 
-/* A frame ends during a READ of CANINTF and what follows, in different places.
- * Whoever looks does so only at the end. A register is read when the byte
- * before it ends.
+/* A frame ends at different times during a READ of CANINTF and the next
+ * registers. The bytes are handled at the end of the transfer. A register is
+ * read at the end of the byte before.
  */
 static void reads_see_the_state_at_their_time(struct kunit *test)
 {
@@ -1829,42 +1893,42 @@ static void reads_see_the_state_at_their_time(struct kunit *test)
 	unsigned int step;
 	u8 rx[6];
 
-	start(f, &f->chip);
+	mcp_test_start(f, &f->chip);
 	for (step = 0; step < 2 * 6 * BYTE_NS; step += BYTE_NS / 4) {
 		bool timed = step & BYTE_NS;
 		u64 end;
 
-		pass(f, FRAME_NS);
-		write_reg(&f->chip, MCP_CANINTF, 0);
+		mcp_test_pass(f, FRAME_NS);
+		mcp_test_write_reg(&f->chip, MCP_CANINTF, 0);
 		peer_send(f, 0x100);
 		end = f->bus.phase_end;
 		f->now = end - step % (6 * BYTE_NS) - 1;
-		transfer(f, tx, rx, sizeof(tx), timed);
+		mcp_test_transfer(f, tx, rx, sizeof(tx), timed);
 		f->now += 6 * BYTE_NS;
-		KUNIT_EXPECT_TRUE(test, run_transfer(f));
+		KUNIT_EXPECT_TRUE(test, mcp_test_run_transfer(f));
 		KUNIT_EXPECT_EQ_MSG(test, rx[2],
 				    end < f->now - 4 * BYTE_NS ? MCP_RX(0) : 0,
 				    "step %u", step);
-		KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_RX(0));
+		KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), MCP_RX(0));
 	}
 }
 
-/* The error flags come after the interrupt flags, so they may know more. */
+/* The error flags are read later than the interrupt flags, and may include more. */
 static void a_frame_between_two_bytes(struct kunit *test)
 {
 	static const u8 tx[4] = { MCP_READ, MCP_CANINTF };
 	struct fixture *f = test->priv;
 	u8 rx[4];
 
-	start(f, &f->chip);
-	get(f, 0x101);
-	get(f, 0x102);
-	pass(f, FRAME_NS);
+	mcp_test_start(f, &f->chip);
+	mcp_test_receive(f, 0x101);
+	mcp_test_receive(f, 0x102);
+	mcp_test_pass(f, FRAME_NS);
 	peer_send(f, 0x103);
 	f->now = f->bus.phase_end - 2 * BYTE_NS - BYTE_NS / 2;
-	transfer(f, tx, rx, sizeof(tx), false);
+	mcp_test_transfer(f, tx, rx, sizeof(tx), false);
 	f->now += 4 * BYTE_NS;
-	KUNIT_EXPECT_TRUE(test, run_transfer(f));
+	KUNIT_EXPECT_TRUE(test, mcp_test_run_transfer(f));
 	KUNIT_EXPECT_EQ(test, rx[2], MCP_RX(0) | MCP_RX(1));
 	KUNIT_EXPECT_EQ(test, rx[3], MCP_RXOVR(1));
 }
@@ -1876,22 +1940,24 @@ static void a_frame_during_read_rx_buffer(struct kunit *test)
 	struct fixture *f = test->priv;
 	u8 rx[14];
 
-	start(f, &f->chip);
-	write_reg(&f->chip, MCP_RXB(0), MCP_RXM_BITS);
-	get(f, 0x101);
-	pass(f, FRAME_NS);
+	mcp_test_start(f, &f->chip);
+	mcp_test_write_reg(&f->chip, MCP_RXB(0), MCP_RXM_BITS);
+	mcp_test_receive(f, 0x101);
+	mcp_test_pass(f, FRAME_NS);
 	peer_send(f, 0x102);
 	f->now = f->bus.phase_end - 13 * BYTE_NS;
-	transfer(f, tx, rx, sizeof(tx), false);
+	mcp_test_transfer(f, tx, rx, sizeof(tx), false);
 	f->now += 14 * BYTE_NS;
-	KUNIT_EXPECT_TRUE(test, run_transfer(f));
+	KUNIT_EXPECT_TRUE(test, mcp_test_run_transfer(f));
 	KUNIT_EXPECT_EQ(test, rx[1], 0x101 >> 3);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_EFLG), MCP_RXOVR(0));
-	get(f, 0x103);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, 0x62), (0x103 & 7) << 5);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_EFLG),
+			MCP_RXOVR(0));
+	mcp_test_receive(f, 0x103);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, 0x62),
+			(0x103 & 7) << 5);
 }
 
-/* By the bus's timer each byte acts in time, however late somebody looks. */
+/* With the bus's timer, each byte takes effect at its time. */
 static void timed_writes_act_in_time(struct kunit *test)
 {
 	static const u8 rts[3] = { MCP_REQUEST | 1 };
@@ -1899,14 +1965,14 @@ static void timed_writes_act_in_time(struct kunit *test)
 	struct fixture *f = test->priv;
 	u64 begin;
 
-	start(f, &f->chip);
-	load_tx(&f->chip, 0, &frame);
+	mcp_test_start(f, &f->chip);
+	mcp_test_load_tx(&f->chip, 0, &frame);
 	begin = f->now;
-	transfer(f, rts, NULL, sizeof(rts), true);
-	pass(f, FRAME_NS);
+	mcp_test_transfer(f, rts, NULL, sizeof(rts), true);
+	mcp_test_pass(f, FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->transfers, 1);
 	KUNIT_EXPECT_EQ(test, f->bus.record[0].start, begin + BYTE_NS);
-	KUNIT_EXPECT_TRUE(test, run_transfer(f));
+	KUNIT_EXPECT_TRUE(test, mcp_test_run_transfer(f));
 }
 
 /* Two registers in a row: the first is written before the transfer ends. */
@@ -1916,55 +1982,55 @@ static void timed_writes_act_one_by_one(struct kunit *test)
 	struct fixture *f = test->priv;
 	u64 begin;
 
-	start(f, &f->chip);
+	mcp_test_start(f, &f->chip);
 	begin = f->now;
-	transfer(f, tx, NULL, sizeof(tx), true);
-	pass(f, 4 * BYTE_NS);
+	mcp_test_transfer(f, tx, NULL, sizeof(tx), true);
+	mcp_test_pass(f, 4 * BYTE_NS);
 	KUNIT_EXPECT_EQ(test, f->transfers, 0);
-	pass(f, FRAME_NS);
+	mcp_test_pass(f, FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->transfers, 1);
 	KUNIT_EXPECT_EQ(test, f->bus.record[0].start, begin + 3 * BYTE_NS);
 }
 
-/* Otherwise when somebody looks, and in the meantime nothing changes. */
+/* Without the timer, bytes take effect in can_sim_mcp251x_transfer_run(). */
 static void other_writes_act_when_looked_at(struct kunit *test)
 {
 	static const u8 tx[4] = { MCP_BIT_MODIFY, MCP_CANINTF, MCP_RX(0), 0 };
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip);
-	get(f, 0x101);
-	transfer(f, tx, NULL, sizeof(tx), false);
+	mcp_test_start(f, &f->chip);
+	mcp_test_receive(f, 0x101);
+	mcp_test_transfer(f, tx, NULL, sizeof(tx), false);
 	KUNIT_EXPECT_EQ(test, can_sim_mcp251x_transfer_due(&f->chip),
 			f->now + 4 * BYTE_NS);
-	pass(f, 4 * BYTE_NS - 1);
-	KUNIT_EXPECT_FALSE(test, run_transfer(f));
+	mcp_test_pass(f, 4 * BYTE_NS - 1);
+	KUNIT_EXPECT_FALSE(test, mcp_test_run_transfer(f));
 	KUNIT_EXPECT_EQ(test, f->chip.reg[MCP_CANINTF], MCP_RX(0));
-	pass(f, 1);
-	KUNIT_EXPECT_TRUE(test, run_transfer(f));
+	mcp_test_pass(f, 1);
+	KUNIT_EXPECT_TRUE(test, mcp_test_run_transfer(f));
 	KUNIT_EXPECT_EQ(test, f->chip.reg[MCP_CANINTF], 0);
 	KUNIT_EXPECT_EQ(test, f->transfers, 0);
 }
 
-/* Even if the chip changes for another reason: the buffer is still full then. */
+/* Also if a frame is received before: the buffer is still full then. */
 static void other_writes_do_not_act_with_a_frame(struct kunit *test)
 {
 	static const u8 tx[4] = { MCP_BIT_MODIFY, MCP_CANINTF, MCP_RX(0), 0 };
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip);
-	get(f, 0x101);
-	pass(f, FRAME_NS);
+	mcp_test_start(f, &f->chip);
+	mcp_test_receive(f, 0x101);
+	mcp_test_pass(f, FRAME_NS);
 	peer_send(f, 0x102);
 	f->now = f->bus.phase_end - 5 * BYTE_NS;
-	transfer(f, tx, NULL, sizeof(tx), false);
-	pass(f, 6 * BYTE_NS);
+	mcp_test_transfer(f, tx, NULL, sizeof(tx), false);
+	mcp_test_pass(f, 6 * BYTE_NS);
 	KUNIT_EXPECT_EQ(test, f->chip.reg[MCP_CANINTF], MCP_RX(0) | MCP_RX(1));
-	KUNIT_EXPECT_TRUE(test, run_transfer(f));
-	KUNIT_EXPECT_EQ(test, flags_of(&f->chip), MCP_RX(1));
+	KUNIT_EXPECT_TRUE(test, mcp_test_run_transfer(f));
+	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), MCP_RX(1));
 }
 
-/* A command may be in pieces, as half-duplex controllers do it. */
+/* A command may consist of several transfers, as with half-duplex controllers. */
 static void transfers_go_on_with_a_command(struct kunit *test)
 {
 	static const u8 tx[2] = { MCP_READ, MCP_CNF2 };
@@ -1972,12 +2038,12 @@ static void transfers_go_on_with_a_command(struct kunit *test)
 	unsigned long flags;
 	u8 rx[2];
 
-	configure(&f->chip);
-	transfer(f, tx, NULL, sizeof(tx), true);
-	pass(f, 2 * BYTE_NS);
+	mcp_test_configure(&f->chip);
+	mcp_test_transfer(f, tx, NULL, sizeof(tx), true);
+	mcp_test_pass(f, 2 * BYTE_NS);
 	KUNIT_EXPECT_EQ(test, f->transfers, 1);
-	transfer(f, NULL, rx, sizeof(rx), true);
-	pass(f, 2 * BYTE_NS);
+	mcp_test_transfer(f, NULL, rx, sizeof(rx), true);
+	mcp_test_pass(f, 2 * BYTE_NS);
 	KUNIT_EXPECT_EQ(test, f->transfers, 2);
 	KUNIT_EXPECT_EQ(test, rx[0], CNF2_1M);
 	KUNIT_EXPECT_EQ(test, rx[1], CNF1_1M);
@@ -1992,21 +2058,21 @@ static void transfers_can_be_cancelled(struct kunit *test)
 	struct fixture *f = test->priv;
 	unsigned long flags;
 
-	transfer(f, tx, NULL, sizeof(tx), true);
-	pass(f, 2 * BYTE_NS);
+	mcp_test_transfer(f, tx, NULL, sizeof(tx), true);
+	mcp_test_pass(f, 2 * BYTE_NS);
 	flags = can_sim_lock(&f->chip.chip.node);
 	can_sim_mcp251x_transfer_cancel(&f->chip);
 	can_sim_mcp251x_select(&f->chip, false);
 	can_sim_unlock(&f->chip.chip.node, flags);
-	pass(f, FRAME_NS);
+	mcp_test_pass(f, FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->transfers, 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, MCP_CANINTE), 0);
+	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, MCP_CANINTE), 0);
 }
 
 /* Everything together */
 
-/* Random frames from three buffers of each chip to the other one: all arrive,
- * once, as they were sent, and those of a buffer in order.
+/* Random frames from three buffers of each chip to the other one: each arrives
+ * once and unchanged, and those of a buffer arrive in order.
  */
 struct traffic {
 	struct can_sim_mcp251x *mcp;
@@ -2015,48 +2081,52 @@ struct traffic {
 	unsigned int sent;
 };
 
-static void feed(struct fixture *f, struct traffic *from)
+static void mcp_test_feed(struct fixture *f, struct traffic *from)
 {
-	u8 done = flags_of(from->mcp);
+	u8 done = mcp_test_flags_of(from->mcp);
 	unsigned int i;
 
 	for (i = 0; i < 3; i++) {
 		if (from->busy[i] && !(done & MCP_TX(i)))
 			continue;
-		modify_reg(from->mcp, MCP_CANINTF, MCP_TX(i), 0);
+		mcp_test_modify_reg(from->mcp, MCP_CANINTF, MCP_TX(i), 0);
 		from->busy[i] = prandom_u32_state(&f->rnd) & 3;
 		if (!from->busy[i])
 			continue;
-		random_frame(f, &from->waiting[i]);
+		mcp_test_random_frame(f, &from->waiting[i]);
 		if (from->waiting[i].id & CAN_RTR_FLAG)
 			memset(from->waiting[i].data, 0, 8);
-		write_reg(from->mcp, MCP_TXB(i),
-			  prandom_u32_state(&f->rnd) & MCP_TXP);
-		load_tx(from->mcp, i, &from->waiting[i]);
-		request(from->mcp, i);
+		mcp_test_write_reg(from->mcp, MCP_TXB(i),
+				   prandom_u32_state(&f->rnd) & MCP_TXP);
+		mcp_test_load_tx(from->mcp, i, &from->waiting[i]);
+		mcp_test_request(from->mcp, i);
 		from->sent++;
 	}
 }
 
-static bool same(const struct can_sim_frame *a, const struct can_sim_frame *b)
+static bool mcp_test_equal(const struct can_sim_frame *a,
+			   const struct can_sim_frame *b)
 {
 	return a->id == b->id && a->dlc == b->dlc &&
 	       !memcmp(a->data, b->data, can_sim_frame_len(a));
 }
 
-/* Return: frames found, each of which must be one that the other chip sends. */
-static unsigned int drain(struct kunit *test, struct can_sim_mcp251x *mcp,
-			  struct traffic *from)
+/* Return: number of frames received, each of which the other chip must have
+ * sent.
+ */
+static unsigned int mcp_test_drain(struct kunit *test,
+				   struct can_sim_mcp251x *mcp,
+				   struct traffic *from)
 {
 	unsigned int i, buffer, got = 0;
 	struct can_sim_frame frame;
 
 	for (buffer = 0; buffer < 2; buffer++) {
-		if (!(flags_of(mcp) & MCP_RX(buffer)))
+		if (!(mcp_test_flags_of(mcp) & MCP_RX(buffer)))
 			continue;
-		read_rx(mcp, buffer, &frame);
+		mcp_test_read_rx(mcp, buffer, &frame);
 		for (i = 0; i < 3; i++)
-			if (same(&frame, &from->waiting[i]))
+			if (mcp_test_equal(&frame, &from->waiting[i]))
 				break;
 		KUNIT_ASSERT_LT(test, i, 3);
 		from->waiting[i].id = U32_MAX;
@@ -2071,18 +2141,18 @@ static void random_traffic(struct kunit *test)
 	struct traffic one = { .mcp = &f->chip }, two = { .mcp = &f->other };
 	unsigned int rounds, got_one = 0, got_two = 0;
 
-	start(f, &f->chip);
-	start(f, &f->other);
+	mcp_test_start(f, &f->chip);
+	mcp_test_start(f, &f->other);
 	for (rounds = 0; rounds < 6000; rounds++) {
-		feed(f, &one);
-		feed(f, &two);
-		pass_frame(f);
-		got_one += drain(test, &f->chip, &two);
-		got_two += drain(test, &f->other, &one);
+		mcp_test_feed(f, &one);
+		mcp_test_feed(f, &two);
+		mcp_test_pass_frame(f);
+		got_one += mcp_test_drain(test, &f->chip, &two);
+		got_two += mcp_test_drain(test, &f->other, &one);
 	}
-	while (pass_frame(f)) {
-		got_one += drain(test, &f->chip, &two);
-		got_two += drain(test, &f->other, &one);
+	while (mcp_test_pass_frame(f)) {
+		got_one += mcp_test_drain(test, &f->chip, &two);
+		got_two += mcp_test_drain(test, &f->other, &one);
 	}
 	KUNIT_EXPECT_EQ(test, got_one, two.sent);
 	KUNIT_EXPECT_EQ(test, got_two, one.sent);

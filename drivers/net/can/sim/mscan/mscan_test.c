@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of the model of the MSCAN: what a driver sees in its registers.
+ * Tests of the model of the MSCAN by accesses to its registers.
  *
  * Two chips, those of an MPC5121 and an MPC5200, and a node without registers
- * are on a bus whose clock is a number, so nothing happens by itself:
- * everything here runs in the context of the test. Each access to a register
- * takes the bus's lock, as drivers do.
+ * are on a bus whose clock the test sets, so everything runs in the context of
+ * the test. Each access to a register takes the bus's lock, as drivers do.
  */
 #include <kunit/test.h>
 #include <linux/bitfield.h>
@@ -25,13 +24,13 @@
 /* The end of an error frame and the intermission are the first sequence. */
 #define AFTER_ERROR_NS	(127 * JOIN_NS)
 
-/* Longer than any frame or error frame, and than the way back to a free bus */
+/* Longer than any frame or error frame with eleven recessive bits */
 #define FRAME_NS	(200 * BIT_NS)
 
 #define EXCHANGED	3000
 #define FILTERED	4000
 
-/* A node that acknowledges, sends what it is told, and counts what it gets. */
+/* A node that acknowledges, sends frames on request, and counts received ones */
 struct peer {
 	struct can_sim_node node;
 	struct can_sim_frame out;
@@ -86,13 +85,13 @@ static const struct can_sim_node_ops peer_ops = {
 	.received = peer_received,
 };
 
-static void ignore_interrupt(struct can_sim_mscan *mscan, bool active)
+static void msc_test_ignore_interrupt(struct can_sim_mscan *mscan, bool active)
 {
 }
 
-/* Driving the chips */
+/* Accesses to the chips */
 
-static u8 get(struct can_sim_mscan *mscan, unsigned int offset)
+static u8 msc_test_read(struct can_sim_mscan *mscan, unsigned int offset)
 {
 	unsigned long flags = can_sim_lock(&mscan->chip.node);
 	u8 value = can_sim_mscan_read(mscan, offset);
@@ -101,7 +100,8 @@ static u8 get(struct can_sim_mscan *mscan, unsigned int offset)
 	return value;
 }
 
-static void set(struct can_sim_mscan *mscan, unsigned int offset, u8 value)
+static void msc_test_write(struct can_sim_mscan *mscan, unsigned int offset,
+			   u8 value)
 {
 	unsigned long flags = can_sim_lock(&mscan->chip.node);
 
@@ -109,53 +109,54 @@ static void set(struct can_sim_mscan *mscan, unsigned int offset, u8 value)
 	can_sim_unlock(&mscan->chip.node, flags);
 }
 
-/* The bus catches up with the clock. */
-static void look(struct fixture *f)
+/* Make the bus handle all events up to now. */
+static void msc_test_sync(struct fixture *f)
 {
 	unsigned long flags = can_sim_lock(&f->peer.node);
 
 	can_sim_unlock(&f->peer.node, flags);
 }
 
-static void pass(struct fixture *f, u64 ns)
+static void msc_test_pass(struct fixture *f, u64 ns)
 {
 	f->now += ns;
-	look(f);
+	msc_test_sync(f);
 }
 
-/* Let the next frame, or error frame, end.
+/* Set the clock to the end of the present frame or error frame.
  *
  * Return: false if there is none.
  */
-static bool pass_frame(struct fixture *f)
+static bool msc_test_pass_frame(struct fixture *f)
 {
 	u64 before;
 
-	look(f);
+	msc_test_sync(f);
 	before = f->bus.records;
 	while (f->bus.records == before) {
 		if (f->bus.next == CAN_SIM_NEVER)
 			return false;
 		f->now = max(f->now, f->bus.next);
-		look(f);
+		msc_test_sync(f);
 	}
 	return true;
 }
 
-/* As a driver begins. The filter accepts everything. */
-static void start(struct fixture *f, struct can_sim_mscan *mscan, u8 ctl1)
+/* Start a chip like a driver, with a filter that accepts everything. */
+static void msc_test_start(struct fixture *f, struct can_sim_mscan *mscan,
+			   u8 ctl1)
 {
 	unsigned int i;
 
-	set(mscan, MSC_CTL0, MSC_CTL0_INITRQ);
-	set(mscan, MSC_CTL1, MSC_CTL1_CANE | ctl1);
-	set(mscan, MSC_BTR0, BTR0_1M);
-	set(mscan, MSC_BTR1, BTR1_1M);
-	set(mscan, MSC_IDAC, 0);
+	msc_test_write(mscan, MSC_CTL0, MSC_CTL0_INITRQ);
+	msc_test_write(mscan, MSC_CTL1, MSC_CTL1_CANE | ctl1);
+	msc_test_write(mscan, MSC_BTR0, BTR0_1M);
+	msc_test_write(mscan, MSC_BTR1, BTR1_1M);
+	msc_test_write(mscan, MSC_IDAC, 0);
 	for (i = 0; i < MSC_FILTERS_END - MSC_FILTERS; i++)
-		set(mscan, MSC_FILTERS + i, 0xff);
-	set(mscan, MSC_CTL0, 0);
-	pass(f, FRAME_NS);
+		msc_test_write(mscan, MSC_FILTERS + i, 0xff);
+	msc_test_write(mscan, MSC_CTL0, 0);
+	msc_test_pass(f, FRAME_NS);
 }
 
 static void peer_on(struct fixture *f)
@@ -165,7 +166,7 @@ static void peer_on(struct fixture *f)
 	f->peer.node.timing = f->chip.chip.node.timing;
 	can_sim_node_on(&f->peer.node);
 	can_sim_unlock(&f->peer.node, flags);
-	pass(f, FRAME_NS);
+	msc_test_pass(f, FRAME_NS);
 }
 
 static void peer_off(struct fixture *f)
@@ -176,14 +177,14 @@ static void peer_off(struct fixture *f)
 	can_sim_unlock(&f->peer.node, flags);
 }
 
-/* A chip in operation, and a peer that acknowledges what it sends. */
-static void start_with_peer(struct fixture *f)
+/* A chip in operation, and a peer that acknowledges its frames */
+static void msc_test_start_with_peer(struct fixture *f)
 {
-	start(f, &f->chip, 0);
+	msc_test_start(f, &f->chip, 0);
 	peer_on(f);
 }
 
-/* The first byte of data counts up. */
+/* The first byte of data is a counter. */
 static void peer_sends(struct fixture *f, const struct can_sim_frame *frame,
 		       unsigned int times)
 {
@@ -195,8 +196,8 @@ static void peer_sends(struct fixture *f, const struct can_sim_frame *frame,
 	can_sim_unlock(&f->peer.node, flags);
 }
 
-static void set_counters(struct can_sim_mscan *mscan, unsigned int tec,
-			 unsigned int rec)
+static void msc_test_set_counters(struct can_sim_mscan *mscan, unsigned int tec,
+				  unsigned int rec)
 {
 	unsigned long flags = can_sim_lock(&mscan->chip.node);
 
@@ -204,16 +205,16 @@ static void set_counters(struct can_sim_mscan *mscan, unsigned int tec,
 	can_sim_unlock(&mscan->chip.node, flags);
 }
 
-/* An error in each of the next frames that begin */
-static void disturb(struct fixture *f, enum can_sim_error_type type,
-		    unsigned int frames)
+/* Inject an error into each of the next frames. */
+static void msc_test_disturb(struct fixture *f, enum can_sim_error_type type,
+			     unsigned int frames)
 {
 	f->bus.inject.type = type;
 	f->bus.inject.first = f->bus.inject.count;
 	f->bus.inject.frames = frames;
 }
 
-/* Frames as bytes, without the help of the model */
+/* Independent conversion of frames to bytes */
 
 #define FRAME_BYTES 13
 
@@ -223,14 +224,14 @@ static const u8 byte_offset[] = {
 	0x18, 0x19,					/* length, priority */
 };
 
-static unsigned int data_len(const struct can_sim_frame *frame)
+static unsigned int msc_test_data_len(const struct can_sim_frame *frame)
 {
 	if (frame->id & CAN_RTR_FLAG)
 		return 0;
 	return frame->dlc > 8 ? 8 : frame->dlc;
 }
 
-static void frame_bytes(const struct can_sim_frame *frame, u8 *byte)
+static void msc_test_frame_bytes(const struct can_sim_frame *frame, u8 *byte)
 {
 	bool rtr = frame->id & CAN_RTR_FLAG;
 	u32 id = frame->id & CAN_EFF_MASK;
@@ -245,44 +246,44 @@ static void frame_bytes(const struct can_sim_frame *frame, u8 *byte)
 		byte[0] = id >> 3;
 		byte[1] = id << 5 | rtr << 4;
 	}
-	memcpy(byte + 4, frame->data, data_len(frame));
+	memcpy(byte + 4, frame->data, msc_test_data_len(frame));
 	byte[12] = frame->dlc;
 }
 
-static void fill(struct can_sim_mscan *mscan, unsigned int buffer,
-		 const struct can_sim_frame *frame, u8 priority)
+static void msc_test_fill(struct can_sim_mscan *mscan, unsigned int buffer,
+			  const struct can_sim_frame *frame, u8 priority)
 {
 	u8 byte[FRAME_BYTES];
 	unsigned int i;
 
-	frame_bytes(frame, byte);
-	set(mscan, MSC_TBSEL, BIT(buffer));
+	msc_test_frame_bytes(frame, byte);
+	msc_test_write(mscan, MSC_TBSEL, BIT(buffer));
 	for (i = 0; i < FRAME_BYTES; i++)
-		set(mscan, MSC_TX + byte_offset[i], byte[i]);
-	set(mscan, MSC_TX + 0x19, priority);
+		msc_test_write(mscan, MSC_TX + byte_offset[i], byte[i]);
+	msc_test_write(mscan, MSC_TX + 0x19, priority);
 }
 
-static void send(struct can_sim_mscan *mscan, unsigned int buffer,
-		 const struct can_sim_frame *frame, u8 priority)
+static void msc_test_send(struct can_sim_mscan *mscan, unsigned int buffer,
+			  const struct can_sim_frame *frame, u8 priority)
 {
-	fill(mscan, buffer, frame, priority);
-	set(mscan, MSC_TFLG, BIT(buffer));
+	msc_test_fill(mscan, buffer, frame, priority);
+	msc_test_write(mscan, MSC_TFLG, BIT(buffer));
 }
 
-static bool foreground_is(struct can_sim_mscan *mscan,
-			  const struct can_sim_frame *frame)
+static bool msc_test_foreground_is(struct can_sim_mscan *mscan,
+				   const struct can_sim_frame *frame)
 {
 	u8 byte[FRAME_BYTES];
 	unsigned int i;
 
-	frame_bytes(frame, byte);
+	msc_test_frame_bytes(frame, byte);
 	for (i = 0; i < FRAME_BYTES; i++)
-		if (get(mscan, MSC_RX + byte_offset[i]) != byte[i])
+		if (msc_test_read(mscan, MSC_RX + byte_offset[i]) != byte[i])
 			return false;
 	return true;
 }
 
-static struct can_sim_frame random_frame(struct fixture *f)
+static struct can_sim_frame msc_test_random_frame(struct fixture *f)
 {
 	struct can_sim_frame frame = {};
 	u32 chance = prandom_u32_state(&f->rnd);
@@ -301,21 +302,23 @@ static const struct can_sim_frame a_frame = {
 	.id = 0x2a5, .dlc = 3, .data = { 0x11, 0x22, 0x33 },
 };
 
-/* Reset values, and what can be written (3.2) */
+/* Reset values and writable bits (3.2) */
 
 struct reg_value {
 	unsigned int reg;
 	u8 value;
 };
 
-static void expect_values(struct kunit *test, const struct reg_value *values,
-			  unsigned int count)
+static void msc_test_expect_values(struct kunit *test,
+				   const struct reg_value *values,
+				   unsigned int count)
 {
 	struct fixture *f = test->priv;
 	unsigned int i;
 
 	for (i = 0; i < count; i++)
-		KUNIT_EXPECT_EQ_MSG(test, get(&f->chip, values[i].reg),
+		KUNIT_EXPECT_EQ_MSG(test,
+				    msc_test_read(&f->chip, values[i].reg),
 				    values[i].value, "register 0x%02x",
 				    values[i].reg);
 }
@@ -329,9 +332,9 @@ static const struct reg_value reset_values[] = {
 	{ 0x20, 0 }, { 0x29, 0 }, { 0x34, 0 }, { 0x3d, 0 },
 };
 
-static void expect_reset(struct kunit *test)
+static void msc_test_expect_reset(struct kunit *test)
 {
-	expect_values(test, reset_values, ARRAY_SIZE(reset_values));
+	msc_test_expect_values(test, reset_values, ARRAY_SIZE(reset_values));
 }
 
 static void hardware_reset(struct kunit *test)
@@ -339,21 +342,21 @@ static void hardware_reset(struct kunit *test)
 	struct fixture *f = test->priv;
 	unsigned long flags;
 
-	expect_reset(test);
+	msc_test_expect_reset(test);
 
-	start_with_peer(f);
-	set(&f->chip, MSC_RIER, 0xff);
-	set(&f->chip, MSC_TIER, 0x07);
+	msc_test_start_with_peer(f);
+	msc_test_write(&f->chip, MSC_RIER, 0xff);
+	msc_test_write(&f->chip, MSC_TIER, 0x07);
 	peer_sends(f, &a_frame, 7);
-	pass(f, 10 * FRAME_NS);
-	set_counters(&f->chip, 130, 100);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0x5b);
+	msc_test_pass(f, 10 * FRAME_NS);
+	msc_test_set_counters(&f->chip, 130, 100);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0x5b);
 
 	flags = can_sim_lock(&f->chip.chip.node);
 	can_sim_mscan_reset(&f->chip);
 	can_sim_unlock(&f->chip.chip.node, flags);
 	KUNIT_EXPECT_FALSE(test, f->chip.interrupting);
-	expect_reset(test);
+	msc_test_expect_reset(test);
 }
 
 static void reset_ends_bus_off(struct kunit *test)
@@ -361,58 +364,65 @@ static void reset_ends_bus_off(struct kunit *test)
 	struct fixture *f = test->priv;
 	unsigned long flags;
 
-	start(f, &f->chip, MSC_CTL1_BORM);
+	msc_test_start(f, &f->chip, MSC_CTL1_BORM);
 	peer_on(f);
-	set_counters(&f->chip, 256, 0);
-	pass(f, 2 * RECOVERY_NS);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_MISC), MSC_MISC_BOHOLD);
+	msc_test_set_counters(&f->chip, 256, 0);
+	msc_test_pass(f, 2 * RECOVERY_NS);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_MISC),
+			MSC_MISC_BOHOLD);
 	flags = can_sim_lock(&f->chip.chip.node);
 	can_sim_mscan_reset(&f->chip);
 	can_sim_unlock(&f->chip.chip.node, flags);
-	expect_reset(test);
+	msc_test_expect_reset(test);
 
-	start(f, &f->chip, 0);
+	msc_test_start(f, &f->chip, 0);
 	peer_sends(f, &a_frame, 1);
-	pass(f, 2 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), MSC_RFLG_RXF);
+	msc_test_pass(f, 2 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG),
+			MSC_RFLG_RXF);
 }
 
-/* Between the registers are gaps, and time stamps cannot be written. */
+/* There are gaps between the registers, and timestamps are not writable. */
 static void gaps(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	unsigned int offset;
 
 	for (offset = 0x20; offset < 0x40; offset += 4)
-		set(&f->chip, offset, 0x40 | offset);
+		msc_test_write(&f->chip, offset, 0x40 | offset);
 	for (offset = 0; offset < 0x80; offset += 4) {
-		set(&f->chip, offset + 2, 0xff);
-		set(&f->chip, offset + 3, 0xff);
-		KUNIT_EXPECT_EQ(test, get(&f->chip, offset + 2), 0);
-		KUNIT_EXPECT_EQ(test, get(&f->chip, offset + 3), 0);
+		msc_test_write(&f->chip, offset + 2, 0xff);
+		msc_test_write(&f->chip, offset + 3, 0xff);
+		KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, offset + 2),
+				0);
+		KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, offset + 3),
+				0);
 	}
 	for (offset = 0x20; offset < 0x40; offset += 4) {
-		KUNIT_EXPECT_EQ(test, get(&f->chip, offset), 0x40 | offset);
-		KUNIT_EXPECT_EQ(test, get(&f->chip, offset + 1), 0);
+		KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, offset),
+				0x40 | offset);
+		KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, offset + 1),
+				0);
 	}
 
-	start(f, &f->chip, 0);
-	set(&f->chip, MSC_TBSEL, 0x01);
-	set(&f->chip, 0x60, 0xa5);
+	msc_test_start(f, &f->chip, 0);
+	msc_test_write(&f->chip, MSC_TBSEL, 0x01);
+	msc_test_write(&f->chip, 0x60, 0xa5);
 	for (offset = 0x60; offset < 0x80; offset += 4) {
-		set(&f->chip, offset + 2, 0xff);
-		set(&f->chip, offset + 3, 0xff);
-		KUNIT_EXPECT_EQ(test, get(&f->chip, offset + 2), 0);
+		msc_test_write(&f->chip, offset + 2, 0xff);
+		msc_test_write(&f->chip, offset + 3, 0xff);
+		KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, offset + 2),
+				0);
 	}
-	set(&f->chip, 0x7c, 0xff);
-	set(&f->chip, 0x7d, 0xff);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, 0x60), 0xa5);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, 0x61), 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, 0x7c), 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, 0x7d), 0);
+	msc_test_write(&f->chip, 0x7c, 0xff);
+	msc_test_write(&f->chip, 0x7d, 0xff);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, 0x60), 0xa5);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, 0x61), 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, 0x7c), 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, 0x7d), 0);
 }
 
-/* What is written in initialisation mode, and read in both modes */
+/* Registers that are writable in initialisation mode and readable in both modes */
 static const struct reg_value configuration[] = {
 	{ MSC_CTL1, 0xed }, { MSC_BTR0, 0xc3 }, { MSC_BTR1, 0x9c },
 	{ MSC_IDAC, 0x20 }, { 0x20, 0x11 }, { 0x21, 0x12 }, { 0x24, 0x13 },
@@ -422,7 +432,7 @@ static const struct reg_value configuration[] = {
 	{ 0x3d, 0x28 },
 };
 
-/* What is written outside of it, and comes back to its reset value in it */
+/* Registers that are writable outside of it and are reset by it */
 static const struct reg_value operation[] = {
 	{ MSC_RIER, 0xc3 }, { MSC_TIER, 0x05 }, { MSC_TBSEL, 0x02 },
 };
@@ -433,32 +443,37 @@ static void initialisation_protects(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(operation); i++) {
-		set(&f->chip, operation[i].reg, operation[i].value);
-		KUNIT_EXPECT_EQ(test, get(&f->chip, operation[i].reg), 0);
+		msc_test_write(&f->chip, operation[i].reg, operation[i].value);
+		KUNIT_EXPECT_EQ(test,
+				msc_test_read(&f->chip, operation[i].reg),
+				0);
 	}
-	set(&f->chip, MSC_TFLG, 0x07);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x07);
+	msc_test_write(&f->chip, MSC_TFLG, 0x07);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG), 0x07);
 
 	for (i = 0; i < ARRAY_SIZE(configuration); i++)
-		set(&f->chip, configuration[i].reg, configuration[i].value);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL1), 0xed);
-	set(&f->chip, MSC_CTL0, 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL1), 0xec);
+		msc_test_write(&f->chip, configuration[i].reg,
+			       configuration[i].value);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL1), 0xed);
+	msc_test_write(&f->chip, MSC_CTL0, 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL1), 0xec);
 	for (i = 0; i < ARRAY_SIZE(configuration); i++)
-		set(&f->chip, configuration[i].reg, 0x55);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL1), 0xec);
-	expect_values(test, configuration + 1, ARRAY_SIZE(configuration) - 1);
+		msc_test_write(&f->chip, configuration[i].reg, 0x55);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL1), 0xec);
+	msc_test_expect_values(test, configuration + 1,
+			       ARRAY_SIZE(configuration) - 1);
 }
 
-/* A MPC5200 has neither BORM nor BOHOLD. */
+/* An MPC5200 has neither BORM nor BOHOLD. */
 static void no_hold_in_mpc5200(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->other, MSC_CTL1_BORM);
-	KUNIT_EXPECT_EQ(test, get(&f->other, MSC_CTL1), MSC_CTL1_CANE);
-	set_counters(&f->other, 256, 0);
-	KUNIT_EXPECT_EQ(test, get(&f->other, MSC_MISC), 0);
+	msc_test_start(f, &f->other, MSC_CTL1_BORM);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->other, MSC_CTL1),
+			MSC_CTL1_CANE);
+	msc_test_set_counters(&f->other, 256, 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->other, MSC_MISC), 0);
 }
 
 /* Handshakes (3.2.1, 4.4.5) */
@@ -468,66 +483,69 @@ static void operation_registers(struct kunit *test)
 	struct fixture *f = test->priv;
 	unsigned int i;
 
-	start(f, &f->chip, 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL1) & 0x03, 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL0) & 0x13, 0x10);
+	msc_test_start(f, &f->chip, 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL1) & 0x03, 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL0) & 0x13,
+			0x10);
 	for (i = 0; i < ARRAY_SIZE(operation); i++)
-		set(&f->chip, operation[i].reg, operation[i].value);
-	expect_values(test, operation, ARRAY_SIZE(operation));
+		msc_test_write(&f->chip, operation[i].reg, operation[i].value);
+	msc_test_expect_values(test, operation, ARRAY_SIZE(operation));
 }
 
 static void initialisation_handshake(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start_with_peer(f);
-	set(&f->chip, MSC_TIER, 0x05);
-	set(&f->chip, MSC_RIER, 0xff);
+	msc_test_start_with_peer(f);
+	msc_test_write(&f->chip, MSC_TIER, 0x05);
+	msc_test_write(&f->chip, MSC_RIER, 0xff);
 	peer_sends(f, &a_frame, 6);
-	pass(f, 10 * FRAME_NS);
-	set_counters(&f->chip, 130, 0);
-	send(&f->chip, 1, &a_frame, 0);
-	send(&f->chip, 2, &a_frame, 0);
-	pass(f, 20 * BIT_NS);
-	set(&f->chip, MSC_TARQ, 0x06);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0x4b);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x05);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TARQ), 0x02);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TAAK), 0x04);
+	msc_test_pass(f, 10 * FRAME_NS);
+	msc_test_set_counters(&f->chip, 130, 0);
+	msc_test_send(&f->chip, 1, &a_frame, 0);
+	msc_test_send(&f->chip, 2, &a_frame, 0);
+	msc_test_pass(f, 20 * BIT_NS);
+	msc_test_write(&f->chip, MSC_TARQ, 0x06);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0x4b);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG), 0x05);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TARQ), 0x02);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TAAK), 0x04);
 
-	set(&f->chip, MSC_CTL0, MSC_CTL0_INITRQ | MSC_CTL0_TIME);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL0), 0x01);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL1) & 0x03, 0x01);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0x08);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RIER), 0x3c);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x07);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TIER), 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TARQ), 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TAAK), 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TBSEL), 0);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_INITRQ | MSC_CTL0_TIME);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL0), 0x01);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL1) & 0x03,
+			0x01);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0x08);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RIER), 0x3c);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG), 0x07);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TIER), 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TARQ), 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TAAK), 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TBSEL), 0);
 	KUNIT_EXPECT_FALSE(test, f->chip.interrupting);
 }
 
-/* Nobody acknowledges then, and nothing is sent or received. */
+/* The chip then neither acknowledges nor sends nor receives. */
 static void initialisation_is_off_the_bus(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start_with_peer(f);
-	send(&f->chip, 0, &a_frame, 0);
-	pass(f, 20 * BIT_NS);
-	set(&f->chip, MSC_CTL0, MSC_CTL0_INITRQ);
-	pass(f, 2 * FRAME_NS);
+	msc_test_start_with_peer(f);
+	msc_test_send(&f->chip, 0, &a_frame, 0);
+	msc_test_pass(f, 20 * BIT_NS);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_INITRQ);
+	msc_test_pass(f, 2 * FRAME_NS);
 	peer_sends(f, &a_frame, 1);
-	pass(f, 3 * FRAME_NS);
+	msc_test_pass(f, 3 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.to_send, 1);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 0);
 
-	set(&f->chip, MSC_CTL0, 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL1) & 0x03, 0);
-	pass(f, 3 * FRAME_NS);
+	msc_test_write(&f->chip, MSC_CTL0, 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL1) & 0x03, 0);
+	msc_test_pass(f, 3 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.to_send, 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG) & 0x03, 0x01);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG) & 0x03,
+			0x01);
 }
 
 static void synchronisation(struct kunit *test)
@@ -535,29 +553,30 @@ static void synchronisation(struct kunit *test)
 	struct fixture *f = test->priv;
 	u64 began;
 
-	start(f, &f->chip, 0);
-	set(&f->chip, MSC_CTL0, MSC_CTL0_INITRQ);
-	set(&f->chip, MSC_CTL0, 0);
+	msc_test_start(f, &f->chip, 0);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_INITRQ);
+	msc_test_write(&f->chip, MSC_CTL0, 0);
 	began = f->now;
-	pass(f, JOIN_NS - 1);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL0), 0);
-	pass(f, 1);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL0), MSC_CTL0_SYNCH);
+	msc_test_pass(f, JOIN_NS - 1);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL0), 0);
+	msc_test_pass(f, 1);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL0),
+			MSC_CTL0_SYNCH);
 	KUNIT_EXPECT_EQ(test, f->now - began, JOIN_NS);
-	set_counters(&f->chip, 256, 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL0), 0);
+	msc_test_set_counters(&f->chip, 256, 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL0), 0);
 }
 
 static void disabled_chip_is_absent(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start_with_peer(f);
-	set(&f->chip, MSC_CTL0, MSC_CTL0_INITRQ);
-	set(&f->chip, MSC_CTL1, 0);
-	set(&f->chip, MSC_CTL0, 0);
+	msc_test_start_with_peer(f);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_INITRQ);
+	msc_test_write(&f->chip, MSC_CTL1, 0);
+	msc_test_write(&f->chip, MSC_CTL0, 0);
 	peer_sends(f, &a_frame, 1);
-	pass(f, 3 * FRAME_NS);
+	msc_test_pass(f, 3 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.to_send, 1);
 }
 
@@ -567,49 +586,57 @@ static void sleep_handshake(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start_with_peer(f);
-	set(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL0), MSC_CTL0_SLPRQ);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL1) & 0x03, 0x02);
+	msc_test_start_with_peer(f);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL0),
+			MSC_CTL0_SLPRQ);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL1) & 0x03,
+			0x02);
 
 	peer_sends(f, &a_frame, 1);
-	pass(f, 3 * FRAME_NS);
+	msc_test_pass(f, 3 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.to_send, 1);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL1) & 0x03, 0x02);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL1) & 0x03,
+			0x02);
 
-	set(&f->chip, MSC_CTL0, 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL0), 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL1) & 0x03, 0);
-	pass(f, 3 * FRAME_NS);
+	msc_test_write(&f->chip, MSC_CTL0, 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL0), 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL1) & 0x03, 0);
+	msc_test_pass(f, 3 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.to_send, 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), MSC_RFLG_RXF);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG),
+			MSC_RFLG_RXF);
 }
 
-/* Both requests, as a driver makes them that stops the chip */
+/* Both requests, as when the driver stops the chip */
 static void sleep_and_initialisation(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	set(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ | MSC_CTL0_INITRQ);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL1) & 0x03, 0x03);
-	start_with_peer(f);
-	set(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ);
-	set(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ | MSC_CTL0_INITRQ);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL1) & 0x03, 0x03);
-	set(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL1) & 0x03, 0x02);
-	set(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ | MSC_CTL0_INITRQ);
-	set(&f->chip, MSC_CTL0, 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL0), 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL1) & 0x03, 0);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ | MSC_CTL0_INITRQ);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL1) & 0x03,
+			0x03);
+	msc_test_start_with_peer(f);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ | MSC_CTL0_INITRQ);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL1) & 0x03,
+			0x03);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL1) & 0x03,
+			0x02);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ | MSC_CTL0_INITRQ);
+	msc_test_write(&f->chip, MSC_CTL0, 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL0), 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL1) & 0x03, 0);
 	peer_sends(f, &a_frame, 1);
-	pass(f, 3 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), MSC_RFLG_RXF);
+	msc_test_pass(f, 3 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG),
+			MSC_RFLG_RXF);
 }
 
-static bool sleeps(struct fixture *f)
+static bool msc_test_asleep(struct fixture *f)
 {
-	return get(&f->chip, MSC_CTL1) & MSC_CTL1_SLPAK;
+	return msc_test_read(&f->chip, MSC_CTL1) & MSC_CTL1_SLPAK;
 }
 
 /* The frame that is being received is the last one. */
@@ -617,25 +644,27 @@ static void sleep_waits_for_reception(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start_with_peer(f);
+	msc_test_start_with_peer(f);
 	peer_sends(f, &a_frame, 1);
-	pass(f, 20 * BIT_NS);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL0),
+	msc_test_pass(f, 20 * BIT_NS);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL0),
 			MSC_CTL0_RXACT | MSC_CTL0_SYNCH);
-	set(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ);
-	KUNIT_EXPECT_FALSE(test, sleeps(f));
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ);
+	KUNIT_EXPECT_FALSE(test, msc_test_asleep(f));
 
-	/* the request cannot be taken back */
-	set(&f->chip, MSC_CTL0, 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL0) & 0x03, 0x02);
+	/* the request cannot be cancelled */
+	msc_test_write(&f->chip, MSC_CTL0, 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL0) & 0x03,
+			0x02);
 
-	KUNIT_EXPECT_TRUE(test, pass_frame(f));
-	KUNIT_EXPECT_FALSE(test, sleeps(f));
+	KUNIT_EXPECT_TRUE(test, msc_test_pass_frame(f));
+	KUNIT_EXPECT_FALSE(test, msc_test_asleep(f));
 	f->now = f->bus.idle;
-	KUNIT_EXPECT_FALSE(test, sleeps(f));
+	KUNIT_EXPECT_FALSE(test, msc_test_asleep(f));
 	f->now++;
-	KUNIT_EXPECT_TRUE(test, sleeps(f));
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), MSC_RFLG_RXF);
+	KUNIT_EXPECT_TRUE(test, msc_test_asleep(f));
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG),
+			MSC_RFLG_RXF);
 	KUNIT_EXPECT_EQ(test, f->peer.to_send, 0);
 }
 
@@ -644,184 +673,189 @@ static void no_sleep_on_a_full_bus(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start_with_peer(f);
+	msc_test_start_with_peer(f);
 	peer_sends(f, &a_frame, 5);
-	pass(f, 20 * BIT_NS);
-	set(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ);
-	KUNIT_EXPECT_TRUE(test, pass_frame(f));
-	KUNIT_EXPECT_TRUE(test, pass_frame(f));
-	pass(f, 20 * BIT_NS);
-	KUNIT_EXPECT_FALSE(test, sleeps(f));
+	msc_test_pass(f, 20 * BIT_NS);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ);
+	KUNIT_EXPECT_TRUE(test, msc_test_pass_frame(f));
+	KUNIT_EXPECT_TRUE(test, msc_test_pass_frame(f));
+	msc_test_pass(f, 20 * BIT_NS);
+	KUNIT_EXPECT_FALSE(test, msc_test_asleep(f));
 	KUNIT_EXPECT_EQ(test, f->peer.to_send, 3);
-	pass(f, 5 * FRAME_NS);
-	KUNIT_EXPECT_TRUE(test, sleeps(f));
+	msc_test_pass(f, 5 * FRAME_NS);
+	KUNIT_EXPECT_TRUE(test, msc_test_asleep(f));
 	KUNIT_EXPECT_EQ(test, f->peer.to_send, 0);
 }
 
-/* The transmitter is gone in the middle of the frame. */
+/* The transmitter is switched off during the frame. */
 static void sleep_after_a_broken_frame(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip, MSC_CTL1_LISTEN);
+	msc_test_start(f, &f->chip, MSC_CTL1_LISTEN);
 	peer_on(f);
 	peer_sends(f, &a_frame, 1);
-	pass(f, 20 * BIT_NS);
-	set(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ);
-	KUNIT_EXPECT_FALSE(test, sleeps(f));
+	msc_test_pass(f, 20 * BIT_NS);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ);
+	KUNIT_EXPECT_FALSE(test, msc_test_asleep(f));
 	peer_off(f);
-	pass(f, 3 * FRAME_NS);
-	KUNIT_EXPECT_TRUE(test, sleeps(f));
+	msc_test_pass(f, 3 * FRAME_NS);
+	KUNIT_EXPECT_TRUE(test, msc_test_asleep(f));
 }
 
 static void sleep_waits_for_transmission(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start_with_peer(f);
-	send(&f->chip, 0, &a_frame, 0);
-	send(&f->chip, 2, &short_frame, 0);
-	set(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ);
-	KUNIT_EXPECT_TRUE(test, pass_frame(f));
-	pass(f, 10 * BIT_NS);
-	KUNIT_EXPECT_FALSE(test, sleeps(f));
-	KUNIT_EXPECT_TRUE(test, pass_frame(f));
-	pass(f, 10 * BIT_NS);
-	KUNIT_EXPECT_TRUE(test, sleeps(f));
+	msc_test_start_with_peer(f);
+	msc_test_send(&f->chip, 0, &a_frame, 0);
+	msc_test_send(&f->chip, 2, &short_frame, 0);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ);
+	KUNIT_EXPECT_TRUE(test, msc_test_pass_frame(f));
+	msc_test_pass(f, 10 * BIT_NS);
+	KUNIT_EXPECT_FALSE(test, msc_test_asleep(f));
+	KUNIT_EXPECT_TRUE(test, msc_test_pass_frame(f));
+	msc_test_pass(f, 10 * BIT_NS);
+	KUNIT_EXPECT_TRUE(test, msc_test_asleep(f));
 	KUNIT_EXPECT_EQ(test, f->peer.got, 2);
 }
 
-/* An abort ends the wait, too: nobody acknowledges. */
+/* Without acknowledgment, an abort ends the wait. */
 static void sleep_after_abort(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip, 0);
-	send(&f->chip, 0, &a_frame, 0);
-	set(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ);
-	pass(f, 5 * FRAME_NS);
-	KUNIT_EXPECT_FALSE(test, sleeps(f));
-	set(&f->chip, MSC_TARQ, 0x01);
-	pass(f, 2 * FRAME_NS);
-	KUNIT_EXPECT_TRUE(test, sleeps(f));
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x07);
+	msc_test_start(f, &f->chip, 0);
+	msc_test_send(&f->chip, 0, &a_frame, 0);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ);
+	msc_test_pass(f, 5 * FRAME_NS);
+	KUNIT_EXPECT_FALSE(test, msc_test_asleep(f));
+	msc_test_write(&f->chip, MSC_TARQ, 0x01);
+	msc_test_pass(f, 2 * FRAME_NS);
+	KUNIT_EXPECT_TRUE(test, msc_test_asleep(f));
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG), 0x07);
 }
 
-/* What waits for the end of bus off is to be sent as well. */
+/* A frame that waits for the recovery from bus off has to be sent first. */
 static void sleep_waits_while_bus_off(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip, 0);
-	set_counters(&f->chip, 256, 0);
-	send(&f->chip, 0, &a_frame, 0);
-	set(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ);
-	pass(f, FRAME_NS);
-	KUNIT_EXPECT_FALSE(test, sleeps(f));
-	set(&f->chip, MSC_TARQ, 0x01);
-	KUNIT_EXPECT_TRUE(test, sleeps(f));
+	msc_test_start(f, &f->chip, 0);
+	msc_test_set_counters(&f->chip, 256, 0);
+	msc_test_send(&f->chip, 0, &a_frame, 0);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ);
+	msc_test_pass(f, FRAME_NS);
+	KUNIT_EXPECT_FALSE(test, msc_test_asleep(f));
+	msc_test_write(&f->chip, MSC_TARQ, 0x01);
+	KUNIT_EXPECT_TRUE(test, msc_test_asleep(f));
 }
 
-/* Everything waits for the end of sleep: aborts, transmission, the FIFO. */
+/* Aborts, transmissions and the FIFO wait for the end of sleep mode. */
 static void asleep_nothing_moves(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start_with_peer(f);
+	msc_test_start_with_peer(f);
 	peer_sends(f, &a_frame, 2);
-	pass(f, 4 * FRAME_NS);
-	set(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ);
-	set(&f->chip, MSC_RFLG, MSC_RFLG_RXF);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0);
-	send(&f->chip, 0, &short_frame, 0);
-	send(&f->chip, 1, &a_frame, 0);
-	set(&f->chip, MSC_TARQ, 0x02);
-	pass(f, 3 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x04);
+	msc_test_pass(f, 4 * FRAME_NS);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ);
+	msc_test_write(&f->chip, MSC_RFLG, MSC_RFLG_RXF);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0);
+	msc_test_send(&f->chip, 0, &short_frame, 0);
+	msc_test_send(&f->chip, 1, &a_frame, 0);
+	msc_test_write(&f->chip, MSC_TARQ, 0x02);
+	msc_test_pass(f, 3 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG), 0x04);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 0);
 
-	set(&f->chip, MSC_CTL0, 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), MSC_RFLG_RXF);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RX + 0x08), 0x12);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x06);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TAAK), 0x02);
-	pass(f, 3 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x07);
+	msc_test_write(&f->chip, MSC_CTL0, 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG),
+			MSC_RFLG_RXF);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RX + 0x08), 0x12);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG), 0x06);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TAAK), 0x02);
+	msc_test_pass(f, 3 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG), 0x07);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
 	KUNIT_EXPECT_EQ(test, f->peer.in.id, 0x123);
 }
 
-/* The frame that wakes a chip up is lost for it, and others do not notice it. */
+/* The frame that wakes a chip is lost for it, without an effect on others. */
 static void bus_wakes_up(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start_with_peer(f);
-	start(f, &f->other, 0);
-	set(&f->chip, MSC_RIER, MSC_RFLG_WUPIF);
-	set(&f->chip, MSC_CTL0, MSC_CTL0_WUPE | MSC_CTL0_SLPRQ);
-	pass(f, FRAME_NS);
-	KUNIT_EXPECT_TRUE(test, sleeps(f));
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL0), 0x06);
+	msc_test_start_with_peer(f);
+	msc_test_start(f, &f->other, 0);
+	msc_test_write(&f->chip, MSC_RIER, MSC_RFLG_WUPIF);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_WUPE | MSC_CTL0_SLPRQ);
+	msc_test_pass(f, FRAME_NS);
+	KUNIT_EXPECT_TRUE(test, msc_test_asleep(f));
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL0), 0x06);
 	KUNIT_EXPECT_FALSE(test, f->chip.interrupting);
 
 	peer_sends(f, &a_frame, 1);
-	KUNIT_EXPECT_TRUE(test, pass_frame(f));
-	KUNIT_EXPECT_FALSE(test, sleeps(f));
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL0), MSC_CTL0_WUPE);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), MSC_RFLG_WUPIF);
+	KUNIT_EXPECT_TRUE(test, msc_test_pass_frame(f));
+	KUNIT_EXPECT_FALSE(test, msc_test_asleep(f));
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL0),
+			MSC_CTL0_WUPE);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG),
+			MSC_RFLG_WUPIF);
 	KUNIT_EXPECT_TRUE(test, f->chip.interrupting);
 
 	/* no sleep before the flag is cleared */
-	pass(f, FRAME_NS);
-	set(&f->chip, MSC_CTL0, MSC_CTL0_WUPE | MSC_CTL0_SLPRQ);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL0), 0x14);
+	msc_test_pass(f, FRAME_NS);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_WUPE | MSC_CTL0_SLPRQ);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL0), 0x14);
 	peer_sends(f, &a_frame, 1);
-	KUNIT_EXPECT_TRUE(test, pass_frame(f));
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG),
+	KUNIT_EXPECT_TRUE(test, msc_test_pass_frame(f));
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG),
 			MSC_RFLG_WUPIF | MSC_RFLG_RXF);
-	set(&f->chip, MSC_RFLG, MSC_RFLG_WUPIF);
+	msc_test_write(&f->chip, MSC_RFLG, MSC_RFLG_WUPIF);
 	KUNIT_EXPECT_FALSE(test, f->chip.interrupting);
-	pass(f, FRAME_NS);
-	set(&f->chip, MSC_CTL0, MSC_CTL0_WUPE | MSC_CTL0_SLPRQ);
-	KUNIT_EXPECT_TRUE(test, sleeps(f));
+	msc_test_pass(f, FRAME_NS);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_WUPE | MSC_CTL0_SLPRQ);
+	KUNIT_EXPECT_TRUE(test, msc_test_asleep(f));
 }
 
 static void bus_does_not_end_initialisation(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->other, 0);
-	start_with_peer(f);
-	set(&f->chip, MSC_CTL0, MSC_CTL0_INITRQ);
-	set(&f->chip, MSC_CTL0,
-	    MSC_CTL0_INITRQ | MSC_CTL0_WUPE | MSC_CTL0_SLPRQ);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL1) & 0x03, 0x03);
-	pass(f, FRAME_NS);
+	msc_test_start(f, &f->other, 0);
+	msc_test_start_with_peer(f);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_INITRQ);
+	msc_test_write(&f->chip, MSC_CTL0,
+		       MSC_CTL0_INITRQ | MSC_CTL0_WUPE | MSC_CTL0_SLPRQ);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL1) & 0x03,
+			0x03);
+	msc_test_pass(f, FRAME_NS);
 	peer_sends(f, &a_frame, 1);
-	pass(f, 2 * FRAME_NS);
+	msc_test_pass(f, 2 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.to_send, 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL0), 0x07);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL1) & 0x03, 0x03);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL0), 0x07);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL1) & 0x03,
+			0x03);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0);
 }
 
-/* It listens, but does not acknowledge; an error frame wakes it up as well. */
+/* It listens, but does not acknowledge; an error frame wakes it as well. */
 static void errors_wake_up(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start_with_peer(f);
-	set(&f->chip, MSC_CTL0, MSC_CTL0_WUPE | MSC_CTL0_SLPRQ);
-	pass(f, FRAME_NS);
+	msc_test_start_with_peer(f);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_WUPE | MSC_CTL0_SLPRQ);
+	msc_test_pass(f, FRAME_NS);
 	peer_sends(f, &a_frame, 1);
-	KUNIT_EXPECT_TRUE(test, pass_frame(f));
+	KUNIT_EXPECT_TRUE(test, msc_test_pass_frame(f));
 	KUNIT_EXPECT_EQ(test, f->peer.to_send, 1);
-	KUNIT_EXPECT_FALSE(test, sleeps(f));
+	KUNIT_EXPECT_FALSE(test, msc_test_asleep(f));
 	KUNIT_EXPECT_EQ(test, f->chip.chip.node.rec, 0);
-	pass(f, 3 * FRAME_NS);
+	msc_test_pass(f, 3 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.to_send, 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG),
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG),
 			MSC_RFLG_WUPIF | MSC_RFLG_RXF);
 }
 
@@ -832,54 +866,60 @@ static void fifo_depth(struct kunit *test)
 	struct fixture *f = test->priv;
 	struct can_sim_frame frame = a_frame;
 
-	start_with_peer(f);
-	KUNIT_EXPECT_FALSE(test, get(&f->chip, MSC_CTL0) & MSC_CTL0_RXFRM);
-	set(&f->chip, MSC_RIER, MSC_RFLG_RXF);
+	msc_test_start_with_peer(f);
+	KUNIT_EXPECT_FALSE(test,
+			   msc_test_read(&f->chip, MSC_CTL0) & MSC_CTL0_RXFRM);
+	msc_test_write(&f->chip, MSC_RIER, MSC_RFLG_RXF);
 	KUNIT_EXPECT_FALSE(test, f->chip.interrupting);
 	peer_sends(f, &frame, 5);
-	pass(f, 10 * FRAME_NS);
+	msc_test_pass(f, 10 * FRAME_NS);
 	KUNIT_EXPECT_TRUE(test, f->chip.interrupting);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), MSC_RFLG_RXF);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG),
+			MSC_RFLG_RXF);
 	KUNIT_EXPECT_EQ(test, f->chip.chip.node.stats.high, 5);
 	KUNIT_EXPECT_EQ(test, f->chip.chip.node.stats.overruns, 0);
 
-	/* the sixth is lost, and so is the seventh */
+	/* the sixth and the seventh frame are lost */
 	frame.data[0] = 0x80;
 	peer_sends(f, &frame, 1);
-	pass(f, 2 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0x03);
+	msc_test_pass(f, 2 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0x03);
 	KUNIT_EXPECT_EQ(test, f->chip.chip.node.stats.overruns, 1);
-	set(&f->chip, MSC_RFLG, MSC_RFLG_OVRIF);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0x01);
+	msc_test_write(&f->chip, MSC_RFLG, MSC_RFLG_OVRIF);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0x01);
 	peer_sends(f, &frame, 1);
-	pass(f, 2 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0x03);
+	msc_test_pass(f, 2 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0x03);
 	KUNIT_EXPECT_EQ(test, f->chip.chip.node.stats.overruns, 2);
 }
 
-/* What was there before an overrun stays, and there is room again afterwards. */
+/* An overrun keeps the frames in the FIFO, which takes further frames
+ * afterwards.
+ */
 static void fifo_after_overrun(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	struct can_sim_frame frame = a_frame;
 	unsigned int i;
 
-	start_with_peer(f);
+	msc_test_start_with_peer(f);
 	peer_sends(f, &frame, 7);
-	pass(f, 12 * FRAME_NS);
-	set(&f->chip, MSC_RFLG, 0x03);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0x01);
+	msc_test_pass(f, 12 * FRAME_NS);
+	msc_test_write(&f->chip, MSC_RFLG, 0x03);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0x01);
 	frame.data[0] = 0x90;
 	peer_sends(f, &frame, 1);
-	pass(f, 2 * FRAME_NS);
+	msc_test_pass(f, 2 * FRAME_NS);
 	for (i = 1; i < 6; i++) {
 		frame.data[0] = i < 5 ? a_frame.data[0] + i : 0x90;
-		KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0x01);
-		KUNIT_EXPECT_TRUE(test, foreground_is(&f->chip, &frame));
-		set(&f->chip, MSC_RFLG, MSC_RFLG_RXF);
+		KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG),
+				0x01);
+		KUNIT_EXPECT_TRUE(test,
+				  msc_test_foreground_is(&f->chip, &frame));
+		msc_test_write(&f->chip, MSC_RFLG, MSC_RFLG_RXF);
 	}
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RX), 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RX), 0);
 	KUNIT_EXPECT_EQ(test, f->chip.chip.node.stats.overruns, 2);
 	KUNIT_EXPECT_EQ(test, f->chip.chip.node.stats.high, 5);
 }
@@ -888,25 +928,28 @@ static void received_frame_flag(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start_with_peer(f);
-	set(&f->chip, MSC_CTL0, MSC_CTL0_INITRQ);
-	set(&f->chip, MSC_IDAC, FIELD_PREP(MSC_IDAC_IDAM, MSC_IDAM_CLOSED));
-	set(&f->chip, MSC_CTL0, 0);
-	pass(f, FRAME_NS);
+	msc_test_start_with_peer(f);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_INITRQ);
+	msc_test_write(&f->chip, MSC_IDAC,
+		       FIELD_PREP(MSC_IDAC_IDAM, MSC_IDAM_CLOSED));
+	msc_test_write(&f->chip, MSC_CTL0, 0);
+	msc_test_pass(f, FRAME_NS);
 	peer_sends(f, &a_frame, 1);
-	pass(f, 2 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL0),
+	msc_test_pass(f, 2 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL0),
 			MSC_CTL0_RXFRM | MSC_CTL0_SYNCH);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0);
-	set(&f->chip, MSC_CTL0, 0);
-	KUNIT_EXPECT_TRUE(test, get(&f->chip, MSC_CTL0) & MSC_CTL0_RXFRM);
-	set(&f->chip, MSC_CTL0, MSC_CTL0_RXFRM);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL0), MSC_CTL0_SYNCH);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0);
+	msc_test_write(&f->chip, MSC_CTL0, 0);
+	KUNIT_EXPECT_TRUE(test,
+			  msc_test_read(&f->chip, MSC_CTL0) & MSC_CTL0_RXFRM);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_RXFRM);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL0),
+			MSC_CTL0_SYNCH);
 }
 
 /* Flags and interrupts (3.2.5 to 3.2.8, 4.7) */
 
-/* All flags, each of which only a 1 clears, and each with its enable bit */
+/* Each flag is cleared by writing 1 only, and has an enable bit. */
 static void flags_and_interrupts(struct kunit *test)
 {
 	static const u8 flags[] = {
@@ -915,31 +958,31 @@ static void flags_and_interrupts(struct kunit *test)
 	struct fixture *f = test->priv;
 	unsigned int i, j;
 
-	start_with_peer(f);
+	msc_test_start_with_peer(f);
 	for (i = 0; i < ARRAY_SIZE(flags); i++) {
 		u8 enable = flags[i] | MSC_RFLG_STATUS, rest;
 
-		set(&f->chip, MSC_RIER, MSC_RFLG_STATUS);
-		set_counters(&f->chip, i % 2 ? 0 : 100, 0);
+		msc_test_write(&f->chip, MSC_RIER, MSC_RFLG_STATUS);
+		msc_test_set_counters(&f->chip, i % 2 ? 0 : 100, 0);
 		peer_sends(f, &short_frame, 6);
-		pass(f, 10 * FRAME_NS);
-		rest = get(&f->chip, MSC_RFLG);
+		msc_test_pass(f, 10 * FRAME_NS);
+		rest = msc_test_read(&f->chip, MSC_RFLG);
 		KUNIT_EXPECT_EQ(test, rest & MSC_RFLG_FLAGS, 0x43);
 		KUNIT_EXPECT_FALSE(test, f->chip.interrupting);
-		set(&f->chip, MSC_RIER, enable);
+		msc_test_write(&f->chip, MSC_RIER, enable);
 		KUNIT_EXPECT_TRUE(test, f->chip.interrupting);
-		set(&f->chip, MSC_RIER, ~enable | MSC_RFLG_STATUS);
+		msc_test_write(&f->chip, MSC_RIER, ~enable | MSC_RFLG_STATUS);
 		KUNIT_EXPECT_TRUE(test, f->chip.interrupting);
-		set(&f->chip, MSC_RIER, enable);
+		msc_test_write(&f->chip, MSC_RIER, enable);
 
-		set(&f->chip, MSC_RFLG, ~flags[i] & ~MSC_RFLG_RXF);
-		rest = get(&f->chip, MSC_RFLG);
+		msc_test_write(&f->chip, MSC_RFLG, ~flags[i] & ~MSC_RFLG_RXF);
+		rest = msc_test_read(&f->chip, MSC_RFLG);
 		KUNIT_EXPECT_EQ(test, rest & MSC_RFLG_FLAGS,
 				flags[i] | MSC_RFLG_RXF);
 		KUNIT_EXPECT_TRUE(test, f->chip.interrupting);
 		for (j = 0; j < MSC_RX_BUFFERS; j++)
-			set(&f->chip, MSC_RFLG, MSC_RFLG_FLAGS);
-		KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG) & MSC_RFLG_FLAGS,
+			msc_test_write(&f->chip, MSC_RFLG, MSC_RFLG_FLAGS);
+		KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG) & MSC_RFLG_FLAGS,
 				0);
 		KUNIT_EXPECT_FALSE(test, f->chip.interrupting);
 	}
@@ -950,24 +993,27 @@ static void transmit_flags(struct kunit *test)
 	struct fixture *f = test->priv;
 	unsigned int i;
 
-	start_with_peer(f);
+	msc_test_start_with_peer(f);
 	for (i = 0; i < MSC_TX_BUFFERS; i++) {
-		set(&f->chip, MSC_TIER, BIT(i));
+		msc_test_write(&f->chip, MSC_TIER, BIT(i));
 		KUNIT_EXPECT_TRUE(test, f->chip.interrupting);
-		fill(&f->chip, i, &a_frame, 0);
-		set(&f->chip, MSC_TFLG, 0);
-		KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x07);
-		set(&f->chip, MSC_TFLG, BIT(i));
-		KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x07 & ~BIT(i));
+		msc_test_fill(&f->chip, i, &a_frame, 0);
+		msc_test_write(&f->chip, MSC_TFLG, 0);
+		KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG),
+				0x07);
+		msc_test_write(&f->chip, MSC_TFLG, BIT(i));
+		KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG),
+				0x07 & ~BIT(i));
 		KUNIT_EXPECT_FALSE(test, f->chip.interrupting);
 
-		/* a second time that changes nothing */
-		set(&f->chip, MSC_TFLG, BIT(i));
-		KUNIT_EXPECT_TRUE(test, pass_frame(f));
-		KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x07);
-		KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TAAK), 0);
+		/* a second write has no effect */
+		msc_test_write(&f->chip, MSC_TFLG, BIT(i));
+		KUNIT_EXPECT_TRUE(test, msc_test_pass_frame(f));
+		KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG),
+				0x07);
+		KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TAAK), 0);
 		KUNIT_EXPECT_TRUE(test, f->chip.interrupting);
-		pass(f, FRAME_NS);
+		msc_test_pass(f, FRAME_NS);
 		KUNIT_EXPECT_EQ(test, f->peer.got, i + 1);
 		KUNIT_EXPECT_EQ(test, f->peer.in.id, a_frame.id);
 		KUNIT_EXPECT_EQ(test, f->peer.in.dlc, a_frame.dlc);
@@ -975,31 +1021,32 @@ static void transmit_flags(struct kunit *test)
 	}
 }
 
-/* The window is on the lowest buffer that is selected, while it is empty. */
+/* The window shows the lowest selected buffer while this is empty. */
 static void window_selection(struct kunit *test)
 {
 	static const u8 lowest[] = { 0, 1, 2, 1, 4, 1, 2, 1 };
 	struct fixture *f = test->priv;
 	unsigned int i;
 
-	start(f, &f->chip, 0);
+	msc_test_start(f, &f->chip, 0);
 	for (i = 0; i < MSC_TX_BUFFERS; i++) {
-		set(&f->chip, MSC_TBSEL, BIT(i));
-		set(&f->chip, MSC_TX, 0xa0 | BIT(i));
+		msc_test_write(&f->chip, MSC_TBSEL, BIT(i));
+		msc_test_write(&f->chip, MSC_TX, 0xa0 | BIT(i));
 	}
 	for (i = 0; i < ARRAY_SIZE(lowest); i++) {
-		set(&f->chip, MSC_TBSEL, 0xf8 | i);
-		KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TBSEL), lowest[i]);
-		KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TX),
+		msc_test_write(&f->chip, MSC_TBSEL, 0xf8 | i);
+		KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TBSEL),
+				lowest[i]);
+		KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TX),
 				i ? 0xa0 | lowest[i] : 0);
 	}
-	set(&f->chip, MSC_TFLG, 0x02);
-	set(&f->chip, MSC_TBSEL, 0x02);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TX), 0);
-	set(&f->chip, MSC_TX, 0x77);
-	set(&f->chip, MSC_TARQ, 0x02);
-	pass(f, 3 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TX), 0xa2);
+	msc_test_write(&f->chip, MSC_TFLG, 0x02);
+	msc_test_write(&f->chip, MSC_TBSEL, 0x02);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TX), 0);
+	msc_test_write(&f->chip, MSC_TX, 0x77);
+	msc_test_write(&f->chip, MSC_TARQ, 0x02);
+	msc_test_pass(f, 3 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TX), 0xa2);
 }
 
 /* Local priority (4.2.2) */
@@ -1017,52 +1064,56 @@ static const struct order orders[] = {
 	{ { 5, 5, 4 }, { 2, 0, 1 } },
 };
 
-/* The bus is busy while the buffers are filled; identifiers say the opposite. */
+/* The buffers are filled while the bus is busy; the order of identifiers is
+ * reversed.
+ */
 static void local_priority(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	unsigned int i, j;
 
-	start_with_peer(f);
+	msc_test_start_with_peer(f);
 	for (i = 0; i < ARRAY_SIZE(orders); i++) {
 		peer_sends(f, &short_frame, 1);
-		pass(f, 20 * BIT_NS);
+		msc_test_pass(f, 20 * BIT_NS);
 		for (j = 0; j < MSC_TX_BUFFERS; j++) {
 			struct can_sim_frame frame = { .id = 0x700 - j };
 
-			send(&f->chip, j, &frame, orders[i].priority[j]);
+			msc_test_send(&f->chip, j, &frame,
+				      orders[i].priority[j]);
 		}
-		KUNIT_EXPECT_TRUE(test, pass_frame(f));
+		KUNIT_EXPECT_TRUE(test, msc_test_pass_frame(f));
 		for (j = 0; j < MSC_TX_BUFFERS; j++) {
-			KUNIT_EXPECT_TRUE(test, pass_frame(f));
+			KUNIT_EXPECT_TRUE(test, msc_test_pass_frame(f));
 			KUNIT_EXPECT_EQ_MSG(test, 0x700 - f->peer.in.id,
 					    orders[i].buffer[j],
 					    "order %u, frame %u", i, j);
 		}
-		KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x07);
+		KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG),
+				0x07);
 	}
 }
 
-/* A frame with a higher priority overtakes those that wait, but not the one
- * that is on the bus.
+/* A frame with a higher priority overtakes waiting frames, but not the one that
+ * is on the bus.
  */
 static void priority_counts_when_a_frame_begins(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	struct can_sim_frame frame = { .id = 0x100 };
 
-	start_with_peer(f);
-	send(&f->chip, 0, &frame, 5);
+	msc_test_start_with_peer(f);
+	msc_test_send(&f->chip, 0, &frame, 5);
 	frame.id++;
-	send(&f->chip, 1, &frame, 6);
-	pass(f, 20 * BIT_NS);
+	msc_test_send(&f->chip, 1, &frame, 6);
+	msc_test_pass(f, 20 * BIT_NS);
 	frame.id++;
-	send(&f->chip, 2, &frame, 1);
-	KUNIT_EXPECT_TRUE(test, pass_frame(f));
+	msc_test_send(&f->chip, 2, &frame, 1);
+	KUNIT_EXPECT_TRUE(test, msc_test_pass_frame(f));
 	KUNIT_EXPECT_EQ(test, f->peer.in.id, 0x100);
-	KUNIT_EXPECT_TRUE(test, pass_frame(f));
+	KUNIT_EXPECT_TRUE(test, msc_test_pass_frame(f));
 	KUNIT_EXPECT_EQ(test, f->peer.in.id, 0x102);
-	KUNIT_EXPECT_TRUE(test, pass_frame(f));
+	KUNIT_EXPECT_TRUE(test, msc_test_pass_frame(f));
 	KUNIT_EXPECT_EQ(test, f->peer.in.id, 0x101);
 }
 
@@ -1072,43 +1123,43 @@ static void abort_before_start(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start_with_peer(f);
+	msc_test_start_with_peer(f);
 	peer_sends(f, &short_frame, 1);
-	pass(f, 20 * BIT_NS);
-	send(&f->chip, 0, &a_frame, 0);
-	send(&f->chip, 2, &a_frame, 0);
-	set(&f->chip, MSC_TIER, 0x04);
-	set(&f->chip, MSC_TARQ, 0x06);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x06);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TAAK), 0x04);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TARQ), 0);
+	msc_test_pass(f, 20 * BIT_NS);
+	msc_test_send(&f->chip, 0, &a_frame, 0);
+	msc_test_send(&f->chip, 2, &a_frame, 0);
+	msc_test_write(&f->chip, MSC_TIER, 0x04);
+	msc_test_write(&f->chip, MSC_TARQ, 0x06);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG), 0x06);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TAAK), 0x04);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TARQ), 0);
 	KUNIT_EXPECT_TRUE(test, f->chip.interrupting);
-	pass(f, 5 * FRAME_NS);
+	msc_test_pass(f, 5 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
 
-	/* only a new frame in the buffer clears it */
-	set(&f->chip, MSC_TAAK, 0x04);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TAAK), 0x04);
-	send(&f->chip, 2, &a_frame, 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TAAK), 0);
+	/* only another frame in the buffer clears it */
+	msc_test_write(&f->chip, MSC_TAAK, 0x04);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TAAK), 0x04);
+	msc_test_send(&f->chip, 2, &a_frame, 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TAAK), 0);
 }
 
 static void abort_too_late(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start_with_peer(f);
-	send(&f->chip, 1, &a_frame, 0);
-	pass(f, 20 * BIT_NS);
-	set(&f->chip, MSC_TARQ, 0x02);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TARQ), 0x02);
-	set(&f->chip, MSC_TARQ, 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TARQ), 0x02);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x05);
-	KUNIT_EXPECT_TRUE(test, pass_frame(f));
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x07);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TARQ), 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TAAK), 0);
+	msc_test_start_with_peer(f);
+	msc_test_send(&f->chip, 1, &a_frame, 0);
+	msc_test_pass(f, 20 * BIT_NS);
+	msc_test_write(&f->chip, MSC_TARQ, 0x02);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TARQ), 0x02);
+	msc_test_write(&f->chip, MSC_TARQ, 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TARQ), 0x02);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG), 0x05);
+	KUNIT_EXPECT_TRUE(test, msc_test_pass_frame(f));
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG), 0x07);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TARQ), 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TAAK), 0);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
 }
 
@@ -1116,23 +1167,23 @@ static void abort_after_lost_arbitration(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start_with_peer(f);
+	msc_test_start_with_peer(f);
 	peer_sends(f, &short_frame, 1);
-	pass(f, BIT_NS);
-	KUNIT_EXPECT_TRUE(test, pass_frame(f));
-	send(&f->chip, 0, &a_frame, 0);
+	msc_test_pass(f, BIT_NS);
+	KUNIT_EXPECT_TRUE(test, msc_test_pass_frame(f));
+	msc_test_send(&f->chip, 0, &a_frame, 0);
 	peer_sends(f, &short_frame, 1);
-	pass(f, 4 * BIT_NS);
-	set(&f->chip, MSC_TARQ, 0x01);
-	set(&f->chip, MSC_TIER, 0x01);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x06);
+	msc_test_pass(f, 4 * BIT_NS);
+	msc_test_write(&f->chip, MSC_TARQ, 0x01);
+	msc_test_write(&f->chip, MSC_TIER, 0x01);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG), 0x06);
 	KUNIT_EXPECT_FALSE(test, f->chip.interrupting);
-	pass(f, 20 * BIT_NS);
+	msc_test_pass(f, 20 * BIT_NS);
 	KUNIT_EXPECT_TRUE(test, f->chip.interrupting);
 	KUNIT_EXPECT_EQ(test, f->chip.chip.node.stats.lost, 1);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x07);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TAAK), 0x01);
-	pass(f, 5 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG), 0x07);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TAAK), 0x01);
+	msc_test_pass(f, 5 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 0);
 	KUNIT_EXPECT_EQ(test, f->peer.to_send, 0);
 }
@@ -1141,19 +1192,19 @@ static void abort_after_error(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start_with_peer(f);
-	disturb(f, CAN_SIM_CRC_ERROR, 1);
-	send(&f->chip, 0, &a_frame, 0);
-	send(&f->chip, 1, &short_frame, 1);
-	pass(f, 20 * BIT_NS);
-	set(&f->chip, MSC_TARQ, 0x01);
-	set(&f->chip, MSC_TIER, 0x01);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TAAK), 0);
-	KUNIT_EXPECT_TRUE(test, pass_frame(f));
+	msc_test_start_with_peer(f);
+	msc_test_disturb(f, CAN_SIM_CRC_ERROR, 1);
+	msc_test_send(&f->chip, 0, &a_frame, 0);
+	msc_test_send(&f->chip, 1, &short_frame, 1);
+	msc_test_pass(f, 20 * BIT_NS);
+	msc_test_write(&f->chip, MSC_TARQ, 0x01);
+	msc_test_write(&f->chip, MSC_TIER, 0x01);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TAAK), 0);
+	KUNIT_EXPECT_TRUE(test, msc_test_pass_frame(f));
 	KUNIT_EXPECT_TRUE(test, f->chip.interrupting);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x05);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TAAK), 0x01);
-	KUNIT_EXPECT_TRUE(test, pass_frame(f));
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG), 0x05);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TAAK), 0x01);
+	KUNIT_EXPECT_TRUE(test, msc_test_pass_frame(f));
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
 	KUNIT_EXPECT_EQ(test, f->peer.in.id, short_frame.id);
 }
@@ -1163,14 +1214,14 @@ static void error_is_repeated(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start_with_peer(f);
-	disturb(f, CAN_SIM_CRC_ERROR, 2);
-	send(&f->chip, 0, &a_frame, 0);
-	KUNIT_EXPECT_TRUE(test, pass_frame(f));
-	KUNIT_EXPECT_TRUE(test, pass_frame(f));
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x06);
-	KUNIT_EXPECT_TRUE(test, pass_frame(f));
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x07);
+	msc_test_start_with_peer(f);
+	msc_test_disturb(f, CAN_SIM_CRC_ERROR, 2);
+	msc_test_send(&f->chip, 0, &a_frame, 0);
+	KUNIT_EXPECT_TRUE(test, msc_test_pass_frame(f));
+	KUNIT_EXPECT_TRUE(test, msc_test_pass_frame(f));
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG), 0x06);
+	KUNIT_EXPECT_TRUE(test, msc_test_pass_frame(f));
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG), 0x07);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
 	KUNIT_EXPECT_EQ(test, f->chip.chip.node.tec, 15);
 }
@@ -1178,13 +1229,13 @@ static void error_is_repeated(struct kunit *test)
 /* Acceptance filters (4.3), bit by bit */
 
 /* A bit of the identifier registers, or -1 if the frame does not have it. */
-static int idr_bit(const struct can_sim_frame *frame, unsigned int bit)
+static int msc_test_idr_bit(const struct can_sim_frame *frame, unsigned int bit)
 {
 	u8 byte[FRAME_BYTES];
 
 	if (!(frame->id & CAN_EFF_FLAG) && bit >= 16)
 		return -1;
-	frame_bytes(frame, byte);
+	msc_test_frame_bytes(frame, byte);
 	return byte[bit / 8] >> (7 - bit % 8) & 1;
 }
 
@@ -1195,7 +1246,7 @@ static bool naive_match(const struct can_sim_frame *frame, const u8 *code,
 
 	for (bit = 0; bit < 8 * bytes; bit++) {
 		u8 weight = 0x80 >> bit % 8;
-		int level = idr_bit(frame, bit);
+		int level = msc_test_idr_bit(frame, bit);
 
 		if (level < 0 || mask[bit / 8] & weight)
 			continue;
@@ -1219,26 +1270,27 @@ static int naive_hit(const struct can_sim_frame *frame, const u8 *code,
 	return -1;
 }
 
-static void set_filters(struct fixture *f, const u8 *code, const u8 *mask,
-			unsigned int mode)
+static void msc_test_set_filters(struct fixture *f, const u8 *code,
+				 const u8 *mask, unsigned int mode)
 {
 	static const u8 offset[] = {
 		0x20, 0x21, 0x24, 0x25, 0x30, 0x31, 0x34, 0x35,
 	};
 	unsigned int i;
 
-	set(&f->chip, MSC_CTL0, MSC_CTL0_INITRQ);
-	set(&f->chip, MSC_IDAC, mode << 4);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_INITRQ);
+	msc_test_write(&f->chip, MSC_IDAC, mode << 4);
 	for (i = 0; i < MSC_FILTER_BYTES; i++) {
-		set(&f->chip, offset[i], code[i]);
-		set(&f->chip, offset[i] + 8, mask[i]);
+		msc_test_write(&f->chip, offset[i], code[i]);
+		msc_test_write(&f->chip, offset[i] + 8, mask[i]);
 	}
-	set(&f->chip, MSC_CTL0, 0);
-	pass(f, JOIN_NS);
+	msc_test_write(&f->chip, MSC_CTL0, 0);
+	msc_test_pass(f, JOIN_NS);
 }
 
 /* One bit of 2^rounds is compared. */
-static void random_mask(struct fixture *f, u8 *mask, unsigned int rounds)
+static void msc_test_random_mask(struct fixture *f, u8 *mask,
+				 unsigned int rounds)
 {
 	unsigned int i;
 
@@ -1253,26 +1305,28 @@ static void filters(struct kunit *test)
 	struct fixture *f = test->priv;
 	unsigned int i, mode, hits[4] = {};
 
-	start_with_peer(f);
+	msc_test_start_with_peer(f);
 	for (i = 0; i < FILTERED; i++) {
 		u8 code[MSC_FILTER_BYTES], mask[MSC_FILTER_BYTES];
-		struct can_sim_frame frame = random_frame(f);
+		struct can_sim_frame frame = msc_test_random_frame(f);
 		int hit;
 
 		mode = i % 4;
 		prandom_bytes_state(&f->rnd, code, sizeof(code));
-		random_mask(f, mask, mode == MSC_IDAM_8_BITS ? 1 : 3);
-		set_filters(f, code, mask, mode);
+		msc_test_random_mask(f, mask, mode == MSC_IDAM_8_BITS ? 1 : 3);
+		msc_test_set_filters(f, code, mask, mode);
 		hit = naive_hit(&frame, code, mask, mode);
 		peer_sends(f, &frame, 1);
-		KUNIT_ASSERT_TRUE(test, pass_frame(f));
-		KUNIT_ASSERT_EQ(test, get(&f->chip, MSC_RFLG),
+		KUNIT_ASSERT_TRUE(test, msc_test_pass_frame(f));
+		KUNIT_ASSERT_EQ(test, msc_test_read(&f->chip, MSC_RFLG),
 				hit < 0 ? 0 : MSC_RFLG_RXF);
 		if (hit < 0)
 			continue;
 		hits[mode]++;
-		KUNIT_ASSERT_EQ(test, get(&f->chip, MSC_IDAC), mode << 4 | hit);
-		KUNIT_ASSERT_TRUE(test, foreground_is(&f->chip, &frame));
+		KUNIT_ASSERT_EQ(test, msc_test_read(&f->chip, MSC_IDAC),
+				mode << 4 | hit);
+		KUNIT_ASSERT_TRUE(test,
+				  msc_test_foreground_is(&f->chip, &frame));
 	}
 	for (mode = 0; mode < 3; mode++) {
 		KUNIT_EXPECT_GT(test, hits[mode], FILTERED / 40);
@@ -1281,7 +1335,7 @@ static void filters(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hits[3], 0);
 }
 
-/* The indicator belongs to the frame in the foreground. */
+/* The hit indicator is that of the frame in the foreground buffer. */
 static void hit_indicator_follows_the_fifo(struct kunit *test)
 {
 	static const u8 mask[8] = { 0, 0xff, 0, 0xff, 0, 0xff, 0, 0xff };
@@ -1291,19 +1345,20 @@ static void hit_indicator_follows_the_fifo(struct kunit *test)
 	struct fixture *f = test->priv;
 	unsigned int i;
 
-	start_with_peer(f);
-	set_filters(f, code, mask, MSC_IDAM_16_BITS);
+	msc_test_start_with_peer(f);
+	msc_test_set_filters(f, code, mask, MSC_IDAM_16_BITS);
 	for (i = 0; i < ARRAY_SIZE(ids); i++) {
 		struct can_sim_frame frame = { .id = ids[i] };
 
 		if (i == 2)
 			frame.id = 0x187;
 		peer_sends(f, &frame, 1);
-		pass(f, 2 * FRAME_NS);
+		msc_test_pass(f, 2 * FRAME_NS);
 	}
 	for (i = 0; i < ARRAY_SIZE(hits); i++) {
-		KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_IDAC), 0x10 | hits[i]);
-		set(&f->chip, MSC_RFLG, MSC_RFLG_RXF);
+		KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_IDAC),
+				0x10 | hits[i]);
+		msc_test_write(&f->chip, MSC_RFLG, MSC_RFLG_RXF);
 	}
 }
 
@@ -1327,19 +1382,21 @@ static void status_follows_counters(struct kunit *test)
 	struct fixture *f = test->priv;
 	unsigned int i;
 
-	start(f, &f->chip, 0);
-	set(&f->chip, MSC_RIER, 0);
+	msc_test_start(f, &f->chip, 0);
+	msc_test_write(&f->chip, MSC_RIER, 0);
 	for (i = 0; i < ARRAY_SIZE(status_steps); i++) {
 		const struct status_step *step = &status_steps[i];
 
-		set_counters(&f->chip, step->tec, step->rec);
-		KUNIT_EXPECT_EQ_MSG(test, get(&f->chip, MSC_RFLG),
+		msc_test_set_counters(&f->chip, step->tec, step->rec);
+		KUNIT_EXPECT_EQ_MSG(test, msc_test_read(&f->chip, MSC_RFLG),
 				    step->rstat << 4 | step->tstat << 2,
 				    "step %u", i);
 	}
 }
 
-/* In order: from one state to the next, and whether levels 0 to 3 select that */
+/* State before, state after, and whether the selections 0 to 3 include this
+ * change
+ */
 struct selection {
 	u8 from;
 	u8 to;
@@ -1362,78 +1419,80 @@ static void selected_changes(struct kunit *test)
 		bool rx = i & 1 && s->to < 3;
 
 		level = i / 2 % 4;
-		start(f, &f->chip, 0);
-		set(&f->chip, MSC_RIER, 0);
-		set_counters(&f->chip, rx ? 0 : counter[s->from],
-			     rx ? counter[s->from] : 0);
-		set(&f->chip, MSC_RIER, 0x40 | level << (rx ? 4 : 2));
-		set_counters(&f->chip, rx ? 0 : counter[s->to],
-			     rx ? counter[s->to] : 0);
-		KUNIT_EXPECT_EQ_MSG(test, get(&f->chip, MSC_RFLG) >> 6,
+		msc_test_start(f, &f->chip, 0);
+		msc_test_write(&f->chip, MSC_RIER, 0);
+		msc_test_set_counters(&f->chip, rx ? 0 : counter[s->from],
+				      rx ? counter[s->from] : 0);
+		msc_test_write(&f->chip, MSC_RIER,
+			       0x40 | level << (rx ? 4 : 2));
+		msc_test_set_counters(&f->chip, rx ? 0 : counter[s->to],
+				      rx ? counter[s->to] : 0);
+		KUNIT_EXPECT_EQ_MSG(test,
+				    msc_test_read(&f->chip, MSC_RFLG) >> 6,
 				    s->by >> level & 1,
 				    "%s from %u to %u, level %u",
 				    rx ? "rx" : "tx", s->from, s->to, level);
 		KUNIT_EXPECT_EQ(test, f->chip.interrupting,
 				s->by >> level & 1);
-		set_counters(&f->chip, 0, 0);
-		pass(f, 2 * RECOVERY_NS);
+		msc_test_set_counters(&f->chip, 0, 0);
+		msc_test_pass(f, 2 * RECOVERY_NS);
 	}
 }
 
-/* Bus off is a state of the receiver, too, which selects it by itself. */
+/* Bus off is also a state of the receiver, with its own selection. */
 static void receiver_tells_bus_off(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip, 0);
-	set(&f->chip, MSC_RIER, 0x10);
-	set_counters(&f->chip, 256, 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0x7c);
+	msc_test_start(f, &f->chip, 0);
+	msc_test_write(&f->chip, MSC_RIER, 0x10);
+	msc_test_set_counters(&f->chip, 256, 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0x7c);
 	KUNIT_EXPECT_FALSE(test, f->chip.interrupting);
-	set(&f->chip, MSC_RIER, 0x50);
+	msc_test_write(&f->chip, MSC_RIER, 0x50);
 	KUNIT_EXPECT_TRUE(test, f->chip.interrupting);
-	pass(f, RECOVERY_NS);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0x7c);
-	set(&f->chip, MSC_RFLG, 0x40);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0x40);
+	msc_test_pass(f, RECOVERY_NS);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0x7c);
+	msc_test_write(&f->chip, MSC_RFLG, 0x40);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0x40);
 }
 
-/* While CSCIF is set the status stays. */
+/* The status does not change while CSCIF is set. */
 static void status_is_blocked(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip, 0);
-	set(&f->chip, MSC_RIER, 0x7c);
-	set_counters(&f->chip, 100, 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0x44);
-	set_counters(&f->chip, 200, 100);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0x44);
-	set(&f->chip, MSC_RFLG, 0x7c);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0x58);
+	msc_test_start(f, &f->chip, 0);
+	msc_test_write(&f->chip, MSC_RIER, 0x7c);
+	msc_test_set_counters(&f->chip, 100, 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0x44);
+	msc_test_set_counters(&f->chip, 200, 100);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0x44);
+	msc_test_write(&f->chip, MSC_RFLG, 0x7c);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0x58);
 	KUNIT_EXPECT_TRUE(test, f->chip.interrupting);
-	set(&f->chip, MSC_RFLG, 0x40);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0x18);
+	msc_test_write(&f->chip, MSC_RFLG, 0x40);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0x18);
 	KUNIT_EXPECT_FALSE(test, f->chip.interrupting);
 }
 
-/* Alone on the bus it gets error passive, and stays that. */
+/* Without another node the chip becomes error passive, and stays so. */
 static void alone(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip, 0);
-	set(&f->chip, MSC_RIER, 0x7c);
-	send(&f->chip, 0, &a_frame, 0);
-	pass(f, 13 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0x44);
-	set(&f->chip, MSC_RFLG, 0x40);
-	pass(f, 100 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0x48);
+	msc_test_start(f, &f->chip, 0);
+	msc_test_write(&f->chip, MSC_RIER, 0x7c);
+	msc_test_send(&f->chip, 0, &a_frame, 0);
+	msc_test_pass(f, 13 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0x44);
+	msc_test_write(&f->chip, MSC_RFLG, 0x40);
+	msc_test_pass(f, 100 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0x48);
 	KUNIT_EXPECT_EQ(test, f->chip.chip.node.tec, 128);
 	peer_on(f);
-	pass(f, FRAME_NS);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x07);
+	msc_test_pass(f, FRAME_NS);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG), 0x07);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
 }
 
@@ -1443,54 +1502,57 @@ static void error_counters(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip, 0);
-	start(f, &f->other, 0);
-	set_counters(&f->chip, 17, 42);
-	set_counters(&f->other, 256, 42);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TXERR), 17);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RXERR), 42);
-	KUNIT_EXPECT_EQ(test, get(&f->other, MSC_TXERR), 0);
-	KUNIT_EXPECT_EQ(test, get(&f->other, MSC_RXERR), 0);
-	set(&f->other, MSC_CTL0, MSC_CTL0_SLPRQ);
-	KUNIT_EXPECT_EQ(test, get(&f->other, MSC_TXERR), 255);
-	KUNIT_EXPECT_EQ(test, get(&f->other, MSC_RXERR), 42);
-	set(&f->other, MSC_CTL0, MSC_CTL0_SLPRQ | MSC_CTL0_INITRQ);
-	KUNIT_EXPECT_EQ(test, get(&f->other, MSC_TXERR), 255);
+	msc_test_start(f, &f->chip, 0);
+	msc_test_start(f, &f->other, 0);
+	msc_test_set_counters(&f->chip, 17, 42);
+	msc_test_set_counters(&f->other, 256, 42);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TXERR), 17);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RXERR), 42);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->other, MSC_TXERR), 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->other, MSC_RXERR), 0);
+	msc_test_write(&f->other, MSC_CTL0, MSC_CTL0_SLPRQ);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->other, MSC_TXERR), 255);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->other, MSC_RXERR), 42);
+	msc_test_write(&f->other, MSC_CTL0, MSC_CTL0_SLPRQ | MSC_CTL0_INITRQ);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->other, MSC_TXERR), 255);
 }
 
 /* Bus off (5.2) */
 
-/* 32 errors, by a frame that is disturbed again and again */
-static void go_bus_off(struct kunit *test, struct can_sim_mscan *mscan)
+/* 32 errors in attempts to send a frame */
+static void msc_test_go_bus_off(struct kunit *test, struct can_sim_mscan *mscan)
 {
 	struct fixture *f = test->priv;
 
-	disturb(f, CAN_SIM_BIT_ERROR, 32);
-	send(mscan, 0, &a_frame, 0);
+	msc_test_disturb(f, CAN_SIM_BIT_ERROR, 32);
+	msc_test_send(mscan, 0, &a_frame, 0);
 	while (mscan->chip.node.state != CAN_SIM_BUS_OFF)
-		KUNIT_ASSERT_TRUE(test, pass_frame(f));
+		KUNIT_ASSERT_TRUE(test, msc_test_pass_frame(f));
 	KUNIT_EXPECT_EQ(test, mscan->chip.node.stats.errors, 32);
-	KUNIT_EXPECT_EQ(test, get(mscan, MSC_RFLG) & MSC_RFLG_STATUS, 0x3c);
-	KUNIT_EXPECT_EQ(test, get(mscan, MSC_TFLG), 0x06);
+	KUNIT_EXPECT_EQ(test,
+			msc_test_read(mscan, MSC_RFLG) & MSC_RFLG_STATUS,
+			0x3c);
+	KUNIT_EXPECT_EQ(test, msc_test_read(mscan, MSC_TFLG), 0x06);
 }
 
-/* By itself; what was to be sent then is sent. */
-static void automatic_recovery(struct kunit *test, struct can_sim_mscan *mscan)
+/* The chip recovers by itself and sends waiting frames. */
+static void msc_test_automatic_recovery(struct kunit *test,
+					struct can_sim_mscan *mscan)
 {
 	struct fixture *f = test->priv;
 
-	start(f, mscan, 0);
+	msc_test_start(f, mscan, 0);
 	peer_on(f);
-	go_bus_off(test, mscan);
-	KUNIT_EXPECT_EQ(test, get(mscan, MSC_MISC), 0);
+	msc_test_go_bus_off(test, mscan);
+	KUNIT_EXPECT_EQ(test, msc_test_read(mscan, MSC_MISC), 0);
 	f->now = f->bus.idle;
-	pass(f, AFTER_ERROR_NS - 1);
-	KUNIT_EXPECT_EQ(test, get(mscan, MSC_RFLG), 0x3c);
-	pass(f, 1);
-	KUNIT_EXPECT_EQ(test, get(mscan, MSC_RFLG), 0);
+	msc_test_pass(f, AFTER_ERROR_NS - 1);
+	KUNIT_EXPECT_EQ(test, msc_test_read(mscan, MSC_RFLG), 0x3c);
+	msc_test_pass(f, 1);
+	KUNIT_EXPECT_EQ(test, msc_test_read(mscan, MSC_RFLG), 0);
 	KUNIT_EXPECT_EQ(test, mscan->chip.node.tec, 0);
-	pass(f, FRAME_NS);
-	KUNIT_EXPECT_EQ(test, get(mscan, MSC_TFLG), 0x07);
+	msc_test_pass(f, FRAME_NS);
+	KUNIT_EXPECT_EQ(test, msc_test_read(mscan, MSC_TFLG), 0x07);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
 }
 
@@ -1498,123 +1560,130 @@ static void recovery_of_mpc5200(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip, MSC_CTL1_LISTEN);
-	automatic_recovery(test, &f->other);
+	msc_test_start(f, &f->chip, MSC_CTL1_LISTEN);
+	msc_test_automatic_recovery(test, &f->other);
 }
 
 static void recovery_of_mpc5121(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	automatic_recovery(test, &f->chip);
+	msc_test_automatic_recovery(test, &f->chip);
 }
 
-/* The sequences come first, then the request. */
+/* The sequences precede the request. */
 static void bus_off_is_held(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip, MSC_CTL1_BORM);
+	msc_test_start(f, &f->chip, MSC_CTL1_BORM);
 	peer_on(f);
-	go_bus_off(test, &f->chip);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_MISC), MSC_MISC_BOHOLD);
-	set(&f->chip, MSC_RIER, 0x7c);
-	pass(f, 3 * RECOVERY_NS);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0x3c);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_MISC), MSC_MISC_BOHOLD);
-	set(&f->chip, MSC_MISC, 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_MISC), MSC_MISC_BOHOLD);
+	msc_test_go_bus_off(test, &f->chip);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_MISC),
+			MSC_MISC_BOHOLD);
+	msc_test_write(&f->chip, MSC_RIER, 0x7c);
+	msc_test_pass(f, 3 * RECOVERY_NS);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0x3c);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_MISC),
+			MSC_MISC_BOHOLD);
+	msc_test_write(&f->chip, MSC_MISC, 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_MISC),
+			MSC_MISC_BOHOLD);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 0);
 
-	set(&f->chip, MSC_MISC, MSC_MISC_BOHOLD);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_MISC), 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), MSC_RFLG_CSCIF);
+	msc_test_write(&f->chip, MSC_MISC, MSC_MISC_BOHOLD);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_MISC), 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG),
+			MSC_RFLG_CSCIF);
 	KUNIT_EXPECT_TRUE(test, f->chip.interrupting);
-	pass(f, FRAME_NS);
+	msc_test_pass(f, FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x07);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG), 0x07);
 }
 
-/* The request comes first, then the sequences. */
+/* The request precedes the sequences. */
 static void bus_off_is_released_early(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip, MSC_CTL1_BORM);
+	msc_test_start(f, &f->chip, MSC_CTL1_BORM);
 	peer_on(f);
-	go_bus_off(test, &f->chip);
+	msc_test_go_bus_off(test, &f->chip);
 	f->now = f->bus.idle;
-	pass(f, AFTER_ERROR_NS - JOIN_NS);
-	set(&f->chip, MSC_MISC, MSC_MISC_BOHOLD);
-	set(&f->chip, MSC_RIER, 0x7c);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_MISC), 0);
-	pass(f, JOIN_NS - 1);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0x3c);
+	msc_test_pass(f, AFTER_ERROR_NS - JOIN_NS);
+	msc_test_write(&f->chip, MSC_MISC, MSC_MISC_BOHOLD);
+	msc_test_write(&f->chip, MSC_RIER, 0x7c);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_MISC), 0);
+	msc_test_pass(f, JOIN_NS - 1);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0x3c);
 	KUNIT_EXPECT_FALSE(test, f->chip.interrupting);
-	pass(f, 1);
+	msc_test_pass(f, 1);
 	KUNIT_EXPECT_TRUE(test, f->chip.interrupting);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), MSC_RFLG_CSCIF);
-	pass(f, FRAME_NS);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG),
+			MSC_RFLG_CSCIF);
+	msc_test_pass(f, FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
 }
 
-/* Neither initialisation nor sleep ends bus off; the count stands still. */
-static void bus_off_lasts(struct kunit *test, u8 mode)
+/* Neither initialisation nor sleep mode ends bus off; both stop the recovery. */
+static void msc_test_bus_off_lasts(struct kunit *test, u8 mode)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip, 0);
-	set_counters(&f->chip, 256, 0);
-	pass(f, 100 * JOIN_NS);
-	set(&f->chip, MSC_CTL0, mode);
-	pass(f, 3 * RECOVERY_NS);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0x3c);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TXERR), 255);
-	set(&f->chip, MSC_CTL0, 0);
-	pass(f, 28 * JOIN_NS - 1);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0x3c);
-	pass(f, 1);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TXERR), 0);
+	msc_test_start(f, &f->chip, 0);
+	msc_test_set_counters(&f->chip, 256, 0);
+	msc_test_pass(f, 100 * JOIN_NS);
+	msc_test_write(&f->chip, MSC_CTL0, mode);
+	msc_test_pass(f, 3 * RECOVERY_NS);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0x3c);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TXERR), 255);
+	msc_test_write(&f->chip, MSC_CTL0, 0);
+	msc_test_pass(f, 28 * JOIN_NS - 1);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0x3c);
+	msc_test_pass(f, 1);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TXERR), 0);
 }
 
 static void bus_off_lasts_in_initialisation(struct kunit *test)
 {
-	bus_off_lasts(test, MSC_CTL0_INITRQ);
+	msc_test_bus_off_lasts(test, MSC_CTL0_INITRQ);
 }
 
 static void bus_off_lasts_in_sleep(struct kunit *test)
 {
-	bus_off_lasts(test, MSC_CTL0_SLPRQ);
+	msc_test_bus_off_lasts(test, MSC_CTL0_SLPRQ);
 }
 
-/* As the driver restarts one that was stopped while it was held */
+/* As when the driver restarts a chip that was stopped while it was held */
 static void held_bus_off_is_released_in_initialisation(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip, MSC_CTL1_BORM);
+	msc_test_start(f, &f->chip, MSC_CTL1_BORM);
 	peer_on(f);
-	set_counters(&f->chip, 256, 0);
-	pass(f, 2 * RECOVERY_NS);
-	set(&f->chip, MSC_CTL0, MSC_CTL0_INITRQ);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_MISC), MSC_MISC_BOHOLD);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0x3c);
+	msc_test_set_counters(&f->chip, 256, 0);
+	msc_test_pass(f, 2 * RECOVERY_NS);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_INITRQ);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_MISC),
+			MSC_MISC_BOHOLD);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0x3c);
 
 	/* without release it is still bus off afterwards */
-	set(&f->chip, MSC_CTL0, 0);
-	pass(f, FRAME_NS);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_CTL0), 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0x3c);
+	msc_test_write(&f->chip, MSC_CTL0, 0);
+	msc_test_pass(f, FRAME_NS);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_CTL0), 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0x3c);
 
-	set(&f->chip, MSC_CTL0, MSC_CTL0_INITRQ);
-	set(&f->chip, MSC_MISC, MSC_MISC_BOHOLD);
-	set(&f->chip, MSC_CTL0, 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_MISC), 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_INITRQ);
+	msc_test_write(&f->chip, MSC_MISC, MSC_MISC_BOHOLD);
+	msc_test_write(&f->chip, MSC_CTL0, 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_MISC), 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0);
 	peer_sends(f, &a_frame, 1);
-	pass(f, 2 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), MSC_RFLG_RXF);
+	msc_test_pass(f, 2 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG),
+			MSC_RFLG_RXF);
 }
 
 /* Listen only and loop back (3.2.2) */
@@ -1623,69 +1692,73 @@ static void listen_only(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip, MSC_CTL1_LISTEN);
+	msc_test_start(f, &f->chip, MSC_CTL1_LISTEN);
 	peer_on(f);
 	peer_sends(f, &a_frame, 1);
-	pass(f, 3 * FRAME_NS);
+	msc_test_pass(f, 3 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.to_send, 1);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0);
-	start(f, &f->other, 0);
-	pass(f, 2 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0);
+	msc_test_start(f, &f->other, 0);
+	msc_test_pass(f, 2 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.to_send, 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), MSC_RFLG_RXF);
-	KUNIT_EXPECT_TRUE(test, foreground_is(&f->chip, &a_frame));
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG),
+			MSC_RFLG_RXF);
+	KUNIT_EXPECT_TRUE(test, msc_test_foreground_is(&f->chip, &a_frame));
 	KUNIT_EXPECT_EQ(test, f->chip.chip.node.rec, 0);
 
-	send(&f->chip, 0, &a_frame, 0);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x07);
-	pass(f, 2 * FRAME_NS);
+	msc_test_send(&f->chip, 0, &a_frame, 0);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG), 0x07);
+	msc_test_pass(f, 2 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 0);
 }
 
-/* It hears only itself, after the time that the frame takes. */
+/* The chip receives its own frame only, after the time of its bits. */
 static void loop_back(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	u64 ns = (can_sim_wire_length(&a_frame) + 3) * BIT_NS;
 
-	start(f, &f->chip, MSC_CTL1_LOOPB);
+	msc_test_start(f, &f->chip, MSC_CTL1_LOOPB);
 	peer_on(f);
 	peer_sends(f, &short_frame, 1);
-	pass(f, 2 * FRAME_NS);
+	msc_test_pass(f, 2 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.to_send, 1);
-	send(&f->chip, 2, &a_frame, 1);
-	send(&f->chip, 1, &a_frame, 0);
-	set(&f->chip, MSC_TARQ, 0x04);
-	set(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ);
-	pass(f, ns - 1);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x01);
-	pass(f, 1);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x05);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), MSC_RFLG_RXF);
-	KUNIT_EXPECT_TRUE(test, foreground_is(&f->chip, &a_frame));
-	KUNIT_EXPECT_FALSE(test, get(&f->chip, MSC_CTL1) & MSC_CTL1_SLPAK);
-	pass(f, ns);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x07);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TAAK), 0);
+	msc_test_send(&f->chip, 2, &a_frame, 1);
+	msc_test_send(&f->chip, 1, &a_frame, 0);
+	msc_test_write(&f->chip, MSC_TARQ, 0x04);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_SLPRQ);
+	msc_test_pass(f, ns - 1);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG), 0x01);
+	msc_test_pass(f, 1);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG), 0x05);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG),
+			MSC_RFLG_RXF);
+	KUNIT_EXPECT_TRUE(test, msc_test_foreground_is(&f->chip, &a_frame));
+	KUNIT_EXPECT_FALSE(test,
+			   msc_test_read(&f->chip, MSC_CTL1) & MSC_CTL1_SLPAK);
+	msc_test_pass(f, ns);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG), 0x07);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TAAK), 0);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 0);
-	KUNIT_EXPECT_TRUE(test, get(&f->chip, MSC_CTL1) & MSC_CTL1_SLPAK);
+	KUNIT_EXPECT_TRUE(test,
+			  msc_test_read(&f->chip, MSC_CTL1) & MSC_CTL1_SLPAK);
 }
 
 static void loop_back_begins_anew(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	start(f, &f->chip, MSC_CTL1_LOOPB);
-	send(&f->chip, 0, &a_frame, 0);
-	pass(f, 20 * BIT_NS);
-	set(&f->chip, MSC_CTL0, MSC_CTL0_INITRQ);
-	set(&f->chip, MSC_CTL0, 0);
-	send(&f->chip, 1, &short_frame, 0);
-	pass(f, FRAME_NS);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_TFLG), 0x07);
-	KUNIT_EXPECT_TRUE(test, foreground_is(&f->chip, &short_frame));
-	set(&f->chip, MSC_RFLG, MSC_RFLG_RXF);
-	KUNIT_EXPECT_EQ(test, get(&f->chip, MSC_RFLG), 0);
+	msc_test_start(f, &f->chip, MSC_CTL1_LOOPB);
+	msc_test_send(&f->chip, 0, &a_frame, 0);
+	msc_test_pass(f, 20 * BIT_NS);
+	msc_test_write(&f->chip, MSC_CTL0, MSC_CTL0_INITRQ);
+	msc_test_write(&f->chip, MSC_CTL0, 0);
+	msc_test_send(&f->chip, 1, &short_frame, 0);
+	msc_test_pass(f, FRAME_NS);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_TFLG), 0x07);
+	KUNIT_EXPECT_TRUE(test, msc_test_foreground_is(&f->chip, &short_frame));
+	msc_test_write(&f->chip, MSC_RFLG, MSC_RFLG_RXF);
+	KUNIT_EXPECT_EQ(test, msc_test_read(&f->chip, MSC_RFLG), 0);
 }
 
 /* Bit timing (3.2.3, 3.2.4): 33 MHz / (3 * (1 + 8 + 2)) */
@@ -1696,15 +1769,15 @@ static void bit_timing(struct kunit *test)
 	u64 began;
 
 	f->chip.clock = 33000000;
-	set(&f->chip, MSC_CTL1, MSC_CTL1_CANE);
-	set(&f->chip, MSC_BTR0, 0xc2);
-	set(&f->chip, MSC_BTR1, 0x97);
-	set(&f->chip, MSC_CTL0, 0);
+	msc_test_write(&f->chip, MSC_CTL1, MSC_CTL1_CANE);
+	msc_test_write(&f->chip, MSC_BTR0, 0xc2);
+	msc_test_write(&f->chip, MSC_BTR1, 0x97);
+	msc_test_write(&f->chip, MSC_CTL0, 0);
 	peer_on(f);
 	KUNIT_EXPECT_EQ(test, f->chip.chip.node.timing.sjw, 4);
-	send(&f->chip, 0, &a_frame, 0);
+	msc_test_send(&f->chip, 0, &a_frame, 0);
 	began = f->now;
-	KUNIT_EXPECT_TRUE(test, pass_frame(f));
+	KUNIT_EXPECT_TRUE(test, msc_test_pass_frame(f));
 	KUNIT_EXPECT_EQ(test, f->now - began, bits * 1000);
 }
 
@@ -1719,7 +1792,7 @@ struct sender {
 };
 
 /* Identifiers are odd for one of them, and even for the other. */
-static void refill(struct fixture *f, struct sender *sender)
+static void msc_test_refill(struct fixture *f, struct sender *sender)
 {
 	unsigned int i;
 
@@ -1728,11 +1801,11 @@ static void refill(struct fixture *f, struct sender *sender)
 
 		if (sender->full & BIT(i) || prandom_u32_state(&f->rnd) & 1)
 			continue;
-		*frame = random_frame(f);
+		*frame = msc_test_random_frame(f);
 		frame->id &= ~1;
 		frame->id |= sender->mscan == &f->chip;
 		sender->priority[i] = prandom_u32_state(&f->rnd) & 3;
-		send(sender->mscan, i, frame, sender->priority[i]);
+		msc_test_send(sender->mscan, i, frame, sender->priority[i]);
 		sender->full |= BIT(i);
 	}
 }
@@ -1748,23 +1821,26 @@ static unsigned int naive_choice(const struct sender *sender)
 				return i;
 }
 
-/* Which one of the sender's frames was on the bus, if any, the other one has. */
-static void check_exchange(struct kunit *test, struct sender *sender,
-			   struct can_sim_mscan *receiver)
+/* The other chip has received the frame of the sender that was on the bus, if
+ * any.
+ */
+static void msc_test_check_exchange(struct kunit *test, struct sender *sender,
+				    struct can_sim_mscan *receiver)
 {
-	u8 sent = get(sender->mscan, MSC_TFLG) & sender->full;
+	u8 sent = msc_test_read(sender->mscan, MSC_TFLG) & sender->full;
 	unsigned int choice;
 
 	if (!sent) {
-		KUNIT_ASSERT_EQ(test, get(receiver, MSC_RFLG), 0);
+		KUNIT_ASSERT_EQ(test, msc_test_read(receiver, MSC_RFLG), 0);
 		return;
 	}
 	choice = naive_choice(sender);
 	KUNIT_ASSERT_EQ(test, sent, BIT(choice));
-	KUNIT_ASSERT_EQ(test, get(receiver, MSC_RFLG), MSC_RFLG_RXF);
-	KUNIT_ASSERT_TRUE(test, foreground_is(receiver,
-					      &sender->frame[choice]));
-	set(receiver, MSC_RFLG, MSC_RFLG_RXF);
+	KUNIT_ASSERT_EQ(test, msc_test_read(receiver, MSC_RFLG),
+			MSC_RFLG_RXF);
+	KUNIT_ASSERT_TRUE(test, msc_test_foreground_is(receiver,
+						       &sender->frame[choice]));
+	msc_test_write(receiver, MSC_RFLG, MSC_RFLG_RXF);
 	sender->full &= ~sent;
 	sender->sent++;
 }
@@ -1776,19 +1852,19 @@ static void exchange(struct kunit *test)
 	struct sender other = { .mscan = &f->other };
 	unsigned int i;
 
-	start(f, &f->chip, 0);
-	start(f, &f->other, 0);
+	msc_test_start(f, &f->chip, 0);
+	msc_test_start(f, &f->other, 0);
 	for (i = 0; i < EXCHANGED; i++) {
 		while (!one.full && !other.full) {
-			refill(f, &one);
-			refill(f, &other);
+			msc_test_refill(f, &one);
+			msc_test_refill(f, &other);
 		}
-		KUNIT_ASSERT_TRUE(test, pass_frame(f));
-		check_exchange(test, &one, &f->other);
-		check_exchange(test, &other, &f->chip);
-		pass(f, 2 * BIT_NS);
-		refill(f, &one);
-		refill(f, &other);
+		KUNIT_ASSERT_TRUE(test, msc_test_pass_frame(f));
+		msc_test_check_exchange(test, &one, &f->other);
+		msc_test_check_exchange(test, &other, &f->chip);
+		msc_test_pass(f, 2 * BIT_NS);
+		msc_test_refill(f, &one);
+		msc_test_refill(f, &other);
 	}
 	KUNIT_EXPECT_EQ(test, one.sent + other.sent, EXCHANGED);
 	KUNIT_EXPECT_GT(test, one.sent, EXCHANGED / 4);
@@ -1796,12 +1872,12 @@ static void exchange(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->bus.stats.errors, 0);
 }
 
-static void add_chip(struct fixture *f, struct can_sim_mscan *mscan,
-		     bool mpc5121)
+static void msc_test_add_chip(struct fixture *f, struct can_sim_mscan *mscan,
+			      bool mpc5121)
 {
 	unsigned long flags;
 
-	can_sim_mscan_init(mscan, mpc5121, ignore_interrupt);
+	can_sim_mscan_init(mscan, mpc5121, msc_test_ignore_interrupt);
 	mscan->clock = CLOCK_HZ;
 	can_sim_bus_add(&f->bus, &mscan->chip.node);
 	flags = can_sim_lock(&mscan->chip.node);
@@ -1819,8 +1895,8 @@ static int mscan_test_init(struct kunit *test)
 	f->now = NSEC_PER_SEC;
 	prandom_seed_state(&f->rnd, 1);
 	can_sim_bus_init(&f->bus, fixture_clock);
-	add_chip(f, &f->chip, true);
-	add_chip(f, &f->other, false);
+	msc_test_add_chip(f, &f->chip, true);
+	msc_test_add_chip(f, &f->other, false);
 	f->peer.node.ops = &peer_ops;
 	can_sim_bus_add(&f->bus, &f->peer.node);
 	return 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of the model of the SJA1000: what a driver sees in its registers.
+ * Tests of the model of the SJA1000 by accesses to its registers.
  *
- * Two chips and a node without registers are on a bus whose clock is a number,
- * so nothing happens by itself: everything here runs in the context of the
- * test. Each access to a register takes the bus's lock, as drivers do.
+ * Two chips and a node without registers are on a bus whose clock the test
+ * sets, so everything runs in the context of the test. Each access to a
+ * register takes the bus's lock, as drivers do.
  */
 #include <kunit/test.h>
 #include <linux/bitfield.h>
@@ -17,13 +17,15 @@
 #define BTR1_1M		0x14
 #define BIT_NS		1000
 
-/* Longer than any frame or error frame, and than the way back to a free bus */
+/* Longer than any frame or error frame with eleven recessive bits */
 #define FRAME_NS	(200 * BIT_NS)
 
-/* Messages for the FIFO that is filled with them, at most */
+/* Most messages to fill the FIFO */
 #define MANY 22
 
-/* A node that acknowledges, sends what it is told, and remembers the last frame. */
+/* A node that acknowledges, sends frames on request, and stores the last
+ * received one
+ */
 struct peer {
 	struct can_sim_node node;
 	struct can_sim_frame out;
@@ -77,13 +79,13 @@ static const struct can_sim_node_ops peer_ops = {
 	.received = peer_received,
 };
 
-static void ignore_interrupt(struct can_sim_sja1000 *sja, bool active)
+static void sja_test_ignore_interrupt(struct can_sim_sja1000 *sja, bool active)
 {
 }
 
-/* Driving the chips */
+/* Accesses to the chips */
 
-static u8 read_reg(struct can_sim_sja1000 *sja, unsigned int reg)
+static u8 sja_test_read_reg(struct can_sim_sja1000 *sja, unsigned int reg)
 {
 	unsigned long flags = can_sim_lock(&sja->chip.node);
 	u8 value = can_sim_sja1000_read(sja, reg);
@@ -92,7 +94,8 @@ static u8 read_reg(struct can_sim_sja1000 *sja, unsigned int reg)
 	return value;
 }
 
-static void write_reg(struct can_sim_sja1000 *sja, unsigned int reg, u8 value)
+static void sja_test_write_reg(struct can_sim_sja1000 *sja, unsigned int reg,
+			       u8 value)
 {
 	unsigned long flags = can_sim_lock(&sja->chip.node);
 
@@ -100,58 +103,59 @@ static void write_reg(struct can_sim_sja1000 *sja, unsigned int reg, u8 value)
 	can_sim_unlock(&sja->chip.node, flags);
 }
 
-/* The bus catches up with the clock. */
-static void look(struct fixture *f)
+/* Make the bus handle all events up to now. */
+static void sja_test_sync(struct fixture *f)
 {
 	unsigned long flags = can_sim_lock(&f->peer.node);
 
 	can_sim_unlock(&f->peer.node, flags);
 }
 
-static void pass(struct fixture *f, u64 ns)
+static void sja_test_pass(struct fixture *f, u64 ns)
 {
 	f->now += ns;
-	look(f);
+	sja_test_sync(f);
 }
 
-/* Let the next frame, or error frame, end.
+/* Set the clock to the end of the present frame or error frame.
  *
  * Return: false if there is none.
  */
-static bool pass_frame(struct fixture *f)
+static bool sja_test_pass_frame(struct fixture *f)
 {
 	u64 before;
 
-	look(f);
+	sja_test_sync(f);
 	before = f->bus.records;
 	while (f->bus.records == before) {
 		if (f->bus.next == CAN_SIM_NEVER)
 			return false;
 		f->now = max(f->now, f->bus.next);
-		look(f);
+		sja_test_sync(f);
 	}
 	return true;
 }
 
-/* As a driver begins. The filter accepts everything. */
-static void configure(struct can_sim_sja1000 *sja)
+/* Start a chip like a driver, with a filter that accepts everything. */
+static void sja_test_configure(struct can_sim_sja1000 *sja)
 {
 	unsigned int i;
 
-	write_reg(sja, SJA_MOD, SJA_MOD_RM);
-	write_reg(sja, SJA_CDR, SJA_CDR_PELICAN);
-	write_reg(sja, SJA_BTR0, BTR0_1M);
-	write_reg(sja, SJA_BTR1, BTR1_1M);
+	sja_test_write_reg(sja, SJA_MOD, SJA_MOD_RM);
+	sja_test_write_reg(sja, SJA_CDR, SJA_CDR_PELICAN);
+	sja_test_write_reg(sja, SJA_BTR0, BTR0_1M);
+	sja_test_write_reg(sja, SJA_BTR1, BTR1_1M);
 	for (i = 0; i < 4; i++)
-		write_reg(sja, SJA_AMR + i, 0xff);
+		sja_test_write_reg(sja, SJA_AMR + i, 0xff);
 }
 
-static void operate(struct fixture *f, struct can_sim_sja1000 *sja, u8 mode)
+static void sja_test_operate(struct fixture *f, struct can_sim_sja1000 *sja,
+			     u8 mode)
 {
-	configure(sja);
-	write_reg(sja, SJA_MOD, mode);
-	write_reg(sja, SJA_IER, 0xff);
-	pass(f, FRAME_NS);
+	sja_test_configure(sja);
+	sja_test_write_reg(sja, SJA_MOD, mode);
+	sja_test_write_reg(sja, SJA_IER, 0xff);
+	sja_test_pass(f, FRAME_NS);
 }
 
 static void peer_on(struct fixture *f)
@@ -162,13 +166,13 @@ static void peer_on(struct fixture *f)
 	flags = can_sim_lock(&f->peer.node);
 	can_sim_node_on(&f->peer.node);
 	can_sim_unlock(&f->peer.node, flags);
-	pass(f, FRAME_NS);
+	sja_test_pass(f, FRAME_NS);
 }
 
-/* A chip in operation, and a peer that acknowledges what it sends. */
-static void operate_with_peer(struct fixture *f)
+/* A chip in operation, and a peer that acknowledges its frames */
+static void sja_test_operate_with_peer(struct fixture *f)
 {
-	operate(f, &f->chip, 0);
+	sja_test_operate(f, &f->chip, 0);
 	peer_on(f);
 }
 
@@ -183,25 +187,26 @@ static void peer_sends(struct fixture *f, const struct can_sim_frame *frame,
 	can_sim_unlock(&f->peer.node, flags);
 }
 
-/* The next error frames: this error in each frame that begins. */
-static void disturb(struct fixture *f, enum can_sim_error_type type,
-		    unsigned int frames)
+/* Inject this error into each of the next frames. */
+static void sja_test_disturb(struct fixture *f, enum can_sim_error_type type,
+			     unsigned int frames)
 {
 	f->bus.inject.type = type;
 	f->bus.inject.first = f->bus.inject.count;
 	f->bus.inject.frames = frames;
 }
 
-/* Frames as bytes, without the help of the model */
+/* Independent conversion of frames to bytes */
 
-static unsigned int data_len(const struct can_sim_frame *frame)
+static unsigned int sja_test_data_len(const struct can_sim_frame *frame)
 {
 	if (frame->id & CAN_RTR_FLAG)
 		return 0;
 	return frame->dlc > 8 ? 8 : frame->dlc;
 }
 
-static unsigned int frame_bytes(const struct can_sim_frame *frame, u8 *bytes)
+static unsigned int sja_test_frame_bytes(const struct can_sim_frame *frame,
+					 u8 *bytes)
 {
 	bool rtr = frame->id & CAN_RTR_FLAG;
 	unsigned int i, at;
@@ -219,35 +224,37 @@ static unsigned int frame_bytes(const struct can_sim_frame *frame, u8 *bytes)
 		bytes[2] = (frame->id & 7) << 5 | (rtr ? 0x10 : 0);
 		at = 3;
 	}
-	for (i = 0; i < data_len(frame); i++)
+	for (i = 0; i < sja_test_data_len(frame); i++)
 		bytes[at++] = frame->data[i];
 	return at;
 }
 
-static void fill_buffer(struct can_sim_sja1000 *sja,
-			const struct can_sim_frame *frame)
+static void sja_test_fill_buffer(struct can_sim_sja1000 *sja,
+				 const struct can_sim_frame *frame)
 {
 	u8 bytes[SJA_BUFFER_BYTES];
-	unsigned int i, count = frame_bytes(frame, bytes);
+	unsigned int i, count = sja_test_frame_bytes(frame, bytes);
 
 	for (i = 0; i < count; i++)
-		write_reg(sja, SJA_BUFFER + i, bytes[i]);
+		sja_test_write_reg(sja, SJA_BUFFER + i, bytes[i]);
 }
 
-static void send(struct can_sim_sja1000 *sja, const struct can_sim_frame *frame)
+static void sja_test_send(struct can_sim_sja1000 *sja,
+			  const struct can_sim_frame *frame)
 {
-	fill_buffer(sja, frame);
-	write_reg(sja, SJA_CMR, SJA_CMR_TR);
+	sja_test_fill_buffer(sja, frame);
+	sja_test_write_reg(sja, SJA_CMR, SJA_CMR_TR);
 }
 
 /* Chip and peer begin at the same time. */
-static void both_send(struct fixture *f, const struct can_sim_frame *mine,
-		      u8 command, const struct can_sim_frame *theirs,
-		      unsigned int times)
+static void sja_test_both_send(struct fixture *f,
+			       const struct can_sim_frame *mine, u8 command,
+			       const struct can_sim_frame *theirs,
+			       unsigned int times)
 {
 	unsigned long flags;
 
-	fill_buffer(&f->chip, mine);
+	sja_test_fill_buffer(&f->chip, mine);
 	flags = can_sim_lock(&f->peer.node);
 	f->peer.out = *theirs;
 	f->peer.to_send = times;
@@ -256,19 +263,19 @@ static void both_send(struct fixture *f, const struct can_sim_frame *mine,
 	can_sim_unlock(&f->peer.node, flags);
 }
 
-static bool window_shows(struct can_sim_sja1000 *sja,
-			 const struct can_sim_frame *frame)
+static bool sja_test_window_shows(struct can_sim_sja1000 *sja,
+				  const struct can_sim_frame *frame)
 {
 	u8 bytes[SJA_BUFFER_BYTES];
-	unsigned int i, count = frame_bytes(frame, bytes);
+	unsigned int i, count = sja_test_frame_bytes(frame, bytes);
 
 	for (i = 0; i < count; i++)
-		if (read_reg(sja, SJA_BUFFER + i) != bytes[i])
+		if (sja_test_read_reg(sja, SJA_BUFFER + i) != bytes[i])
 			return false;
 	return true;
 }
 
-static struct can_sim_frame random_frame(struct fixture *f)
+static struct can_sim_frame sja_test_random_frame(struct fixture *f)
 {
 	struct can_sim_frame frame = {};
 	u32 chance = prandom_u32_state(&f->rnd);
@@ -310,8 +317,8 @@ static void expect_hardware_reset(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(hardware_reset_values); i++) {
 		const struct reset_value *v = &hardware_reset_values[i];
 
-		KUNIT_EXPECT_EQ_MSG(test, read_reg(&f->chip, v->reg), v->value,
-				    "register %u", v->reg);
+		KUNIT_EXPECT_EQ_MSG(test, sja_test_read_reg(&f->chip, v->reg),
+				    v->value, "register %u", v->reg);
 	}
 }
 
@@ -322,12 +329,12 @@ static void hardware_reset(struct kunit *test)
 
 	expect_hardware_reset(test);
 
-	operate_with_peer(f);
-	disturb(f, CAN_SIM_CRC_ERROR, 20);
+	sja_test_operate_with_peer(f);
+	sja_test_disturb(f, CAN_SIM_CRC_ERROR, 20);
 	peer_sends(f, &a_frame, 3);
-	pass(f, 50 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 3);
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_RRB);
+	sja_test_pass(f, 50 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 3);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_RRB);
 
 	flags = can_sim_lock(&f->chip.chip.node);
 	can_sim_sja1000_reset(&f->chip);
@@ -336,7 +343,7 @@ static void hardware_reset(struct kunit *test)
 	expect_hardware_reset(test);
 }
 
-/* What the driver can write in reset mode, and that it stays in operation. */
+/* Registers that are writable in reset mode and keep their values in operation */
 static const struct reset_value settings[] = {
 	{ SJA_IER, 0xa5 }, { SJA_BTR0, 0xc3 }, { SJA_BTR1, 0x9c },
 	{ SJA_OCR, 0x1a }, { SJA_EWLR, 200 }, { SJA_RXERR, 17 },
@@ -350,17 +357,18 @@ static void expect_settings(struct kunit *test, const char *when)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(settings); i++)
-		KUNIT_EXPECT_EQ_MSG(test, read_reg(&f->chip, settings[i].reg),
+		KUNIT_EXPECT_EQ_MSG(test, sja_test_read_reg(&f->chip, settings[i].reg),
 				    settings[i].value, "register %u %s",
 				    settings[i].reg, when);
 }
 
-static void write_settings(struct fixture *f)
+static void sja_test_write_settings(struct fixture *f)
 {
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(settings); i++)
-		write_reg(&f->chip, settings[i].reg, settings[i].value);
+		sja_test_write_reg(&f->chip, settings[i].reg,
+				   settings[i].value);
 }
 
 static void reset_mode_keeps_settings(struct kunit *test)
@@ -368,22 +376,23 @@ static void reset_mode_keeps_settings(struct kunit *test)
 	struct fixture *f = test->priv;
 	unsigned int i;
 
-	write_settings(f);
+	sja_test_write_settings(f);
 	expect_settings(test, "in reset mode");
 	for (i = 0; i < SJA_FILTER_BYTES; i++)
-		write_reg(&f->chip, SJA_ACR + i, 0x70 + i);
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_AFM | SJA_MOD_STM);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_MOD),
+		sja_test_write_reg(&f->chip, SJA_ACR + i, 0x70 + i);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_AFM | SJA_MOD_STM);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_MOD),
 			SJA_MOD_AFM | SJA_MOD_STM);
 	expect_settings(test, "in operation");
 
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_MOD),
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_MOD),
 			SJA_MOD_AFM | SJA_MOD_STM | SJA_MOD_RM);
 	expect_settings(test, "in reset mode again");
 	for (i = 0; i < SJA_FILTER_BYTES; i++)
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_ACR + i), 0x70 + i);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_BUFFER + 8), 0);
+		KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_ACR + i),
+				0x70 + i);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_BUFFER + 8), 0);
 }
 
 static void operation_protects_settings(struct kunit *test)
@@ -392,40 +401,41 @@ static void operation_protects_settings(struct kunit *test)
 	unsigned int reg;
 	u8 before;
 
-	operate(f, &f->chip, 0);
+	sja_test_operate(f, &f->chip, 0);
 	for (reg = SJA_BTR0; reg < SJA_RAM + SJA_RAM_BYTES; reg++) {
 		if ((reg >= SJA_BUFFER &&
 		     reg < SJA_BUFFER + SJA_BUFFER_BYTES) ||
 		    reg >= SJA_RAM + SJA_RAM_TX)
 			continue;
-		before = read_reg(&f->chip, reg);
-		write_reg(&f->chip, reg, ~before);
-		KUNIT_EXPECT_EQ_MSG(test, read_reg(&f->chip, reg),
+		before = sja_test_read_reg(&f->chip, reg);
+		sja_test_write_reg(&f->chip, reg, ~before);
+		KUNIT_EXPECT_EQ_MSG(test, sja_test_read_reg(&f->chip, reg),
 				    reg == SJA_CDR ? before | SJA_CDR_CD :
 						     before,
 				    "register %u", reg);
 	}
-	write_reg(&f->chip, SJA_SR, 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), 0x0c);
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_AFM | SJA_MOD_STM | SJA_MOD_LOM);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_MOD), 0);
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_AFM | SJA_MOD_STM | SJA_MOD_LOM |
-		  SJA_MOD_RM);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_MOD), SJA_MOD_RM);
+	sja_test_write_reg(&f->chip, SJA_SR, 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR), 0x0c);
+	sja_test_write_reg(&f->chip, SJA_MOD,
+			   SJA_MOD_AFM | SJA_MOD_STM | SJA_MOD_LOM);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_MOD), 0);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_AFM | SJA_MOD_STM | SJA_MOD_LOM |
+			   SJA_MOD_RM);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_MOD), SJA_MOD_RM);
 }
 
 static void needs_pelican_mode(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	configure(&f->chip);
-	write_reg(&f->chip, SJA_CDR, 0x10);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_CDR), 0);
-	write_reg(&f->chip, SJA_MOD, 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_MOD), SJA_MOD_RM);
-	write_reg(&f->chip, SJA_CDR, SJA_CDR_PELICAN);
-	write_reg(&f->chip, SJA_MOD, 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_MOD), 0);
+	sja_test_configure(&f->chip);
+	sja_test_write_reg(&f->chip, SJA_CDR, 0x10);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_CDR), 0);
+	sja_test_write_reg(&f->chip, SJA_MOD, 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_MOD), SJA_MOD_RM);
+	sja_test_write_reg(&f->chip, SJA_CDR, SJA_CDR_PELICAN);
+	sja_test_write_reg(&f->chip, SJA_MOD, 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_MOD), 0);
 }
 
 static void bit_timing(struct kunit *test)
@@ -433,15 +443,15 @@ static void bit_timing(struct kunit *test)
 	struct fixture *f = test->priv;
 	struct can_sim_timing *timing = &f->chip.chip.node.timing;
 
-	write_reg(&f->chip, SJA_BTR0, 0x80 | 39);
-	write_reg(&f->chip, SJA_BTR1, 0x80 | 0x20 | 12);
+	sja_test_write_reg(&f->chip, SJA_BTR0, 0x80 | 39);
+	sja_test_write_reg(&f->chip, SJA_BTR1, 0x80 | 0x20 | 12);
 	KUNIT_EXPECT_EQ(test, timing->clock, 8000000);
 	KUNIT_EXPECT_EQ(test, timing->brp, 40);
 	KUNIT_EXPECT_EQ(test, timing->sjw, 3);
 	KUNIT_EXPECT_EQ(test, timing->seg1, 13);
 	KUNIT_EXPECT_EQ(test, timing->seg2, 3);
 	f->chip.crystal = 24000000;
-	write_reg(&f->chip, SJA_BTR0, 0);
+	sja_test_write_reg(&f->chip, SJA_BTR0, 0);
 	KUNIT_EXPECT_EQ(test, timing->clock, 12000000);
 	KUNIT_EXPECT_EQ(test, timing->brp, 1);
 }
@@ -451,56 +461,56 @@ static void bit_timing(struct kunit *test)
 static void cause_receive(struct fixture *f)
 {
 	peer_sends(f, &a_frame, 1);
-	pass(f, FRAME_NS);
+	sja_test_pass(f, FRAME_NS);
 }
 
 static void cause_transmit(struct fixture *f)
 {
-	send(&f->chip, &a_frame);
-	pass(f, FRAME_NS);
+	sja_test_send(&f->chip, &a_frame);
+	sja_test_pass(f, FRAME_NS);
 }
 
 static void cause_warning(struct fixture *f)
 {
-	disturb(f, CAN_SIM_BIT_ERROR, 12);
-	send(&f->chip, &a_frame);
-	pass(f, 11 * FRAME_NS);
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_AT);
-	pass(f, 2 * FRAME_NS);
+	sja_test_disturb(f, CAN_SIM_BIT_ERROR, 12);
+	sja_test_send(&f->chip, &a_frame);
+	sja_test_pass(f, 11 * FRAME_NS);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_AT);
+	sja_test_pass(f, 2 * FRAME_NS);
 }
 
 static void cause_overrun(struct fixture *f)
 {
 	peer_sends(f, &short_frame, 22);
-	pass(f, 23 * FRAME_NS);
+	sja_test_pass(f, 23 * FRAME_NS);
 }
 
 static void cause_wake_up(struct fixture *f)
 {
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_SM);
-	pass(f, FRAME_NS);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_SM);
+	sja_test_pass(f, FRAME_NS);
 	peer_sends(f, &a_frame, 1);
-	pass(f, FRAME_NS);
+	sja_test_pass(f, FRAME_NS);
 }
 
 static void cause_passive(struct fixture *f)
 {
-	disturb(f, CAN_SIM_BIT_ERROR, 16);
-	send(&f->chip, &a_frame);
-	pass(f, 20 * FRAME_NS);
+	sja_test_disturb(f, CAN_SIM_BIT_ERROR, 16);
+	sja_test_send(&f->chip, &a_frame);
+	sja_test_pass(f, 20 * FRAME_NS);
 }
 
 static void cause_lost_arbitration(struct fixture *f)
 {
-	both_send(f, &a_frame, SJA_CMR_TR, &short_frame, 1);
-	pass(f, 2 * FRAME_NS);
+	sja_test_both_send(f, &a_frame, SJA_CMR_TR, &short_frame, 1);
+	sja_test_pass(f, 2 * FRAME_NS);
 }
 
 static void cause_bus_error(struct fixture *f)
 {
-	disturb(f, CAN_SIM_CRC_ERROR, 1);
+	sja_test_disturb(f, CAN_SIM_CRC_ERROR, 1);
 	peer_sends(f, &a_frame, 1);
-	pass(f, 2 * FRAME_NS);
+	sja_test_pass(f, 2 * FRAME_NS);
 }
 
 static const struct interrupt_case {
@@ -526,14 +536,14 @@ static void interrupt_if_enabled(struct kunit *test)
 	struct fixture *f = test->priv;
 	u8 stays = c->bit & SJA_IR_RI;
 
-	operate_with_peer(f);
-	write_reg(&f->chip, SJA_IER, c->bit);
+	sja_test_operate_with_peer(f);
+	sja_test_write_reg(&f->chip, SJA_IER, c->bit);
 	KUNIT_EXPECT_FALSE(test, f->chip.interrupting);
 	c->cause(f);
 	KUNIT_EXPECT_TRUE(test, f->chip.interrupting);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), c->bit);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), c->bit);
 	KUNIT_EXPECT_EQ(test, f->chip.interrupting, !!stays);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), stays);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), stays);
 }
 
 static void no_interrupt_if_disabled(struct kunit *test)
@@ -542,13 +552,13 @@ static void no_interrupt_if_disabled(struct kunit *test)
 	struct fixture *f = test->priv;
 	u8 stays = c->bit & SJA_IR_RI;
 
-	operate_with_peer(f);
-	write_reg(&f->chip, SJA_IER, 0xff & ~c->bit);
+	sja_test_operate_with_peer(f);
+	sja_test_write_reg(&f->chip, SJA_IER, 0xff & ~c->bit);
 	c->cause(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR) & c->bit, 0);
-	write_reg(&f->chip, SJA_IER, c->bit);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR) & c->bit, 0);
+	sja_test_write_reg(&f->chip, SJA_IER, c->bit);
 	KUNIT_EXPECT_EQ(test, f->chip.interrupting, !!stays);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), stays);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), stays);
 }
 
 static void interrupt_line_follows_enable(struct kunit *test)
@@ -556,31 +566,32 @@ static void interrupt_line_follows_enable(struct kunit *test)
 	const struct interrupt_case *c = test->param_value;
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
+	sja_test_operate_with_peer(f);
 	c->cause(f);
-	write_reg(&f->chip, SJA_IER, 0);
+	sja_test_write_reg(&f->chip, SJA_IER, 0);
 	KUNIT_EXPECT_FALSE(test, f->chip.interrupting);
-	write_reg(&f->chip, SJA_IER, c->bit);
+	sja_test_write_reg(&f->chip, SJA_IER, c->bit);
 	KUNIT_EXPECT_TRUE(test, f->chip.interrupting);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR) & c->bit, c->bit);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR) & c->bit,
+			c->bit);
 }
 
-/* Only EI survives the way into reset mode (6.4.2). */
+/* Only EI stays set when reset mode is entered (6.4.2). */
 static void reset_mode_clears_interrupt(struct kunit *test)
 {
 	const struct interrupt_case *c = test->param_value;
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
+	sja_test_operate_with_peer(f);
 	c->cause(f);
-	write_reg(&f->chip, SJA_IER, c->bit);
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
+	sja_test_write_reg(&f->chip, SJA_IER, c->bit);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
 	KUNIT_EXPECT_EQ(test, f->chip.interrupting, c->bit == SJA_IR_EI);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR) & c->bit,
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR) & c->bit,
 			c->bit & SJA_IR_EI);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR) &
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR) &
 			(SJA_SR_DOS | SJA_SR_RBS), 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 0);
 }
 
 /* Status register (6.4.5) */
@@ -592,66 +603,67 @@ static void status_of_transfers(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	configure(&f->chip);
+	sja_test_configure(&f->chip);
 	peer_on(f);
-	write_reg(&f->chip, SJA_MOD, 0);
-	pass(f, 11 * BIT_NS - 1);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR),
+	sja_test_write_reg(&f->chip, SJA_MOD, 0);
+	sja_test_pass(f, 11 * BIT_NS - 1);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR),
 			SR_TRANSFER | SR_BUFFER);
-	pass(f, 1);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SR_BUFFER);
+	sja_test_pass(f, 1);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR), SR_BUFFER);
 
-	send(&f->chip, &a_frame);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SJA_SR_TS);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SR_BUFFER);
+	sja_test_send(&f->chip, &a_frame);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR), SJA_SR_TS);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR), SR_BUFFER);
 
 	peer_sends(f, &a_frame, 1);
-	pass(f, 20 * BIT_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SJA_SR_RS | SR_BUFFER);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR),
+	sja_test_pass(f, 20 * BIT_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR),
+			SJA_SR_RS | SR_BUFFER);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR),
 			SR_BUFFER | SJA_SR_RBS);
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_RRB);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SR_BUFFER);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_RRB);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR), SR_BUFFER);
 }
 
-/* It does not know what was on the bus before, so it waits for the end of that. */
+/* The chip is switched on during a frame, and waits for its end. */
 static void status_in_the_middle_of_a_frame(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	configure(&f->chip);
-	configure(&f->other);
-	write_reg(&f->other, SJA_MOD, 0);
+	sja_test_configure(&f->chip);
+	sja_test_configure(&f->other);
+	sja_test_write_reg(&f->other, SJA_MOD, 0);
 	peer_on(f);
 	peer_sends(f, &a_frame, 2);
-	pass(f, 5 * BIT_NS);
-	write_reg(&f->chip, SJA_MOD, 0);
-	pass(f, 30 * BIT_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR),
+	sja_test_pass(f, 5 * BIT_NS);
+	sja_test_write_reg(&f->chip, SJA_MOD, 0);
+	sja_test_pass(f, 30 * BIT_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR),
 			SR_TRANSFER | SR_BUFFER);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 0);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 1);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->other, SJA_RMC), 2);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 0);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 1);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->other, SJA_RMC), 2);
 }
 
 static void loser_of_arbitration_receives(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
-	both_send(f, &a_frame, SJA_CMR_TR, &short_frame, 1);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SJA_SR_TS);
-	pass(f, 20 * BIT_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SJA_SR_RS);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SJA_SR_RBS);
-	KUNIT_EXPECT_TRUE(test, window_shows(&f->chip, &short_frame));
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR),
+	sja_test_operate_with_peer(f);
+	sja_test_both_send(f, &a_frame, SJA_CMR_TR, &short_frame, 1);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR), SJA_SR_TS);
+	sja_test_pass(f, 20 * BIT_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR), SJA_SR_RS);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR), SJA_SR_RBS);
+	KUNIT_EXPECT_TRUE(test, sja_test_window_shows(&f->chip, &short_frame));
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR),
 			SR_BUFFER | SJA_SR_RBS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
 	KUNIT_EXPECT_MEMEQ(test, &f->peer.in, &a_frame, sizeof(a_frame));
@@ -663,15 +675,19 @@ static void transmit_buffer_is_locked(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
-	send(&f->chip, &a_frame);
-	write_reg(&f->chip, SJA_BUFFER + 1, 0xff);
-	write_reg(&f->chip, SJA_BUFFER + 4, 0xff);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RAM + SJA_RAM_TX + 4), 0x22);
-	pass_frame(f);
+	sja_test_operate_with_peer(f);
+	sja_test_send(&f->chip, &a_frame);
+	sja_test_write_reg(&f->chip, SJA_BUFFER + 1, 0xff);
+	sja_test_write_reg(&f->chip, SJA_BUFFER + 4, 0xff);
+	KUNIT_EXPECT_EQ(test,
+			sja_test_read_reg(&f->chip, SJA_RAM + SJA_RAM_TX + 4),
+			0x22);
+	sja_test_pass_frame(f);
 	KUNIT_EXPECT_MEMEQ(test, &f->peer.in, &a_frame, sizeof(a_frame));
-	write_reg(&f->chip, SJA_BUFFER + 4, 0xff);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RAM + SJA_RAM_TX + 4), 0xff);
+	sja_test_write_reg(&f->chip, SJA_BUFFER + 4, 0xff);
+	KUNIT_EXPECT_EQ(test,
+			sja_test_read_reg(&f->chip, SJA_RAM + SJA_RAM_TX + 4),
+			0xff);
 }
 
 static void buffer_is_read_back(struct kunit *test)
@@ -679,11 +695,12 @@ static void buffer_is_read_back(struct kunit *test)
 	struct fixture *f = test->priv;
 	unsigned int i;
 
-	operate(f, &f->chip, 0);
+	sja_test_operate(f, &f->chip, 0);
 	for (i = 0; i < SJA_BUFFER_BYTES; i++)
-		write_reg(&f->chip, SJA_BUFFER + i, 0xc0 + i);
+		sja_test_write_reg(&f->chip, SJA_BUFFER + i, 0xc0 + i);
 	for (i = 0; i < SJA_BUFFER_BYTES; i++)
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, 96 + i), 0xc0 + i);
+		KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, 96 + i),
+				0xc0 + i);
 }
 
 static void random_frames_are_sent(struct kunit *test)
@@ -691,17 +708,17 @@ static void random_frames_are_sent(struct kunit *test)
 	struct fixture *f = test->priv;
 	unsigned int i;
 
-	operate_with_peer(f);
+	sja_test_operate_with_peer(f);
 	for (i = 0; i < 500; i++) {
-		struct can_sim_frame frame = random_frame(f);
+		struct can_sim_frame frame = sja_test_random_frame(f);
 
-		send(&f->chip, &frame);
-		pass_frame(f);
+		sja_test_send(&f->chip, &frame);
+		sja_test_pass_frame(f);
 		KUNIT_ASSERT_EQ(test, f->peer.got, i + 1);
 		KUNIT_ASSERT_EQ(test, f->peer.in.id, frame.id);
 		KUNIT_ASSERT_EQ(test, f->peer.in.dlc, frame.dlc);
 		KUNIT_ASSERT_MEMEQ(test, f->peer.in.data, frame.data,
-				   data_len(&frame));
+				   sja_test_data_len(&frame));
 	}
 }
 
@@ -711,17 +728,18 @@ static void abort_what_waits(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
+	sja_test_operate_with_peer(f);
 	peer_sends(f, &short_frame, 1);
-	pass(f, 5 * BIT_NS);
-	send(&f->chip, &a_frame);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SJA_SR_RS);
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_AT);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SJA_SR_RS | SJA_SR_TBS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), SJA_IR_TI);
-	pass(f, 10 * FRAME_NS);
+	sja_test_pass(f, 5 * BIT_NS);
+	sja_test_send(&f->chip, &a_frame);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR), SJA_SR_RS);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_AT);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR),
+			SJA_SR_RS | SJA_SR_TBS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), SJA_IR_TI);
+	sja_test_pass(f, 10 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR),
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR),
 			SJA_SR_TBS | SJA_SR_RBS);
 }
 
@@ -729,15 +747,15 @@ static void abort_does_not_stop_a_frame(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
-	send(&f->chip, &a_frame);
-	pass(f, 5 * BIT_NS);
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_AT);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SJA_SR_TS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), 0);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SR_BUFFER);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), SJA_IR_TI);
+	sja_test_operate_with_peer(f);
+	sja_test_send(&f->chip, &a_frame);
+	sja_test_pass(f, 5 * BIT_NS);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_AT);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR), SJA_SR_TS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), 0);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR), SR_BUFFER);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), SJA_IR_TI);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
 }
 
@@ -745,16 +763,17 @@ static void abort_ends_the_attempts(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
-	disturb(f, CAN_SIM_BIT_ERROR, 1);
-	send(&f->chip, &a_frame);
-	pass(f, 5 * BIT_NS);
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_AT);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR) & SR_BUFFER, SJA_SR_TBS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR),
+	sja_test_operate_with_peer(f);
+	sja_test_disturb(f, CAN_SIM_BIT_ERROR, 1);
+	sja_test_send(&f->chip, &a_frame);
+	sja_test_pass(f, 5 * BIT_NS);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_AT);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR) & SR_BUFFER,
+			SJA_SR_TBS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR),
 			SJA_IR_TI | SJA_IR_BEI);
-	pass(f, 10 * FRAME_NS);
+	sja_test_pass(f, 10 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 0);
 }
 
@@ -762,48 +781,49 @@ static void abort_during_arbitration(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
-	both_send(f, &a_frame, SJA_CMR_TR, &short_frame, 1);
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_AT);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SJA_SR_TS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), 0);
-	pass(f, 20 * BIT_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SJA_SR_RS | SJA_SR_TBS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR),
+	sja_test_operate_with_peer(f);
+	sja_test_both_send(f, &a_frame, SJA_CMR_TR, &short_frame, 1);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_AT);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR), SJA_SR_TS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), 0);
+	sja_test_pass(f, 20 * BIT_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR),
+			SJA_SR_RS | SJA_SR_TBS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR),
 			SJA_IR_TI | SJA_IR_ALI);
-	pass(f, 10 * FRAME_NS);
+	sja_test_pass(f, 10 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 0);
 }
 
-/* An abort that comes when there is nothing to abort must not be remembered. */
+/* An abort without a transmission has no effect on the next transmission. */
 static void abort_without_request(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_AT);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), 0);
-	disturb(f, CAN_SIM_BIT_ERROR, 1);
-	send(&f->chip, &a_frame);
-	pass(f, 10 * FRAME_NS);
+	sja_test_operate_with_peer(f);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_AT);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), 0);
+	sja_test_disturb(f, CAN_SIM_BIT_ERROR, 1);
+	sja_test_send(&f->chip, &a_frame);
+	sja_test_pass(f, 10 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
 }
 
-static void single_shot(struct fixture *f)
+static void sja_test_single_shot(struct fixture *f)
 {
-	fill_buffer(&f->chip, &a_frame);
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_TR | SJA_CMR_AT);
-	pass(f, 10 * FRAME_NS);
+	sja_test_fill_buffer(&f->chip, &a_frame);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_TR | SJA_CMR_AT);
+	sja_test_pass(f, 10 * FRAME_NS);
 }
 
 static void single_shot_succeeds(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
-	single_shot(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SR_BUFFER);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), SJA_IR_TI);
+	sja_test_operate_with_peer(f);
+	sja_test_single_shot(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR), SR_BUFFER);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), SJA_IR_TI);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
 }
 
@@ -811,12 +831,12 @@ static void single_shot_without_acknowledgment(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate(f, &f->chip, 0);
-	single_shot(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SJA_SR_TBS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR),
+	sja_test_operate(f, &f->chip, 0);
+	sja_test_single_shot(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR), SJA_SR_TBS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR),
 			SJA_IR_TI | SJA_IR_BEI);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), 8);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR), 8);
 	KUNIT_EXPECT_EQ(test, f->bus.records, 1);
 }
 
@@ -824,35 +844,36 @@ static void single_shot_loses_arbitration(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
-	both_send(f, &a_frame, SJA_CMR_TR | SJA_CMR_AT, &short_frame, 1);
-	pass(f, 10 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR),
+	sja_test_operate_with_peer(f);
+	sja_test_both_send(f, &a_frame, SJA_CMR_TR | SJA_CMR_AT, &short_frame,
+			   1);
+	sja_test_pass(f, 10 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR),
 			SJA_SR_TBS | SJA_SR_RBS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR),
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR),
 			SJA_IR_TI | SJA_IR_ALI | SJA_IR_RI);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 0);
 
-	send(&f->chip, &a_frame);
-	pass(f, FRAME_NS);
+	sja_test_send(&f->chip, &a_frame);
+	sja_test_pass(f, FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
 }
 
-/* The error in a frame of somebody else is not a failure of its own. */
+/* An error in a frame of another node does not end the transmission. */
 static void single_shot_waits(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
-	disturb(f, CAN_SIM_CRC_ERROR, 1);
+	sja_test_operate_with_peer(f);
+	sja_test_disturb(f, CAN_SIM_CRC_ERROR, 1);
 	peer_sends(f, &a_frame, 1);
-	pass(f, 20 * BIT_NS);
-	fill_buffer(&f->chip, &short_frame);
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_TR | SJA_CMR_AT);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), SJA_IR_BEI);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), SJA_IR_TI);
+	sja_test_pass(f, 20 * BIT_NS);
+	sja_test_fill_buffer(&f->chip, &short_frame);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_TR | SJA_CMR_AT);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), SJA_IR_BEI);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), SJA_IR_TI);
 	KUNIT_EXPECT_MEMEQ(test, &f->peer.in, &short_frame,
 			   sizeof(short_frame));
 }
@@ -861,12 +882,12 @@ static void lost_arbitration_is_tried_again(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
-	both_send(f, &a_frame, SJA_CMR_TR, &short_frame, 5);
-	pass(f, 10 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR),
+	sja_test_operate_with_peer(f);
+	sja_test_both_send(f, &a_frame, SJA_CMR_TR, &short_frame, 5);
+	sja_test_pass(f, 10 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR),
 			SR_BUFFER | SJA_SR_RBS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 5);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 5);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
 }
 
@@ -874,15 +895,15 @@ static void nothing_is_sent_in_reset_mode(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
-	fill_buffer(&f->chip, &a_frame);
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_TR);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR),
+	sja_test_operate_with_peer(f);
+	sja_test_fill_buffer(&f->chip, &a_frame);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_TR);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR),
 			SR_TRANSFER | SR_BUFFER);
-	pass(f, 10 * FRAME_NS);
-	write_reg(&f->chip, SJA_MOD, 0);
-	pass(f, 10 * FRAME_NS);
+	sja_test_pass(f, 10 * FRAME_NS);
+	sja_test_write_reg(&f->chip, SJA_MOD, 0);
+	sja_test_pass(f, 10 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 0);
 }
 
@@ -890,17 +911,17 @@ static void reset_mode_ends_transmission(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
-	send(&f->chip, &a_frame);
-	pass(f, 10 * BIT_NS);
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR),
+	sja_test_operate_with_peer(f);
+	sja_test_send(&f->chip, &a_frame);
+	sja_test_pass(f, 10 * BIT_NS);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR),
 			SR_TRANSFER | SJA_SR_TBS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), 0);
-	write_reg(&f->chip, SJA_MOD, 0);
-	pass(f, 10 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), 0);
+	sja_test_write_reg(&f->chip, SJA_MOD, 0);
+	sja_test_pass(f, 10 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SJA_SR_TBS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR), SJA_SR_TBS);
 }
 
 /* Self reception, self test and listen-only mode (6.4.3, 6.4.4) */
@@ -909,18 +930,20 @@ static void self_reception(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
-	fill_buffer(&f->chip, &a_frame);
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_SRR);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SJA_SR_TS);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), SJA_IR_TI | SJA_IR_RI);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 1);
-	KUNIT_EXPECT_TRUE(test, window_shows(&f->chip, &a_frame));
+	sja_test_operate_with_peer(f);
+	sja_test_fill_buffer(&f->chip, &a_frame);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_SRR);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR), SJA_SR_TS);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR),
+			SJA_IR_TI | SJA_IR_RI);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 1);
+	KUNIT_EXPECT_TRUE(test, sja_test_window_shows(&f->chip, &a_frame));
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_TR | SJA_CMR_SRR | SJA_CMR_RRB);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), SJA_IR_TI);
+	sja_test_write_reg(&f->chip, SJA_CMR,
+			   SJA_CMR_TR | SJA_CMR_SRR | SJA_CMR_RRB);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), SJA_IR_TI);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 2);
 }
 
@@ -928,107 +951,110 @@ static void self_reception_is_filtered(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	configure(&f->chip);
-	write_reg(&f->chip, SJA_ACR, short_frame.id >> 3);
-	write_reg(&f->chip, SJA_AMR, 0);
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_AFM);
+	sja_test_configure(&f->chip);
+	sja_test_write_reg(&f->chip, SJA_ACR, short_frame.id >> 3);
+	sja_test_write_reg(&f->chip, SJA_AMR, 0);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_AFM);
 	peer_on(f);
-	fill_buffer(&f->chip, &a_frame);
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_SRR);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 0);
-	fill_buffer(&f->chip, &short_frame);
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_SRR);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 1);
-	KUNIT_EXPECT_TRUE(test, window_shows(&f->chip, &short_frame));
+	sja_test_fill_buffer(&f->chip, &a_frame);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_SRR);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 0);
+	sja_test_fill_buffer(&f->chip, &short_frame);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_SRR);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 1);
+	KUNIT_EXPECT_TRUE(test, sja_test_window_shows(&f->chip, &short_frame));
 }
 
 static void self_reception_without_room(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
+	sja_test_operate_with_peer(f);
 	peer_sends(f, &short_frame, 21);
-	pass(f, 22 * FRAME_NS);
-	send(&f->chip, &a_frame);
-	pass(f, FRAME_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SR_BUFFER | SJA_SR_RBS);
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_SRR);
-	pass(f, FRAME_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SR_BUFFER | SJA_SR_RBS |
-			SJA_SR_DOS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 21);
-	KUNIT_EXPECT_TRUE(test, window_shows(&f->chip, &short_frame));
+	sja_test_pass(f, 22 * FRAME_NS);
+	sja_test_send(&f->chip, &a_frame);
+	sja_test_pass(f, FRAME_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR),
+			SR_BUFFER | SJA_SR_RBS);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_SRR);
+	sja_test_pass(f, FRAME_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR),
+			SR_BUFFER | SJA_SR_RBS | SJA_SR_DOS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 21);
+	KUNIT_EXPECT_TRUE(test, sja_test_window_shows(&f->chip, &short_frame));
 }
 
 static void self_reception_single_shot(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate(f, &f->chip, 0);
-	fill_buffer(&f->chip, &a_frame);
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_SRR | SJA_CMR_AT);
-	pass(f, 10 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SJA_SR_TBS);
+	sja_test_operate(f, &f->chip, 0);
+	sja_test_fill_buffer(&f->chip, &a_frame);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_SRR | SJA_CMR_AT);
+	sja_test_pass(f, 10 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR), SJA_SR_TBS);
 	KUNIT_EXPECT_EQ(test, f->bus.records, 1);
 }
 
-/* What was sent is in the free part of the FIFO (6.4.2). */
+/* A frame that was sent is in the free part of the FIFO (6.4.2). */
 static void sent_frame_is_seen_in_the_window(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
-	send(&f->chip, &a_frame);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 0);
-	KUNIT_EXPECT_TRUE(test, window_shows(&f->chip, &a_frame));
+	sja_test_operate_with_peer(f);
+	sja_test_send(&f->chip, &a_frame);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 0);
+	KUNIT_EXPECT_TRUE(test, sja_test_window_shows(&f->chip, &a_frame));
 	cause_receive(f);
-	send(&f->chip, &short_frame);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 1);
-	KUNIT_EXPECT_TRUE(test, window_shows(&f->chip, &a_frame));
+	sja_test_send(&f->chip, &short_frame);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 1);
+	KUNIT_EXPECT_TRUE(test, sja_test_window_shows(&f->chip, &a_frame));
 }
 
 static void self_test_needs_no_acknowledgment(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate(f, &f->chip, SJA_MOD_STM);
-	fill_buffer(&f->chip, &a_frame);
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_SRR);
-	pass(f, FRAME_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), SJA_IR_TI | SJA_IR_RI);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SR_BUFFER | SJA_SR_RBS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), 0);
+	sja_test_operate(f, &f->chip, SJA_MOD_STM);
+	sja_test_fill_buffer(&f->chip, &a_frame);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_SRR);
+	sja_test_pass(f, FRAME_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR),
+			SJA_IR_TI | SJA_IR_RI);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR),
+			SR_BUFFER | SJA_SR_RBS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR), 0);
 }
 
 static void listen_only(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate(f, &f->chip, SJA_MOD_LOM);
-	operate(f, &f->other, 0);
-	send(&f->other, &a_frame);
-	pass_frame(f);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->other, SJA_TXERR), 16);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RXERR), 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), SJA_IR_BEI);
+	sja_test_operate(f, &f->chip, SJA_MOD_LOM);
+	sja_test_operate(f, &f->other, 0);
+	sja_test_send(&f->other, &a_frame);
+	sja_test_pass_frame(f);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->other, SJA_TXERR), 16);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RXERR), 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), SJA_IR_BEI);
 
 	peer_on(f);
-	pass(f, 2 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 1);
-	KUNIT_EXPECT_TRUE(test, window_shows(&f->chip, &a_frame));
+	sja_test_pass(f, 2 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 1);
+	KUNIT_EXPECT_TRUE(test, sja_test_window_shows(&f->chip, &a_frame));
 
-	send(&f->chip, &a_frame);
-	pass(f, 10 * FRAME_NS);
+	sja_test_send(&f->chip, &a_frame);
+	sja_test_pass(f, 10 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SJA_SR_RBS);
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_AT);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR),
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR), SJA_SR_RBS);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_AT);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR),
 			SJA_SR_RBS | SJA_SR_TBS);
 }
 
@@ -1038,76 +1064,76 @@ static void sleep_until_bus_activity(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_SM);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_MOD), SJA_MOD_SM);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), 0);
-	pass(f, FRAME_NS);
+	sja_test_operate_with_peer(f);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_SM);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_MOD), SJA_MOD_SM);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), 0);
+	sja_test_pass(f, FRAME_NS);
 
 	peer_sends(f, &a_frame, 1);
-	pass_frame(f);
+	sja_test_pass_frame(f);
 	KUNIT_EXPECT_EQ(test, f->peer.to_send, 1);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_MOD), 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), SJA_IR_WUI);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RXERR), 0);
-	pass(f, 3 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_MOD), 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), SJA_IR_WUI);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RXERR), 0);
+	sja_test_pass(f, 3 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.to_send, 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 1);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 1);
 }
 
 static void driver_ends_sleep(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate(f, &f->other, 0);
-	operate_with_peer(f);
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_SM);
-	write_reg(&f->chip, SJA_MOD, 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_MOD), 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), SJA_IR_WUI);
-	pass(f, FRAME_NS);
+	sja_test_operate(f, &f->other, 0);
+	sja_test_operate_with_peer(f);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_SM);
+	sja_test_write_reg(&f->chip, SJA_MOD, 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_MOD), 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), SJA_IR_WUI);
+	sja_test_pass(f, FRAME_NS);
 	cause_receive(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 1);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 1);
 
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_RRB);
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_SM);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_MOD), SJA_MOD_SM);
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_MOD), SJA_MOD_RM);
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_RM | SJA_MOD_SM);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_MOD), SJA_MOD_RM);
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_SM);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_MOD), 0);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_RRB);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_SM);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_MOD), SJA_MOD_SM);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_MOD), SJA_MOD_RM);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_RM | SJA_MOD_SM);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_MOD), SJA_MOD_RM);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_SM);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_MOD), 0);
 }
 
 static void frame_that_wakes_is_not_received(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate(f, &f->other, 0);
-	operate_with_peer(f);
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_SM);
-	pass(f, FRAME_NS);
+	sja_test_operate(f, &f->other, 0);
+	sja_test_operate_with_peer(f);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_SM);
+	sja_test_pass(f, FRAME_NS);
 	peer_sends(f, &a_frame, 2);
-	pass_frame(f);
+	sja_test_pass_frame(f);
 	KUNIT_EXPECT_EQ(test, f->peer.to_send, 1);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_MOD), 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), SJA_IR_WUI);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 0);
-	pass(f, FRAME_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_MOD), 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), SJA_IR_WUI);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 0);
+	sja_test_pass(f, FRAME_NS);
 	peer_sends(f, &a_frame, 1);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 1);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 1);
 }
 
 static void expect_no_sleep(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_SM);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_MOD), 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR) & SJA_IR_WUI,
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_SM);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_MOD), 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR) & SJA_IR_WUI,
 			SJA_IR_WUI);
 }
 
@@ -1115,23 +1141,23 @@ static void no_sleep_while_busy(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	configure(&f->chip);
-	write_reg(&f->chip, SJA_MOD, 0);
-	write_reg(&f->chip, SJA_IER, SJA_IR_WUI);
+	sja_test_configure(&f->chip);
+	sja_test_write_reg(&f->chip, SJA_MOD, 0);
+	sja_test_write_reg(&f->chip, SJA_IER, SJA_IR_WUI);
 	expect_no_sleep(test);
 	peer_on(f);
 
 	peer_sends(f, &a_frame, 1);
-	pass(f, 20 * BIT_NS);
+	sja_test_pass(f, 20 * BIT_NS);
 	expect_no_sleep(test);
-	pass_frame(f);
+	sja_test_pass_frame(f);
 	expect_no_sleep(test);
-	pass(f, FRAME_NS);
-	write_reg(&f->chip, SJA_IER, SJA_IR_WUI | SJA_IR_RI);
+	sja_test_pass(f, FRAME_NS);
+	sja_test_write_reg(&f->chip, SJA_IER, SJA_IR_WUI | SJA_IR_RI);
 	expect_no_sleep(test);
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_RRB);
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_SM);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_MOD), SJA_MOD_SM);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_RRB);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_SM);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_MOD), SJA_MOD_SM);
 }
 
 /* Receive FIFO (6.4.14) */
@@ -1140,43 +1166,46 @@ static void expect_window(struct kunit *test, const struct can_sim_frame *frame)
 {
 	struct fixture *f = test->priv;
 
-	KUNIT_EXPECT_TRUE_MSG(test, window_shows(&f->chip, frame),
+	KUNIT_EXPECT_TRUE_MSG(test, sja_test_window_shows(&f->chip, frame),
 			      "id %x dlc %u", frame->id, frame->dlc);
 }
 
-/* The frames of one kind differ in their identifier. */
-static void fill_fifo(struct kunit *test, struct can_sim_frame frame,
-		      unsigned int bytes)
+/* Frames of equal length differ in their identifiers. */
+static void sja_test_fill_fifo(struct kunit *test, struct can_sim_frame frame,
+			       unsigned int bytes)
 {
 	struct fixture *f = test->priv;
 	unsigned int fit = 64 / bytes, i;
 
 	for (i = 0; i < fit; i++, frame.id++) {
 		peer_sends(f, &frame, 1);
-		pass_frame(f);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), i + 1);
+		sja_test_pass_frame(f);
+		KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC),
+				i + 1);
 	}
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR) & SJA_SR_DOS, 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR) & SJA_SR_DOS,
+			0);
 	KUNIT_EXPECT_EQ(test, f->chip.chip.node.stats.high, fit * bytes);
 	peer_sends(f, &frame, 1);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ_MSG(test, read_reg(&f->chip, SJA_SR) & SJA_SR_DOS,
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ_MSG(test,
+			    sja_test_read_reg(&f->chip, SJA_SR) & SJA_SR_DOS,
 			    SJA_SR_DOS, "%u frames of %u bytes", fit, bytes);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), fit);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), fit);
 	KUNIT_EXPECT_EQ(test, f->chip.chip.node.stats.overruns, 1);
 
 	frame.id -= fit;
 	for (i = 0; i < fit; i++, frame.id++) {
 		expect_window(test, &frame);
-		write_reg(&f->chip, SJA_CMR, SJA_CMR_RRB);
+		sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_RRB);
 	}
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 0);
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_CDO);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 0);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_CDO);
 	f->chip.chip.node.stats.overruns = 0;
 	f->chip.chip.node.stats.high = 0;
 }
 
-/* What fits into 64 bytes, for each number of data bytes (figure 8) */
+/* Number of frames in 64 bytes, for each number of data bytes (figure 8) */
 static void fifo_capacity(struct kunit *test)
 {
 	static const u8 standard[] = { 21, 16, 12, 10, 9, 8, 7, 6, 5 };
@@ -1185,21 +1214,21 @@ static void fifo_capacity(struct kunit *test)
 	struct can_sim_frame frame;
 	unsigned int dlc, len;
 
-	operate_with_peer(f);
+	sja_test_operate_with_peer(f);
 	for (dlc = 0; dlc <= 15; dlc++) {
-		frame = random_frame(f);
+		frame = sja_test_random_frame(f);
 		frame.id = 0x100;
 		frame.dlc = dlc;
 		len = min(dlc, 8u);
 		KUNIT_EXPECT_EQ(test, 64 / (3 + len), standard[len]);
-		fill_fifo(test, frame, 3 + len);
+		sja_test_fill_fifo(test, frame, 3 + len);
 		frame.id = 0x100 | CAN_RTR_FLAG;
-		fill_fifo(test, frame, 3);
+		sja_test_fill_fifo(test, frame, 3);
 		frame.id = 0x100 | CAN_EFF_FLAG;
 		KUNIT_EXPECT_EQ(test, 64 / (5 + len), extended[len]);
-		fill_fifo(test, frame, 5 + len);
+		sja_test_fill_fifo(test, frame, 5 + len);
 		frame.id = 0x100 | CAN_EFF_FLAG | CAN_RTR_FLAG;
-		fill_fifo(test, frame, 5);
+		sja_test_fill_fifo(test, frame, 5);
 	}
 }
 
@@ -1208,44 +1237,47 @@ static void fifo_holds_exactly_64_bytes(struct kunit *test)
 	struct can_sim_frame frame = { .id = 0x7ff | CAN_EFF_FLAG, .dlc = 8 };
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
+	sja_test_operate_with_peer(f);
 	peer_sends(f, &frame, 4);
-	pass(f, 5 * FRAME_NS);
+	sja_test_pass(f, 5 * FRAME_NS);
 	frame.dlc = 7;
 	peer_sends(f, &frame, 1);
-	pass(f, FRAME_NS);
+	sja_test_pass(f, FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->chip.chip.node.stats.high, 64);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR) & SJA_SR_DOS, 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 5);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR) & SJA_SR_DOS,
+			0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 5);
 	peer_sends(f, &short_frame, 1);
-	pass(f, FRAME_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR) & SJA_SR_DOS, SJA_SR_DOS);
+	sja_test_pass(f, FRAME_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR) & SJA_SR_DOS,
+			SJA_SR_DOS);
 }
 
 static void overrun_lasts_until_cleared(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
+	sja_test_operate_with_peer(f);
 	cause_overrun(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR),
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR),
 			SJA_IR_DOI | SJA_IR_RI);
 	cause_receive(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), SJA_IR_RI);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), SJA_IR_RI);
 	KUNIT_EXPECT_EQ(test, f->chip.chip.node.stats.overruns, 2);
 
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_RRB);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 20);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR),
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_RRB);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 20);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR),
 			SR_BUFFER | SJA_SR_DOS | SJA_SR_RBS);
 	peer_sends(f, &short_frame, 1);
-	pass(f, FRAME_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 21);
+	sja_test_pass(f, FRAME_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 21);
 
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_CDO);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SR_BUFFER | SJA_SR_RBS);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_CDO);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR),
+			SR_BUFFER | SJA_SR_RBS);
 	cause_receive(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR),
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR),
 			SJA_IR_DOI | SJA_IR_RI);
 }
 
@@ -1253,54 +1285,57 @@ static void broken_frame_is_no_overrun(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
+	sja_test_operate_with_peer(f);
 	peer_sends(f, &short_frame, 21);
-	pass(f, 22 * FRAME_NS);
-	disturb(f, CAN_SIM_CRC_ERROR, 1);
+	sja_test_pass(f, 22 * FRAME_NS);
+	sja_test_disturb(f, CAN_SIM_CRC_ERROR, 1);
 	peer_sends(f, &short_frame, 1);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR) & SJA_SR_DOS, 0);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR) & SJA_SR_DOS, SJA_SR_DOS);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR) & SJA_SR_DOS,
+			0);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR) & SJA_SR_DOS,
+			SJA_SR_DOS);
 }
 
 static void release_of_nothing(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
+	sja_test_operate_with_peer(f);
 	cause_receive(f);
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_RRB);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_RRB);
 	KUNIT_EXPECT_FALSE(test, f->chip.interrupting);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RBSA), 6);
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_RRB);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RBSA), 6);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RBSA), 6);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_RRB);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RBSA), 6);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 0);
 	cause_receive(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 1);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 1);
 	expect_window(test, &a_frame);
 }
 
-/* The window shows the RAM from RBSA on, and goes on at its begin after 63. */
+/* The window shows the RAM from RBSA on; address 0 follows 63. */
 static void window_is_circular(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	unsigned int at = 0, i, k, bytes;
 	u8 expected[SJA_BUFFER_BYTES];
 
-	operate_with_peer(f);
+	sja_test_operate_with_peer(f);
 	for (i = 0; i < 300; i++) {
-		struct can_sim_frame frame = random_frame(f);
+		struct can_sim_frame frame = sja_test_random_frame(f);
 
 		peer_sends(f, &frame, 1);
-		pass_frame(f);
+		sja_test_pass_frame(f);
 		expect_window(test, &frame);
-		KUNIT_ASSERT_EQ(test, read_reg(&f->chip, SJA_RBSA), at);
-		bytes = frame_bytes(&frame, expected);
+		KUNIT_ASSERT_EQ(test, sja_test_read_reg(&f->chip, SJA_RBSA),
+				at);
+		bytes = sja_test_frame_bytes(&frame, expected);
 		for (k = 0; k < bytes; k++)
 			KUNIT_ASSERT_EQ(test, expected[k],
-					read_reg(&f->chip, 32 + (at + k) % 64));
-		write_reg(&f->chip, SJA_CMR, SJA_CMR_RRB);
+					sja_test_read_reg(&f->chip, 32 + (at + k) % 64));
+		sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_RRB);
 		at = (at + bytes) % 64;
 	}
 }
@@ -1309,31 +1344,32 @@ static void reset_mode_keeps_start_address(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
+	sja_test_operate_with_peer(f);
 	peer_sends(f, &a_frame, 3);
-	pass(f, 4 * FRAME_NS);
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_RRB);
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RBSA), 6);
-	write_reg(&f->chip, SJA_MOD, 0);
-	pass(f, FRAME_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 0);
+	sja_test_pass(f, 4 * FRAME_NS);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_RRB);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RBSA), 6);
+	sja_test_write_reg(&f->chip, SJA_MOD, 0);
+	sja_test_pass(f, FRAME_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 0);
 	expect_window(test, &a_frame);
 	peer_sends(f, &short_frame, 1);
-	pass(f, FRAME_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 1);
+	sja_test_pass(f, FRAME_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 1);
 	expect_window(test, &short_frame);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, 32 + 6), short_frame.dlc);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, 32 + 6),
+			short_frame.dlc);
 
 	/* the data sheet's example */
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
-	write_reg(&f->chip, SJA_RBSA, 24);
-	write_reg(&f->chip, SJA_MOD, 0);
-	pass(f, FRAME_NS);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
+	sja_test_write_reg(&f->chip, SJA_RBSA, 24);
+	sja_test_write_reg(&f->chip, SJA_MOD, 0);
+	sja_test_pass(f, FRAME_NS);
 	cause_receive(f);
 	expect_window(test, &a_frame);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, 56), a_frame.dlc);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, 57), a_frame.id >> 3);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, 56), a_frame.dlc);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, 57), a_frame.id >> 3);
 }
 
 /* Acceptance filter (6.4.15): the figures of the data sheet, bit by bit */
@@ -1343,22 +1379,22 @@ struct bits {
 	unsigned int count;
 };
 
-static void add_bits(struct bits *bits, u32 value, unsigned int count)
+static void sja_test_add_bits(struct bits *bits, u32 value, unsigned int count)
 {
 	while (count--)
 		bits->bit[bits->count++] = value >> count & 1;
 }
 
 /* Bits of the frame, in the order of @bits, against bits of code and mask. */
-static bool bits_match(const u8 *filter, const struct bits *bits,
-		       const u8 *at)
+static bool sja_test_bits_match(const u8 *filter, const struct bits *bits,
+				const u8 *at)
 {
 	unsigned int i;
 
 	for (i = 0; i < bits->count; i++) {
-		u8 place = 0x80 >> at[i] % 8;
-		bool code = filter[at[i] / 8] & place;
-		bool any = filter[4 + at[i] / 8] & place;
+		u8 mask = 0x80 >> at[i] % 8;
+		bool code = filter[at[i] / 8] & mask;
+		bool any = filter[4 + at[i] / 8] & mask;
 
 		if (!any && code != bits->bit[i])
 			return false;
@@ -1374,7 +1410,7 @@ static bool naive_range(const u8 *filter, const struct bits *bits,
 
 	for (i = 0; i < bits->count; i++)
 		at[i] = first + i;
-	return bits_match(filter, bits, at);
+	return sja_test_bits_match(filter, bits, at);
 }
 
 static bool naive_extended(const u8 *filter, bool single,
@@ -1383,49 +1419,51 @@ static bool naive_extended(const u8 *filter, bool single,
 	struct bits bits = {};
 
 	if (!single) {
-		add_bits(&bits, (frame->id & CAN_EFF_MASK) >> 13, 16);
+		sja_test_add_bits(&bits, (frame->id & CAN_EFF_MASK) >> 13, 16);
 		return naive_range(filter, &bits, 0) ||
 		       naive_range(filter, &bits, 16);
 	}
-	add_bits(&bits, frame->id & CAN_EFF_MASK, 29);
-	add_bits(&bits, !!(frame->id & CAN_RTR_FLAG), 1);
+	sja_test_add_bits(&bits, frame->id & CAN_EFF_MASK, 29);
+	sja_test_add_bits(&bits, !!(frame->id & CAN_RTR_FLAG), 1);
 	return naive_range(filter, &bits, 0);
 }
 
 static bool naive_standard(const u8 *filter, bool single,
 			   const struct can_sim_frame *frame)
 {
-	/* identifier, RTR and data; the second half of that is elsewhere */
+	/* identifier, RTR and data; the second half of the data is at another
+	 * position
+	 */
 	static const u8 first_of_two[] = {
 		0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
 		28, 29, 30, 31,
 	};
 	struct bits head = {}, data = {}, all;
 
-	add_bits(&head, frame->id & CAN_SFF_MASK, 11);
-	add_bits(&head, !!(frame->id & CAN_RTR_FLAG), 1);
+	sja_test_add_bits(&head, frame->id & CAN_SFF_MASK, 11);
+	sja_test_add_bits(&head, !!(frame->id & CAN_RTR_FLAG), 1);
 	all = head;
 	if (!single) {
-		if (data_len(frame))
-			add_bits(&all, frame->data[0], 8);
-		return bits_match(filter, &all, first_of_two) ||
+		if (sja_test_data_len(frame))
+			sja_test_add_bits(&all, frame->data[0], 8);
+		return sja_test_bits_match(filter, &all, first_of_two) ||
 		       naive_range(filter, &head, 16);
 	}
-	if (data_len(frame) > 0)
-		add_bits(&data, frame->data[0], 8);
-	if (data_len(frame) > 1)
-		add_bits(&data, frame->data[1], 8);
+	if (sja_test_data_len(frame) > 0)
+		sja_test_add_bits(&data, frame->data[0], 8);
+	if (sja_test_data_len(frame) > 1)
+		sja_test_add_bits(&data, frame->data[1], 8);
 	return naive_range(filter, &head, 0) && naive_range(filter, &data, 16);
 }
 
-/* A filter that accepts about every other frame like this one */
-static void random_filter(struct fixture *f, u8 *filter,
-			  const struct can_sim_frame *frame)
+/* A filter that accepts about half of such frames */
+static void sja_test_random_filter(struct fixture *f, u8 *filter,
+				   const struct can_sim_frame *frame)
 {
 	u8 bytes[SJA_BUFFER_BYTES] = {};
 	unsigned int i;
 
-	frame_bytes(frame, bytes);
+	sja_test_frame_bytes(frame, bytes);
 	for (i = 0; i < 4; i++) {
 		filter[i] = prandom_u32_state(&f->rnd) % 4 ? bytes[1 + i % 2] :
 			    prandom_u32_state(&f->rnd);
@@ -1435,15 +1473,15 @@ static void random_filter(struct fixture *f, u8 *filter,
 	}
 }
 
-static void set_filter(struct fixture *f, const u8 *filter, u8 mode)
+static void sja_test_set_filter(struct fixture *f, const u8 *filter, u8 mode)
 {
 	unsigned int i;
 
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
 	for (i = 0; i < SJA_FILTER_BYTES; i++)
-		write_reg(&f->chip, SJA_ACR + i, filter[i]);
-	write_reg(&f->chip, SJA_MOD, mode);
-	pass(f, 20 * BIT_NS);
+		sja_test_write_reg(&f->chip, SJA_ACR + i, filter[i]);
+	sja_test_write_reg(&f->chip, SJA_MOD, mode);
+	sja_test_pass(f, 20 * BIT_NS);
 }
 
 static void filters_match_their_figures(struct kunit *test)
@@ -1452,19 +1490,20 @@ static void filters_match_their_figures(struct kunit *test)
 	unsigned int i, accepted = 0, count = 8000;
 	u8 filter[SJA_FILTER_BYTES];
 
-	operate_with_peer(f);
+	sja_test_operate_with_peer(f);
 	for (i = 0; i < count; i++) {
-		struct can_sim_frame frame = random_frame(f);
+		struct can_sim_frame frame = sja_test_random_frame(f);
 		bool single = i & 1, expected;
 
-		random_filter(f, filter, &frame);
-		set_filter(f, filter, single ? SJA_MOD_AFM : 0);
+		sja_test_random_filter(f, filter, &frame);
+		sja_test_set_filter(f, filter, single ? SJA_MOD_AFM : 0);
 		peer_sends(f, &frame, 1);
-		pass_frame(f);
+		sja_test_pass_frame(f);
 		expected = frame.id & CAN_EFF_FLAG ?
 			   naive_extended(filter, single, &frame) :
 			   naive_standard(filter, single, &frame);
-		KUNIT_ASSERT_EQ_MSG(test, read_reg(&f->chip, SJA_RMC), expected,
+		KUNIT_ASSERT_EQ_MSG(test, sja_test_read_reg(&f->chip, SJA_RMC),
+				    expected,
 				    "%s filter %8ph, id %x, dlc %x, data %2ph",
 				    single ? "single" : "dual", filter,
 				    frame.id, frame.dlc, frame.data);
@@ -1482,13 +1521,13 @@ static void expect_lost_at(struct kunit *test, u32 mine, u32 theirs, u8 bit)
 	struct can_sim_frame my_frame = { .id = mine };
 	struct can_sim_frame their_frame = { .id = theirs };
 
-	both_send(f, &my_frame, SJA_CMR_TR, &their_frame, 1);
-	pass(f, 3 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR) & SJA_IR_ALI,
+	sja_test_both_send(f, &my_frame, SJA_CMR_TR, &their_frame, 1);
+	sja_test_pass(f, 3 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR) & SJA_IR_ALI,
 			SJA_IR_ALI);
-	KUNIT_EXPECT_EQ_MSG(test, read_reg(&f->chip, SJA_ALC), bit,
+	KUNIT_EXPECT_EQ_MSG(test, sja_test_read_reg(&f->chip, SJA_ALC), bit,
 			    "%x against %x", mine, theirs);
-	write_reg(&f->chip, SJA_CMR, SJA_CMR_RRB);
+	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_RRB);
 }
 
 static void where_arbitration_is_lost(struct kunit *test)
@@ -1496,7 +1535,7 @@ static void where_arbitration_is_lost(struct kunit *test)
 	struct fixture *f = test->priv;
 	u32 ext = CAN_EFF_FLAG;
 
-	operate_with_peer(f);
+	sja_test_operate_with_peer(f);
 	expect_lost_at(test, 0x400, 0x000, 0);
 	expect_lost_at(test, 0x7ff, 0x3ff, 0);
 	expect_lost_at(test, 0x555, 0x554, 10);
@@ -1514,21 +1553,22 @@ static void lost_arbitration_is_fixed(struct kunit *test)
 	struct can_sim_frame mine = { .id = 0x555 };
 	struct can_sim_frame theirs = { .id = 0x554 };
 
-	operate_with_peer(f);
-	write_reg(&f->chip, SJA_IER, 0);
-	both_send(f, &mine, SJA_CMR_TR, &short_frame, 1);
-	pass(f, 3 * FRAME_NS);
-	write_reg(&f->chip, SJA_IER, 0xff);
+	sja_test_operate_with_peer(f);
+	sja_test_write_reg(&f->chip, SJA_IER, 0);
+	sja_test_both_send(f, &mine, SJA_CMR_TR, &short_frame, 1);
+	sja_test_pass(f, 3 * FRAME_NS);
+	sja_test_write_reg(&f->chip, SJA_IER, 0xff);
 
 	/* captured without an interrupt, so there is none now */
-	both_send(f, &mine, SJA_CMR_TR, &theirs, 1);
-	pass(f, 3 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR) & SJA_IR_ALI, 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_ALC), 0);
+	sja_test_both_send(f, &mine, SJA_CMR_TR, &theirs, 1);
+	sja_test_pass(f, 3 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR) & SJA_IR_ALI,
+			0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_ALC), 0);
 	expect_lost_at(test, 0x555, 0x554, 10);
 
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_ALC), 10);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_ALC), 10);
 }
 
 static const struct ecc_case {
@@ -1546,48 +1586,49 @@ static const struct ecc_case {
 
 KUNIT_ARRAY_PARAM_DESC(ecc, ecc_cases, name);
 
-/* The data is such that stuff bits and others are most likely there. */
+/* The data makes both stuff bits and other bits likely. */
 static void error_is_captured(struct kunit *test)
 {
 	const struct ecc_case *c = test->param_value;
 	struct can_sim_frame frame = { .id = 0x555, .dlc = 8 };
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
+	sja_test_operate_with_peer(f);
 	f->bus.inject.bit = c->type == CAN_SIM_BIT_ERROR ? 50 : -1;
-	disturb(f, c->type, 1);
+	sja_test_disturb(f, c->type, 1);
 	if (c->transmits)
-		send(&f->chip, &frame);
+		sja_test_send(&f->chip, &frame);
 	else
 		peer_sends(f, &frame, 1);
-	pass(f, 3 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR) & SJA_IR_BEI,
+	sja_test_pass(f, 3 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR) & SJA_IR_BEI,
 			SJA_IR_BEI);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_ECC), c->ecc);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_ECC), c->ecc);
 }
 
 static void error_is_fixed(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
+	sja_test_operate_with_peer(f);
 	cause_bus_error(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR) & SJA_IR_BEI,
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR) & SJA_IR_BEI,
 			SJA_IR_BEI);
-	disturb(f, CAN_SIM_ACK_ERROR, 1);
-	send(&f->chip, &a_frame);
-	pass(f, 3 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR) & SJA_IR_BEI, 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_ECC), 0xfb);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_ECC), 0xfb);
+	sja_test_disturb(f, CAN_SIM_ACK_ERROR, 1);
+	sja_test_send(&f->chip, &a_frame);
+	sja_test_pass(f, 3 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR) & SJA_IR_BEI,
+			0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_ECC), 0xfb);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_ECC), 0xfb);
 
-	disturb(f, CAN_SIM_ACK_ERROR, 1);
-	send(&f->chip, &a_frame);
-	pass(f, 3 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR) & SJA_IR_BEI,
+	sja_test_disturb(f, CAN_SIM_ACK_ERROR, 1);
+	sja_test_send(&f->chip, &a_frame);
+	sja_test_pass(f, 3 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR) & SJA_IR_BEI,
 			SJA_IR_BEI);
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_ECC), 0xd9);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_ECC), 0xd9);
 }
 
 /* Error counters, warnings and bus off (6.4.10 to 6.4.12) */
@@ -1597,150 +1638,159 @@ static void counters_up_and_down(struct kunit *test)
 	struct fixture *f = test->priv;
 	unsigned int i;
 
-	operate_with_peer(f);
-	disturb(f, CAN_SIM_BIT_ERROR, 3);
-	send(&f->chip, &a_frame);
+	sja_test_operate_with_peer(f);
+	sja_test_disturb(f, CAN_SIM_BIT_ERROR, 3);
+	sja_test_send(&f->chip, &a_frame);
 	for (i = 1; i <= 3; i++) {
-		pass_frame(f);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), 8 * i);
+		sja_test_pass_frame(f);
+		KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR),
+				8 * i);
 	}
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), 23);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR), 23);
 
-	disturb(f, CAN_SIM_CRC_ERROR, 2);
+	sja_test_disturb(f, CAN_SIM_CRC_ERROR, 2);
 	peer_sends(f, &a_frame, 1);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RXERR), 1);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RXERR), 2);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RXERR), 1);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), 23);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RXERR), 1);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RXERR), 2);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RXERR), 1);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR), 23);
 }
 
-/* A node by itself gets error passive, no more. */
+/* A single node becomes error passive, but not bus off. */
 static void warning_and_passive(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	unsigned int i;
 
-	operate(f, &f->chip, 0);
-	send(&f->chip, &a_frame);
+	sja_test_operate(f, &f->chip, 0);
+	sja_test_send(&f->chip, &a_frame);
 	for (i = 1; i <= 16; i++) {
 		u8 status, expected = SJA_IR_BEI;
 
-		pass_frame(f);
-		status = read_reg(&f->chip, SJA_SR) & (SJA_SR_BS | SJA_SR_ES);
+		sja_test_pass_frame(f);
+		status = sja_test_read_reg(&f->chip, SJA_SR) & (SJA_SR_BS | SJA_SR_ES);
 		expected |= i == 12 ? SJA_IR_EI : 0;
 		expected |= i == 16 ? SJA_IR_EPI : 0;
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), 8 * i);
+		KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR),
+				8 * i);
 		KUNIT_EXPECT_EQ(test, status, i >= 12 ? SJA_SR_ES : 0);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), expected);
-		read_reg(&f->chip, SJA_ECC);
+		KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR),
+				expected);
+		sja_test_read_reg(&f->chip, SJA_ECC);
 	}
-	pass(f, 10 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), 128);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), SJA_IR_BEI);
+	sja_test_pass(f, 10 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR), 128);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), SJA_IR_BEI);
 }
 
-/* Both interrupts come on the way back, too. */
+/* Both interrupts also occur when the counters decrease. */
 static void back_to_error_active(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	unsigned int i;
 
-	operate(f, &f->chip, 0);
-	send(&f->chip, &a_frame);
-	pass(f, 30 * FRAME_NS);
+	sja_test_operate(f, &f->chip, 0);
+	sja_test_send(&f->chip, &a_frame);
+	sja_test_pass(f, 30 * FRAME_NS);
 	peer_on(f);
-	pass(f, 2 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), 127);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), SJA_IR_EPI | SJA_IR_EI |
-			SJA_IR_TI | SJA_IR_BEI);
+	sja_test_pass(f, 2 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR), 127);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR),
+			SJA_IR_EPI | SJA_IR_EI | SJA_IR_TI | SJA_IR_BEI);
 	for (i = 126; i >= 95; i--) {
-		send(&f->chip, &a_frame);
-		pass(f, FRAME_NS);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), i);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), SJA_IR_TI |
-				(i == 95 ? SJA_IR_EI : 0));
+		sja_test_send(&f->chip, &a_frame);
+		sja_test_pass(f, FRAME_NS);
+		KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR),
+				i);
+		KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR),
+				SJA_IR_TI | (i == 95 ? SJA_IR_EI : 0));
 	}
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SR_BUFFER);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR), SR_BUFFER);
 }
 
-static void set_rxerr(struct fixture *f, u8 value)
+static void sja_test_set_rxerr(struct fixture *f, u8 value)
 {
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
-	write_reg(&f->chip, SJA_RXERR, value);
-	write_reg(&f->chip, SJA_MOD, 0);
-	pass(f, FRAME_NS);
-	read_reg(&f->chip, SJA_IR);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
+	sja_test_write_reg(&f->chip, SJA_RXERR, value);
+	sja_test_write_reg(&f->chip, SJA_MOD, 0);
+	sja_test_pass(f, FRAME_NS);
+	sja_test_read_reg(&f->chip, SJA_IR);
 }
 
-static void receive_error(struct kunit *test, u8 rxerr, u8 interrupt)
+static void sja_test_receive_error(struct kunit *test, u8 rxerr, u8 interrupt)
 {
 	struct fixture *f = test->priv;
 
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RXERR), rxerr);
-	KUNIT_EXPECT_EQ_MSG(test, read_reg(&f->chip, SJA_IR), interrupt,
-			    "RXERR %u", rxerr);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RXERR), rxerr);
+	KUNIT_EXPECT_EQ_MSG(test, sja_test_read_reg(&f->chip, SJA_IR),
+			    interrupt, "RXERR %u", rxerr);
 }
 
 static void receiver_gets_passive(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
-	write_reg(&f->chip, SJA_IER, SJA_IR_EPI | SJA_IR_EI);
-	set_rxerr(f, 94);
-	disturb(f, CAN_SIM_CRC_ERROR, 2);
+	sja_test_operate_with_peer(f);
+	sja_test_write_reg(&f->chip, SJA_IER, SJA_IR_EPI | SJA_IR_EI);
+	sja_test_set_rxerr(f, 94);
+	sja_test_disturb(f, CAN_SIM_CRC_ERROR, 2);
 	peer_sends(f, &a_frame, 1);
-	receive_error(test, 95, 0);
-	receive_error(test, 96, SJA_IR_EI);
-	receive_error(test, 95, SJA_IR_EI);
-	set_rxerr(f, 126);
-	disturb(f, CAN_SIM_CRC_ERROR, 2);
+	sja_test_receive_error(test, 95, 0);
+	sja_test_receive_error(test, 96, SJA_IR_EI);
+	sja_test_receive_error(test, 95, SJA_IR_EI);
+	sja_test_set_rxerr(f, 126);
+	sja_test_disturb(f, CAN_SIM_CRC_ERROR, 2);
 	peer_sends(f, &a_frame, 1);
-	receive_error(test, 127, 0);
-	receive_error(test, 128, SJA_IR_EPI);
-	receive_error(test, 127, SJA_IR_EPI);
+	sja_test_receive_error(test, 127, 0);
+	sja_test_receive_error(test, 128, SJA_IR_EPI);
+	sja_test_receive_error(test, 127, SJA_IR_EPI);
 }
 
-/* New values of limit and counters count when reset mode is left. */
+/* New values of limit and counters take effect when reset mode is left. */
 static void written_counters_wait_for_operation(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate(f, &f->chip, 0);
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
-	write_reg(&f->chip, SJA_RXERR, 140);
-	write_reg(&f->chip, SJA_TXERR, 10);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR) & SJA_SR_ES, 0);
-	write_reg(&f->chip, SJA_MOD, 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), SJA_IR_EI | SJA_IR_EPI);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR) & SJA_SR_ES, SJA_SR_ES);
+	sja_test_operate(f, &f->chip, 0);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
+	sja_test_write_reg(&f->chip, SJA_RXERR, 140);
+	sja_test_write_reg(&f->chip, SJA_TXERR, 10);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR) & SJA_SR_ES,
+			0);
+	sja_test_write_reg(&f->chip, SJA_MOD, 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR),
+			SJA_IR_EI | SJA_IR_EPI);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR) & SJA_SR_ES,
+			SJA_SR_ES);
 
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
-	write_reg(&f->chip, SJA_EWLR, 141);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR) & SJA_SR_ES, SJA_SR_ES);
-	write_reg(&f->chip, SJA_MOD, 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), SJA_IR_EI);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR) & SJA_SR_ES, 0);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
+	sja_test_write_reg(&f->chip, SJA_EWLR, 141);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR) & SJA_SR_ES,
+			SJA_SR_ES);
+	sja_test_write_reg(&f->chip, SJA_MOD, 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), SJA_IR_EI);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR) & SJA_SR_ES,
+			0);
 
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
-	write_reg(&f->chip, SJA_RXERR, 0);
-	write_reg(&f->chip, SJA_TXERR, 0);
-	write_reg(&f->chip, SJA_MOD, 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), SJA_IR_EPI);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
+	sja_test_write_reg(&f->chip, SJA_RXERR, 0);
+	sja_test_write_reg(&f->chip, SJA_TXERR, 0);
+	sja_test_write_reg(&f->chip, SJA_MOD, 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), SJA_IR_EPI);
 }
 
-static void go_bus_off(struct fixture *f)
+static void sja_test_go_bus_off(struct fixture *f)
 {
-	operate_with_peer(f);
-	disturb(f, CAN_SIM_BIT_ERROR, 32);
-	send(&f->chip, &a_frame);
-	pass(f, 40 * FRAME_NS);
+	sja_test_operate_with_peer(f);
+	sja_test_disturb(f, CAN_SIM_BIT_ERROR, 32);
+	sja_test_send(&f->chip, &a_frame);
+	sja_test_pass(f, 40 * FRAME_NS);
 }
 
 static void bus_off(struct kunit *test)
@@ -1748,30 +1798,31 @@ static void bus_off(struct kunit *test)
 	struct fixture *f = test->priv;
 	unsigned int i;
 
-	operate_with_peer(f);
-	set_rxerr(f, 10);
-	disturb(f, CAN_SIM_BIT_ERROR, 32);
-	send(&f->chip, &a_frame);
+	sja_test_operate_with_peer(f);
+	sja_test_set_rxerr(f, 10);
+	sja_test_disturb(f, CAN_SIM_BIT_ERROR, 32);
+	sja_test_send(&f->chip, &a_frame);
 	for (i = 1; i <= 31; i++) {
-		pass_frame(f);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), 8 * i);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_MOD), 0);
+		sja_test_pass_frame(f);
+		KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR),
+				8 * i);
+		KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_MOD), 0);
 	}
-	read_reg(&f->chip, SJA_IR);
-	read_reg(&f->chip, SJA_ECC);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_MOD), SJA_MOD_RM);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SJA_SR_BS | SJA_SR_ES |
-			SR_TRANSFER | SJA_SR_TBS);
+	sja_test_read_reg(&f->chip, SJA_IR);
+	sja_test_read_reg(&f->chip, SJA_ECC);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_MOD), SJA_MOD_RM);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR),
+			SJA_SR_BS | SJA_SR_ES | SR_TRANSFER | SJA_SR_TBS);
 	KUNIT_EXPECT_TRUE(test, f->chip.interrupting);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), SJA_IR_EI);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), 127);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RXERR), 0);
-	write_reg(&f->chip, SJA_RXERR, 55);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RXERR), 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), SJA_IR_EI);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR), 127);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RXERR), 0);
+	sja_test_write_reg(&f->chip, SJA_RXERR, 55);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RXERR), 0);
 	KUNIT_EXPECT_NE(test, f->chip.chip.node.rec, 55);
-	pass(f, 1000 * FRAME_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), 127);
+	sja_test_pass(f, 1000 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR), 127);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 0);
 }
 
@@ -1780,93 +1831,104 @@ static void bus_off_recovery(struct kunit *test)
 	struct fixture *f = test->priv;
 	unsigned int i;
 
-	go_bus_off(f);
-	read_reg(&f->chip, SJA_IR);
-	pass(f, FRAME_NS);
-	write_reg(&f->chip, SJA_MOD, 0);
-	send(&f->chip, &a_frame);
+	sja_test_go_bus_off(f);
+	sja_test_read_reg(&f->chip, SJA_IR);
+	sja_test_pass(f, FRAME_NS);
+	sja_test_write_reg(&f->chip, SJA_MOD, 0);
+	sja_test_send(&f->chip, &a_frame);
 	for (i = 128; i--;) {
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), i);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR), SJA_SR_BS |
-				SJA_SR_ES | SR_TRANSFER);
-		pass(f, 11 * BIT_NS - 1);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), i);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), 0);
-		pass(f, 1);
+		KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR),
+				i);
+		KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR),
+				SJA_SR_BS | SJA_SR_ES | SR_TRANSFER);
+		sja_test_pass(f, 11 * BIT_NS - 1);
+		KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR),
+				i);
+		KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), 0);
+		sja_test_pass(f, 1);
 	}
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR) &
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR) &
 			(SJA_SR_BS | SJA_SR_ES), 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), SJA_IR_EI);
-	pass(f, 2 * FRAME_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR), 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), SJA_IR_EI);
+	sja_test_pass(f, 2 * FRAME_NS);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
 }
 
-/* Frames of others count as well, each ends with one sequence of recessive bits. */
+/* Each frame of other nodes ends with one sequence of recessive bits. */
 static void bus_off_recovery_under_traffic(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	unsigned int i;
 
-	operate(f, &f->other, 0);
-	go_bus_off(f);
-	pass(f, FRAME_NS);
-	write_reg(&f->chip, SJA_MOD, 0);
+	sja_test_operate(f, &f->other, 0);
+	sja_test_go_bus_off(f);
+	sja_test_pass(f, FRAME_NS);
+	sja_test_write_reg(&f->chip, SJA_MOD, 0);
 	peer_sends(f, &a_frame, 200);
 	for (i = 127; i > 0; i--) {
-		pass_frame(f);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), i);
-		pass(f, CAN_SIM_INTERMISSION_BITS * BIT_NS);
-		KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), i - 1);
+		sja_test_pass_frame(f);
+		KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR),
+				i);
+		sja_test_pass(f, CAN_SIM_INTERMISSION_BITS * BIT_NS);
+		KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR),
+				i - 1);
 	}
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR) & SJA_SR_BS, SJA_SR_BS);
-	pass(f, CAN_SIM_INTERMISSION_BITS * BIT_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR) & SJA_SR_BS, 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 0);
-	pass_frame(f);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RMC), 1);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR) & SJA_SR_BS,
+			SJA_SR_BS);
+	sja_test_pass(f, CAN_SIM_INTERMISSION_BITS * BIT_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR) & SJA_SR_BS,
+			0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 0);
+	sja_test_pass_frame(f);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RMC), 1);
 }
 
 static void reset_mode_freezes_recovery(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	go_bus_off(f);
-	read_reg(&f->chip, SJA_IR);
-	pass(f, FRAME_NS);
-	write_reg(&f->chip, SJA_MOD, 0);
-	pass(f, 100 * 11 * BIT_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), 27);
+	sja_test_go_bus_off(f);
+	sja_test_read_reg(&f->chip, SJA_IR);
+	sja_test_pass(f, FRAME_NS);
+	sja_test_write_reg(&f->chip, SJA_MOD, 0);
+	sja_test_pass(f, 100 * 11 * BIT_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR), 27);
 	expect_no_sleep(test);
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
-	pass(f, 100 * 11 * BIT_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), 27);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR) & SJA_SR_BS, SJA_SR_BS);
-	write_reg(&f->chip, SJA_MOD, 0);
-	pass(f, 27 * 11 * BIT_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR) & SJA_SR_BS, SJA_SR_BS);
-	pass(f, 11 * BIT_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR) & SJA_SR_BS, 0);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
+	sja_test_pass(f, 100 * 11 * BIT_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR), 27);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR) & SJA_SR_BS,
+			SJA_SR_BS);
+	sja_test_write_reg(&f->chip, SJA_MOD, 0);
+	sja_test_pass(f, 27 * 11 * BIT_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR), 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR) & SJA_SR_BS,
+			SJA_SR_BS);
+	sja_test_pass(f, 11 * BIT_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR) & SJA_SR_BS,
+			0);
 }
 
-/* What Linux does: it writes the counters, and is back after eleven bits. */
+/* Linux writes the counters, and the chip takes part after eleven bits. */
 static void written_counter_ends_bus_off(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	go_bus_off(f);
-	read_reg(&f->chip, SJA_IR);
-	write_reg(&f->chip, SJA_TXERR, 0);
-	write_reg(&f->chip, SJA_RXERR, 3);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_RXERR), 3);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR) & SJA_SR_BS, SJA_SR_BS);
-	write_reg(&f->chip, SJA_MOD, 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR) & SJA_SR_BS, 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), SJA_IR_EI);
-	pass(f, FRAME_NS);
+	sja_test_go_bus_off(f);
+	sja_test_read_reg(&f->chip, SJA_IR);
+	sja_test_write_reg(&f->chip, SJA_TXERR, 0);
+	sja_test_write_reg(&f->chip, SJA_RXERR, 3);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR), 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_RXERR), 3);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR) & SJA_SR_BS,
+			SJA_SR_BS);
+	sja_test_write_reg(&f->chip, SJA_MOD, 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR) & SJA_SR_BS,
+			0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), SJA_IR_EI);
+	sja_test_pass(f, FRAME_NS);
 	cause_transmit(f);
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
 }
@@ -1875,32 +1937,35 @@ static void driver_forces_bus_off(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
-	operate_with_peer(f);
-	write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
-	write_reg(&f->chip, SJA_TXERR, 255);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), 255);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR) & SJA_SR_BS, 0);
-	write_reg(&f->chip, SJA_MOD, 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_MOD), SJA_MOD_RM);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), 127);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR) & SJA_SR_BS, SJA_SR_BS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_IR), SJA_IR_EI);
+	sja_test_operate_with_peer(f);
+	sja_test_write_reg(&f->chip, SJA_MOD, SJA_MOD_RM);
+	sja_test_write_reg(&f->chip, SJA_TXERR, 255);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR), 255);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR) & SJA_SR_BS,
+			0);
+	sja_test_write_reg(&f->chip, SJA_MOD, 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_MOD), SJA_MOD_RM);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR), 127);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR) & SJA_SR_BS,
+			SJA_SR_BS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_IR), SJA_IR_EI);
 
-	write_reg(&f->chip, SJA_TXERR, 255);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), 255);
-	write_reg(&f->chip, SJA_MOD, 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_MOD), SJA_MOD_RM);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), 127);
-	write_reg(&f->chip, SJA_MOD, 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_MOD), 0);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_TXERR), 127);
-	pass(f, 128 * 11 * BIT_NS);
-	KUNIT_EXPECT_EQ(test, read_reg(&f->chip, SJA_SR) & SJA_SR_BS, 0);
+	sja_test_write_reg(&f->chip, SJA_TXERR, 255);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR), 255);
+	sja_test_write_reg(&f->chip, SJA_MOD, 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_MOD), SJA_MOD_RM);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR), 127);
+	sja_test_write_reg(&f->chip, SJA_MOD, 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_MOD), 0);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_TXERR), 127);
+	sja_test_pass(f, 128 * 11 * BIT_NS);
+	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_SR) & SJA_SR_BS,
+			0);
 }
 
 /* Traffic */
 
-/* One side of a conversation: what it sends, and what it has yet to receive. */
+/* One of two chips: the frames that it sends, and those that it has to receive */
 struct side {
 	struct can_sim_sja1000 *sja;
 	struct can_sim_frame sent[MANY];
@@ -1909,46 +1974,47 @@ struct side {
 	unsigned int to_send;
 };
 
-/* Identifiers of the two sides differ in their last bit, so that they never
+/* Identifiers of the two chips differ in their last bit, so that they never
  * collide.
  */
 static void side_sends(struct fixture *f, struct side *side, u32 last_bit)
 {
-	struct can_sim_frame frame = random_frame(f);
+	struct can_sim_frame frame = sja_test_random_frame(f);
 
 	frame.id = (frame.id & ~1) | last_bit;
 	side->sent[side->head++ % MANY] = frame;
 	side->to_send--;
-	send(side->sja, &frame);
+	sja_test_send(side->sja, &frame);
 }
 
 static void side_receives(struct kunit *test, struct side *side,
 			  struct side *from)
 {
-	while (read_reg(side->sja, SJA_SR) & SJA_SR_RBS) {
+	while (sja_test_read_reg(side->sja, SJA_SR) & SJA_SR_RBS) {
 		const struct can_sim_frame *frame;
 
 		KUNIT_ASSERT_LT(test, side->received, from->head);
 		frame = &from->sent[side->received++ % MANY];
-		KUNIT_ASSERT_TRUE_MSG(test, window_shows(side->sja, frame),
+		KUNIT_ASSERT_TRUE_MSG(test,
+				      sja_test_window_shows(side->sja, frame),
 				      "frame %u", side->received);
-		write_reg(side->sja, SJA_CMR, SJA_CMR_RRB);
+		sja_test_write_reg(side->sja, SJA_CMR, SJA_CMR_RRB);
 	}
 }
 
-/* As an interrupt handler, but one that is late sometimes. */
+/* Like an interrupt handler, which is sometimes late */
 static void side_works(struct kunit *test, struct side *side,
 		       struct side *from, u32 last_bit)
 {
 	struct fixture *f = test->priv;
-	u8 ir = side->sja->interrupting ? read_reg(side->sja, SJA_IR) : 0;
+	u8 ir = side->sja->interrupting ? sja_test_read_reg(side->sja, SJA_IR) : 0;
 
 	KUNIT_ASSERT_EQ(test, ir & (SJA_IR_BEI | SJA_IR_EI | SJA_IR_DOI), 0);
 	if (ir & SJA_IR_ALI)
-		read_reg(side->sja, SJA_ALC);
+		sja_test_read_reg(side->sja, SJA_ALC);
 	if (ir & SJA_IR_RI && prandom_u32_state(&f->rnd) % 4)
 		side_receives(test, side, from);
-	if (side->to_send && read_reg(side->sja, SJA_SR) & SJA_SR_TBS)
+	if (side->to_send && sja_test_read_reg(side->sja, SJA_SR) & SJA_SR_TBS)
 		side_sends(f, side, last_bit);
 }
 
@@ -1959,8 +2025,8 @@ static void two_chips_talk(struct kunit *test)
 	unsigned int i, frames = 5000;
 
 	KUNIT_ASSERT_NOT_NULL(test, sides);
-	operate(f, &f->chip, 0);
-	operate(f, &f->other, 0);
+	sja_test_operate(f, &f->chip, 0);
+	sja_test_operate(f, &f->other, 0);
 	sides[0].sja = &f->chip;
 	sides[1].sja = &f->other;
 	sides[0].to_send = frames;
@@ -1968,7 +2034,7 @@ static void two_chips_talk(struct kunit *test)
 	do {
 		side_works(test, &sides[0], &sides[1], 0);
 		side_works(test, &sides[1], &sides[0], 1);
-	} while (pass_frame(f));
+	} while (sja_test_pass_frame(f));
 	side_receives(test, &sides[0], &sides[1]);
 	side_receives(test, &sides[1], &sides[0]);
 	for (i = 0; i < 2; i++) {
@@ -1988,8 +2054,8 @@ static int sja1000_test_init(struct kunit *test)
 		return -ENOMEM;
 	prandom_seed_state(&f->rnd, 1000);
 	can_sim_bus_init(&f->bus, fixture_clock);
-	can_sim_sja1000_init(&f->chip, ignore_interrupt);
-	can_sim_sja1000_init(&f->other, ignore_interrupt);
+	can_sim_sja1000_init(&f->chip, sja_test_ignore_interrupt);
+	can_sim_sja1000_init(&f->other, sja_test_ignore_interrupt);
 	f->peer.node.ops = &peer_ops;
 	can_sim_bus_add(&f->bus, &f->chip.chip.node);
 	can_sim_bus_add(&f->bus, &f->other.chip.node);
