@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * canlat: latency of frames through a device between two CAN buses, measured with
- * three interfaces (paper 1, section III; paper 2, section 3.2). This file is the
- * command line; one thread runs all of canlat.
+ * canlat: latency of frames through a device between two CAN buses, measured with three
+ * interfaces; canlat.1 names the papers. This file is the command line. canlat has one
+ * thread.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -23,8 +23,9 @@
 /**
  * struct command - the command line
  * @pattern, @kind: -1 while not given
- * @id, @length: as given; what they mean depends on @kind
- * @bitrate, @data_bitrate: 0 while not given; likewise for the bus behind the device
+ * @id, @length: option arguments, whose meaning depends on @kind
+ * @bitrate, @data_bitrate: 0 while not given; likewise @rx_bitrate and @rx_data_bitrate,
+ *	of the second bus
  */
 struct command {
 	struct measure measure;
@@ -38,54 +39,54 @@ struct command {
 static const char usage[] =
 	"usage: canlat --tx IF [--bus IF] --rx IF [OPTION...]\n"
 	"\n"
-	"Measures how long frames take through a device that forwards them from one CAN\n"
-	"bus to another. Frames are numbered in their first two bytes of data, so the\n"
-	"device may change their identifiers and all other bytes.\n"
+	"Measures the latency of frames through a device that forwards them from one CAN bus\n"
+	"to another. The first two bytes of data hold the number of a frame, so the device\n"
+	"may change identifiers and all other bytes.\n"
 	"\n"
 	"  -t, --tx IF             send on this interface\n"
-	"  -b, --bus IF            another interface on the same bus, which takes the time of\n"
-	"                          transmission; without it, the echo on --tx does\n"
-	"  -r, --rx IF             receive on this interface, behind the device\n"
+	"  -b, --bus IF            take the transmission time on this interface, which is on\n"
+	"                          the same bus (default: from the echo on --tx)\n"
+	"  -r, --rx IF             receive on this interface, on the other bus of the device\n"
 	"\n"
 	"Traffic\n"
-	"  -T, --traffic PATTERN   one: the next frame when the last one came (default)\n"
-	"                          periodic: with --period; half: 50 % load of the bus;\n"
-	"                          flood: as fast as the bus takes them\n"
+	"  -T, --traffic PATTERN   one: send the next frame when the last one was received\n"
+	"                          (default); periodic: with --period; half: 50 % bus load;\n"
+	"                          flood: as fast as the bus allows\n"
 	"  -p, --period TIME       such as 250us; implies --traffic periodic\n"
-	"  -c, --count N           frames to send, 0 for no end (default 1000)\n"
-	"  -k, --kind KIND         sff, eff or fd (default sff, or what --id is)\n"
-	"  -i, --id ID[-ID]        3 hexadecimal digits, or 8 for an extended one (default\n"
-	"                          100); identifiers of a range take turns\n"
-	"  -l, --length N[-N]      bytes of data, 2 to 8, for fd 2 to 64 (default 8);\n"
-	"                          lengths of a range take turns\n"
-	"  -f, --fill BYTE         every byte of data after the number (default 0x55)\n"
+	"  -c, --count N           number of frames, 0 for no limit (default 1000)\n"
+	"  -k, --kind KIND         sff, eff or fd (default sff, or according to --id)\n"
+	"  -i, --id ID[-ID]        3 hexadecimal digits, or 8 for an extended identifier\n"
+	"                          (default 100); the identifiers of a range are used in turn\n"
+	"  -l, --length N[-N]      bytes of data, 2 to 8, for fd 2 to 64 (default 8); the\n"
+	"                          lengths of a range are used in turn\n"
+	"  -f, --fill BYTE         value of the data bytes after the number (default 0x55)\n"
 	"  -B, --brs               fd: send data at the data bit rate\n"
-	"  -R, --bitrate N[:N]     bit rate of the bus, and of the data phase; for half;\n"
-	"                          default: what --tx is configured with\n"
+	"  -R, --bitrate N[:N]     bit rate of the bus and of its data phase, for half\n"
+	"                          (default: configuration of --tx)\n"
 	"\n"
-	"Measuring\n"
+	"Measurement\n"
 	"  -W, --timeout TIME      a frame that takes longer is lost (default 1s)\n"
-	"  -C, --clock CLOCK       time stamps: kernel, hardware, or auto: hardware if --bus\n"
-	"                          and --rx belong to one adapter (default)\n"
-	"  -S, --subtract-frame    subtract the duration, stuff bits included, of the frame\n"
-	"                          behind the device\n"
-	"  -X, --rx-bitrate N[:N]  bit rate of that bus (default: what --rx is configured\n"
-	"                          with, else that of --bitrate)\n"
+	"  -C, --clock CLOCK       timestamps: kernel, hardware, or auto (default): hardware\n"
+	"                          if --bus and --rx belong to one adapter\n"
+	"  -S, --subtract-frame    subtract the duration of the frame on the second bus,\n"
+	"                          with stuff bits\n"
+	"  -X, --rx-bitrate N[:N]  bit rate of the second bus (default: configuration of --rx,\n"
+	"                          else --bitrate)\n"
 	"  -P, --priority N        SCHED_FIFO, 1 to 99\n"
-	"  -m, --lock-memory       keep all memory in RAM\n"
+	"  -m, --lock-memory       lock all memory in RAM\n"
 	"\n"
 	"Result\n"
-	"  -o, --profile[=TIME]    print the latency profile too, in steps of TIME; all\n"
-	"                          other lines begin with #\n"
-	"  -w, --raw FILE          write the time stamps of every frame\n"
+	"  -o, --profile[=TIME]    also print the latency profile, in steps of TIME; all other\n"
+	"                          lines begin with #\n"
+	"  -w, --raw FILE          write the timestamps of every frame\n"
 	"  -j, --json              one JSON object instead of text\n"
 	"  -L, --label TEXT        name of the experiment, for the JSON object\n"
-	"  -O, --load TEXT         what else the machine does, for the JSON object\n"
+	"  -O, --load TEXT         background load, for the JSON object\n"
 	"  -h, --help\n"
 	"\n"
-	"Exit status: 0 nothing lost; 1 frames lost, reordered or duplicated; 2 wrong\n"
-	"command line; 3 the system refused something, its clock was set meanwhile, or\n"
-	"nothing was heard on --bus.";
+	"Exit status: 0 no frame was lost; 1 frames were lost, reordered or duplicated;\n"
+	"2 wrong command line; 3 system error, the system clock was set during the\n"
+	"measurement, or no frame was received on --bus.";
 
 static const struct option options[] = {
 	{ "tx", required_argument, NULL, 't' },
@@ -115,22 +116,22 @@ static const struct option options[] = {
 	{ 0 }
 };
 
-/* The place of @text in a list of names that ends with NULL. */
+/* Index of @text in @names, which ends with NULL */
 static int parse_choice(const char *option, const char *text, const char * const *names)
 {
 	for (int i = 0; names[i]; i++)
 		if (!strcmp(text, names[i]))
 			return i;
-	cli_usage("%s: there is no '%s'", option, text);
+	cli_usage("%s: unknown value '%s'", option, text);
 }
 
-/* Cut "A-B" or "A:B" in two, in a copy that is never freed; without @separator both are A. */
+/* Split a copy of "A-B" or "A:B", which is never freed; without @separator both are A. */
 static const char *split_pair(const char *text, char separator, char **second)
 {
 	char *first = strdup(text);
 
 	if (!first)
-		cli_fail("command line");
+		cli_fail("allocating memory for the command line");
 	*second = strchr(first, separator);
 	if (!*second)
 		*second = first;
@@ -149,7 +150,7 @@ static void parse_bitrate(const char *option, const char *text, uint32_t *bitrat
 	*data_bitrate = data == nominal ? 0 : cli_number(option, data, 1, UINT32_MAX);
 }
 
-/* Options that say what is sent; false: @c is none of them. */
+/* Options of the traffic. False: @c is another option. */
 static bool parse_traffic(struct command *cmd, int c)
 {
 	struct traffic *t = &cmd->measure.traffic;
@@ -187,7 +188,7 @@ static bool parse_traffic(struct command *cmd, int c)
 	}
 }
 
-/* Options that say how the result looks; false: @c is none of them. */
+/* Options of the output. False: @c is another option. */
 static bool parse_report(struct command *cmd, int c)
 {
 	struct report *r = &cmd->report;
@@ -261,16 +262,16 @@ static const char *option_name(int val)
 	return NULL;
 }
 
-/* @c and optopt are what getopt_long() says of @text. */
+/* @c: result of getopt_long() for @text */
 static _Noreturn void fail_option(int c, const char *text)
 {
 	if (c == ':')
-		cli_usage("--%s wants a value", option_name(optopt));
+		cli_usage("--%s requires a value", option_name(optopt));
 	if (!optopt)
-		cli_usage("there is no option %s, or more than one that begins so", text);
+		cli_usage("unknown or ambiguous option %s", text);
 	if (option_name(optopt))
-		cli_usage("--%s takes no value", option_name(optopt));
-	cli_usage("there is no option -%c", optopt);
+		cli_usage("--%s does not take a value", option_name(optopt));
+	cli_usage("unknown option -%c", optopt);
 }
 
 static void parse_command_line(struct command *cmd, int argc, char **argv)
@@ -286,19 +287,19 @@ static void parse_command_line(struct command *cmd, int argc, char **argv)
 			parse_measuring(cmd, c);
 	}
 	if (optind < argc)
-		cli_usage("'%s' belongs to no option", argv[optind]);
+		cli_usage("unexpected argument '%s'", argv[optind]);
 }
 
 static void resolve_interfaces(struct measure *m)
 {
 	if (!m->tx)
-		cli_usage("--tx is missing: the interface that sends");
+		cli_usage("--tx is required");
 	if (!m->rx)
-		cli_usage("--rx is missing: the interface behind the device");
+		cli_usage("--rx is required");
 	if (!m->bus)
 		m->bus = m->tx;
 	if (!strcmp(m->rx, m->tx) || !strcmp(m->rx, m->bus))
-		cli_usage("--rx: %s is before the device, it cannot be behind it too", m->rx);
+		cli_usage("--rx: %s must not be the interface of --tx or --bus", m->rx);
 }
 
 static void resolve_pattern(struct command *cmd)
@@ -309,9 +310,9 @@ static void resolve_pattern(struct command *cmd)
 		cmd->pattern = t->period ? TRAFFIC_PERIODIC : TRAFFIC_ONE;
 	t->pattern = cmd->pattern;
 	if (t->pattern == TRAFFIC_PERIODIC && !t->period)
-		cli_usage("--traffic periodic wants a --period");
+		cli_usage("--traffic periodic requires --period");
 	if (t->pattern != TRAFFIC_PERIODIC && t->period)
-		cli_usage("--period goes with --traffic periodic, not with %s",
+		cli_usage("--period is only valid with --traffic periodic, not with %s",
 			  traffic_patterns[t->pattern]);
 }
 
@@ -327,20 +328,20 @@ static void resolve_ids(struct command *cmd)
 	t->first_id = cli_can_id("--id", first);
 	t->last_id = cli_can_id("--id", last);
 	if ((t->first_id ^ t->last_id) & CAN_EFF_FLAG)
-		cli_usage("--id: a range is of one format: %s", cmd->id);
+		cli_usage("--id: range mixes standard and extended identifiers: %s", cmd->id);
 	if (t->first_id > t->last_id)
-		cli_usage("--id: the range is empty: %s", cmd->id);
+		cli_usage("--id: range is empty: %s", cmd->id);
 	if (cmd->kind == TRAFFIC_SFF && t->first_id & CAN_EFF_FLAG)
-		cli_usage("--id: frames of kind sff have standard identifiers, of 3 digits: %s",
+		cli_usage("--id: kind sff requires standard identifiers with 3 digits: %s",
 			  cmd->id);
 	if (cmd->kind == TRAFFIC_EFF && !(t->first_id & CAN_EFF_FLAG))
-		cli_usage("--id: frames of kind eff have extended identifiers, of 8 digits: %s",
+		cli_usage("--id: kind eff requires extended identifiers with 8 digits: %s",
 			  cmd->id);
 	if (cmd->kind < 0)
 		cmd->kind = t->first_id & CAN_EFF_FLAG ? TRAFFIC_EFF : TRAFFIC_SFF;
 	t->kind = cmd->kind;
 	if (t->brs && t->kind != TRAFFIC_FD)
-		cli_usage("--brs: only frames of kind fd have a data bit rate");
+		cli_usage("--brs requires --kind fd");
 }
 
 static void resolve_lengths(struct command *cmd)
@@ -352,20 +353,20 @@ static void resolve_lengths(struct command *cmd)
 	unsigned int max = cli_number("--length", last, 0, UINT8_MAX);
 
 	if (!traffic_lengths(t, min, max))
-		cli_usage("--length: frames of kind %s have from 2 to %s bytes: %s",
+		cli_usage("--length: kind %s requires 2 to %s bytes: %s",
 			  traffic_kinds[t->kind],
 			  t->kind == TRAFFIC_FD ? "8, or 12, 16, 20, 24, 32, 48 or 64" : "8",
 			  cmd->length);
 }
 
-/* The bit rates that an interface is configured with; exits if there is no such interface. */
+/* Configured bit rates of an interface; exits if it does not exist. */
 static bool interface_bitrate(const char *ifname, uint32_t *bitrate, uint32_t *data_bitrate)
 {
 	rawsock_ifindex(ifname);
 	return wire_bitrate(ifname, bitrate, data_bitrate);
 }
 
-/* The bit rate of half load and of the frame's duration: from the option, else the interface's. */
+/* Bit rates from options, else from the interfaces */
 static void resolve_bitrates(struct command *cmd)
 {
 	struct measure *m = &cmd->measure;
@@ -375,12 +376,12 @@ static void resolve_bitrates(struct command *cmd)
 	t->data_bitrate = cmd->data_bitrate;
 	if (t->pattern == TRAFFIC_HALF && !t->bitrate &&
 	    !interface_bitrate(m->tx, &t->bitrate, &t->data_bitrate))
-		cli_usage("--traffic half: %s has no bit rate; give --bitrate", m->tx);
+		cli_usage("--traffic half: %s has no bit rate, --bitrate is required", m->tx);
 	if (t->pattern == TRAFFIC_HALF && t->brs && !t->data_bitrate)
-		cli_usage("--traffic half: no data bit rate; give --bitrate N:N");
+		cli_usage("--traffic half: no data bit rate, --bitrate N:N is required");
 
 	if (!m->subtract && cmd->rx_bitrate)
-		cli_usage("--rx-bitrate goes with --subtract-frame");
+		cli_usage("--rx-bitrate is only valid with --subtract-frame");
 	if (!m->subtract)
 		return;
 	m->rx_bitrate = cmd->rx_bitrate;
@@ -390,9 +391,9 @@ static void resolve_bitrates(struct command *cmd)
 		m->rx_data_bitrate = cmd->data_bitrate;
 	}
 	if (!m->rx_bitrate)
-		cli_usage("--subtract-frame: %s has no bit rate; give --rx-bitrate", m->rx);
+		cli_usage("--subtract-frame: %s has no bit rate, --rx-bitrate is required", m->rx);
 	if (t->brs && !m->rx_data_bitrate)
-		cli_usage("--subtract-frame: no data bit rate; give --rx-bitrate N:N");
+		cli_usage("--subtract-frame: no data bit rate, --rx-bitrate N:N is required");
 }
 
 static void open_raw(struct command *cmd)
@@ -410,9 +411,9 @@ static void close_raw(struct command *cmd)
 {
 	FILE *raw = cmd->measure.raw;
 
-	/* both: fclose() does not tell of what failed before it */
+	/* Both, because fclose() does not report earlier errors. */
 	if (raw && (ferror(raw) | fclose(raw)))
-		cli_fail("--raw: %s is not complete", cmd->raw);
+		cli_fail("--raw: writing %s", cmd->raw);
 }
 
 static bool nothing_timed(const struct measure *m)
@@ -434,14 +435,14 @@ static void print_warnings(const struct measure *m)
 	const struct match_counts *c = &m->match.counts;
 
 	if (m->clock_step)
-		cli_warn("the kernel's clock was set while measuring: the latencies are not usable");
+		cli_warn("CLOCK_REALTIME was set during the measurement: latencies are invalid");
 	if (nothing_timed(m) && m->unstamped)
-		cli_warn("there are no pairs of %s time stamps of %s and %s",
+		cli_warn("no frame has %s timestamps of both %s and %s",
 			 stamp_clocks[m->clock], m->bus, m->rx);
 	else if (nothing_timed(m))
-		cli_warn("nothing was heard on %s: is it on the bus of %s?", m->bus, m->tx);
+		cli_warn("no frame received on %s: it must be on the same bus as %s", m->bus, m->tx);
 	if (c->unheard && !c->received)
-		cli_warn("nothing was transmitted: is there another node on the bus of %s?", m->tx);
+		cli_warn("no frame was transmitted: another node must acknowledge frames of %s", m->tx);
 }
 
 int main(int argc, char **argv)

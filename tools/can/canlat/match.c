@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The match table: pure logic, see match.h. The thread that measures calls it;
- * there is no other one.
+ * The match table; see match.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,7 @@ bool match_init(struct match *m, uint64_t timeout)
 	m->frames = malloc(size);
 	if (!m->frames)
 		return false;
-	/* calloc() would leave the page faults to the measurement */
+	/* With calloc(), the page faults would occur during the measurement. */
 	memset(m->frames, 0, size);
 	return true;
 }
@@ -128,7 +127,7 @@ uint64_t match_deadline(const struct match *m)
 	return m->oldest < m->next ? frame_at(m, m->oldest)->deadline : UINT64_MAX;
 }
 
-/* Let the oldest frame leave; if it was not received, it counts as one of @missing. */
+/* Remove the oldest frame; count it in @missing if it was not received. */
 static void remove_oldest(struct match *m, uint64_t *missing)
 {
 	struct match_frame *frame = frame_at(m, m->oldest);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which frame behind the device belongs to which one before it: a table indexed
- * by the number in the first two bytes of data (paper 1, section III-B). It
- * knows neither frames nor sockets nor the time of day. Not thread-safe.
+ * Table of sent frames, indexed by the number in the first two bytes of data. It matches
+ * received frames with sent ones, and uses neither sockets nor clocks. Not thread-safe.
  *
- * A frame has a sequence number that never repeats; the lower 16 bits of it are
- * the number that travels. A frame is in the table from when it was sent until
- * its timeout is over, also when it has long been received: so a second copy is
- * known as such, and no number is given twice in that time. At most
- * MATCH_NUMBERS frames are in the table; whoever wants to send more has to wait
- * until the oldest one leaves.
+ * Each frame has a sequence number that never repeats; the frame itself carries the lower
+ * 16 bits. A frame stays in the table until its timeout, even after it was received. So a
+ * second copy is recognized, and no number is reused in that time. The table holds at most
+ * MATCH_NUMBERS frames; when it is full, the sender must wait until the oldest one is
+ * removed.
  */
 #ifndef CANLAT_MATCH_H
 #define CANLAT_MATCH_H
@@ -21,14 +19,14 @@
 #define MATCH_NUMBERS 65536u
 
 /**
- * struct match_frame - a frame that was sent
- * @deadline: when its timeout is over: counted from sending, then anew from
- *	when it was heard on the bus, so that waiting for the bus is no loss
- * @bus_stamp: time of transmission, 0 if it has none
- * @rx_stamp: time of reception behind the device, 0 if it has none
- * @duration: of the frame as it was behind the device, to be subtracted; 0 to not
- * @heard: on the bus, so it has been transmitted
- * @received: behind the device
+ * struct match_frame - a sent frame
+ * @deadline: end of its timeout, which starts when the frame is sent, and again when it is
+ *	heard on the first bus: so waiting for the bus causes no loss
+ * @bus_stamp: timestamp on the first bus, 0 if there is none
+ * @rx_stamp: timestamp on the second bus, 0 if there is none
+ * @duration: duration of the frame on the second bus, to be subtracted, or 0
+ * @heard: received on the first bus, so it was transmitted
+ * @received: received on the second bus
  */
 struct match_frame {
 	uint64_t deadline;
@@ -40,21 +38,20 @@ struct match_frame {
 };
 
 /**
- * struct match_counts - what became of the frames
- * sent = received + lost + unheard + pending, as soon as the table is empty.
+ * struct match_counts - counters of frames
+ * sent = received + lost + unheard + pending if the table is empty.
  *
- * @sent: frames handed to the sending interface
- * @received: frames of them that came out of the device
- * @lost: heard on the bus, and not received within the timeout
- * @unheard: neither heard nor received within the timeout, so most likely
- *	never transmitted
- * @pending: not received, and match_flush() came before their timeout was over
+ * @sent: frames queued on the sending interface
+ * @received: sent frames that were received on the second bus
+ * @lost: heard on the first bus, but not received within the timeout
+ * @unheard: neither heard nor received within the timeout, so most likely not transmitted
+ * @pending: not received before match_flush() was called
  * @reordered: received after a frame that was sent later
  * @duplicated: further copies of received frames
- * @unexpected: came out of the device with a number that no frame on its way has,
- *	or later than the timeout of the frame that has it
- * @bus_reordered: heard on the bus after a frame that was sent later; the device
- *	is not to blame for what is reordered before it
+ * @unexpected: received with a number that no frame in the table has, or after the timeout
+ *	of the frame with this number
+ * @bus_reordered: heard on the first bus after a frame that was sent later; the device did
+ *	not reorder these
  */
 struct match_counts {
 	uint64_t sent;
@@ -73,9 +70,9 @@ struct match_counts {
  * @oldest: sequence number of the oldest frame in it
  * @next: sequence number of the next frame to send
  * @last_heard: highest sequence number that was heard; @last_received likewise
- * @open: frames in it that were not received yet
- * @queued: frames in it that were neither heard nor received yet
- * @removed: called with each frame that leaves, in the order of sending; may be NULL
+ * @open: frames in the table that were not received yet
+ * @queued: frames in the table that were neither heard nor received yet
+ * @removed: called for each frame that is removed, in the order of sending; may be NULL
  */
 struct match {
 	struct match_frame *frames;
@@ -88,42 +85,41 @@ struct match {
 	void *ctx;
 };
 
-/* match_init() - an empty table, its memory touched. False: out of memory. */
+/* match_init() - initialize an empty table, and touch its memory. False: no memory. */
 bool match_init(struct match *m, uint64_t timeout);
 void match_free(struct match *m);
 
-/* match_full() - no number is free: nothing can be sent before match_deadline(). */
+/* match_full() - no number is free; the next one is free at match_deadline(). */
 bool match_full(const struct match *m);
 
-/* match_sent() - the frame m->next has been sent; the table must not be full. */
+/* match_sent() - frame m->next was sent. The table must not be full. */
 void match_sent(struct match *m, uint64_t now);
 
-/* match_find() - the frame in the table that has this number. False: none has. */
+/* match_find() - find the frame with this number. False: it is not in the table. */
 bool match_find(const struct match *m, uint16_t number, uint64_t *seq);
 
-/* match_awaits() - nothing is known of the frame @number but that it has been sent. */
+/* match_awaits() - the frame was sent, but neither heard nor received yet. */
 bool match_awaits(const struct match *m, uint16_t number);
 
-/* match_heard() - the frame @seq of the table was transmitted at @stamp. */
+/* match_heard() - frame @seq of the table was heard on the first bus at @stamp. */
 void match_heard(struct match *m, uint64_t seq, uint64_t stamp, uint64_t now);
 
 /*
- * match_received() - a frame with this @number came out of the device at @stamp.
- * Where both stamps are known they tell whether it is too late; so it does not
- * matter when the caller got to know.
+ * match_received() - a frame with @number was received on the second bus at @stamp. If both
+ * timestamps are known, they decide whether it is too late, not the time of the call.
  */
 void match_received(struct match *m, uint16_t number, uint64_t stamp, uint64_t duration);
 
-/* match_unexpected() - a frame that cannot be one of ours came out of the device. */
+/* match_unexpected() - a frame without a valid number was received on the second bus. */
 void match_unexpected(struct match *m);
 
-/* match_deadline() - when the next frame leaves the table; UINT64_MAX if it is empty. */
+/* match_deadline() - when the oldest frame is removed; UINT64_MAX if the table is empty. */
 uint64_t match_deadline(const struct match *m);
 
-/* match_expire() - let all frames leave whose timeout is over. */
+/* match_expire() - remove all frames whose timeout has passed. */
 void match_expire(struct match *m, uint64_t now);
 
-/* match_flush() - let all frames leave at once. */
+/* match_flush() - remove all frames. */
 void match_flush(struct match *m);
 
 #endif

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The poll loop, see measure.h. Everything in canlat runs in the one thread that
- * calls measure_run(). What this thread is late with does not enter the latencies,
- * because both times are taken by the kernel or the controller; the queues between
- * them and this thread are long enough for every frame that may be on its way.
+ * The poll loop; see measure.h. Delays of this thread do not affect the latencies, because
+ * the kernel or the controller takes both timestamps. The receive queues are long enough
+ * for all frames that may be on their way.
  *
- * The loop never blocks in sending: a full queue of the interface is left until a
- * frame is heard on the bus, which is when the queue got shorter. SIGINT and SIGTERM
- * come through in ppoll() only, so that none is missed on the way into it.
+ * Sending never blocks: if the queue of the interface is full, the loop retries after a
+ * frame was heard on the bus. SIGINT and SIGTERM are unblocked only in ppoll(), so none is
+ * missed before it.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -24,26 +23,26 @@
 #include "wire.h"
 
 /*
- * Frames that may wait for transmission: enough to keep a bus busy for some
- * milliseconds, so few that none of them comes near the timeout in the queue.
+ * Maximum number of frames that wait for transmission: enough to keep a bus busy for some
+ * milliseconds, and so few that none of them waits for as long as the timeout.
  */
 #define QUEUED_MAX 64
 
-/* Frames to send before looking at what came back. */
+/* Maximum number of frames to send before received frames are read */
 #define SEND_BATCH 32
 
-/* Full queue, and nothing of ours in it that could be heard leaving: ask again after this. */
+/* Retry interval if the queue is full of frames of other programs */
 #define RETRY_NS 1000000
 
-/* Latencies that memory is held ready for, 32 MiB; for more of them it grows while measuring. */
+/* Latencies for which memory is reserved, 32 MiB; more memory is allocated if necessary. */
 #define RESERVE_MAX (4u << 20)
 
-/* The kernel begins to stamp frames soon after the first socket asks for it, not at once. */
+/* The kernel enables timestamps with a delay after the first socket requests them. */
 #define SETTLE_NS 20000000
 
 #define NEVER UINT64_MAX
 
-/* A frame leaves the match table. */
+/* Called for each frame that is removed from the match table */
 static void record_removed(void *ctx, uint64_t seq, const struct match_frame *f)
 {
 	struct measure *m = ctx;
@@ -70,7 +69,7 @@ static int open_receiver(struct measure *m, const char *ifname, unsigned int fla
 	int fd = rawsock_open(ifname, flags | RAWSOCK_FD | RAWSOCK_NONBLOCK);
 
 	if (!rawsock_rcvbuf(fd, MATCH_NUMBERS))
-		cli_warn("%s: the receive queue is short without CAP_NET_ADMIN; frames may be lost in it",
+		cli_warn("%s: receive queue is short without CAP_NET_ADMIN, and may lose frames",
 			 ifname);
 	stamp_enable(fd, m->clock);
 	return fd;
@@ -91,7 +90,7 @@ void measure_open(struct measure *m)
 	m->tx_fd = rawsock_open(m->tx, RAWSOCK_FD | RAWSOCK_NONBLOCK | RAWSOCK_NO_RX);
 	m->clock = stamp_choose(m->clock, m->tx_fd, m->bus, m->rx);
 	if (rawsock_ifindex(m->bus) == rawsock_ifindex(m->tx)) {
-		/* only the socket that sent a frame can tell its echo from other local frames */
+		/* Only the sending socket can distinguish its echo from other local frames. */
 		close(m->tx_fd);
 		m->tx_fd = open_receiver(m, m->tx, RAWSOCK_OWN);
 		m->bus_fd = m->tx_fd;
@@ -101,20 +100,20 @@ void measure_open(struct measure *m)
 	m->rx_fd = open_receiver(m, m->rx, 0);
 
 	if (!match_init(&m->match, m->timeout))
-		cli_fail("match table");
+		cli_fail("allocating the match table");
 	m->match.removed = record_removed;
 	m->match.ctx = m;
 	latency_reserve(&m->latency, latencies_expected(&m->traffic));
 }
 
-/* What keeps the next frame back, as the time when it is to be looked at again; 0: nothing. */
+/* When to check again whether the next frame may be sent; 0: it may be sent now. */
 static uint64_t next_look(struct measure *m, uint64_t now)
 {
 	struct match *match = &m->match;
 
 	if (m->traffic.count && match->next == m->traffic.count)
 		return NEVER;
-	/* what is heard or received, or a timeout, ends the loop's sleep in these two cases */
+	/* In these two cases a received frame or a timeout ends the sleep of the loop. */
 	if (m->traffic.pattern == TRAFFIC_ONE && match->open)
 		return NEVER;
 	if (match->queued >= QUEUED_MAX)
@@ -130,8 +129,9 @@ static uint64_t next_look(struct measure *m, uint64_t now)
 }
 
 /*
- * The next frame is due one gap after the last one was; who missed more than a gap begins
- * anew. The first one is due when it has been sent, so no pause in sending it shortens its gap.
+ * The next frame is due one gap after the last due time. After a delay of more than a gap,
+ * the schedule restarts. The first due time is taken after the first frame was sent, so a
+ * delay in sending it does not shorten its gap.
  */
 static void set_next_due(struct measure *m, uint64_t seq, uint64_t now)
 {
@@ -148,7 +148,7 @@ static void set_next_due(struct measure *m, uint64_t seq, uint64_t now)
 	m->due += gap;
 }
 
-/* Send what may be sent; returns when there is more to send. */
+/* Send the frames that are due. Returns the time at which to call again. */
 static uint64_t send_frames(struct measure *m)
 {
 	struct canfd_frame frame;
@@ -161,7 +161,7 @@ static uint64_t send_frames(struct measure *m)
 		if (until)
 			return until;
 		size = traffic_frame(&m->traffic, seq, &frame);
-		/* a deadline that is over: only try */
+		/* The deadline 0 has passed: do not wait. */
 		if (!rawsock_send(m->tx_fd, &frame, size, 0))
 			return now + RETRY_NS;
 		match_sent(&m->match, now);
@@ -200,7 +200,7 @@ static void receive_from_device(struct measure *m)
 			match_unexpected(&m->match);
 			continue;
 		}
-		/* it was on the bus before: hear it first, to have its time there */
+		/* It was on the first bus before: read that socket first, for its timestamp. */
 		if (match_awaits(&m->match, number))
 			receive_from_bus(m);
 		if (m->subtract)
@@ -239,7 +239,7 @@ static void poll_loop(struct measure *m, const sigset_t *unblocked)
 		uint64_t now;
 
 		poll_until(m, more < deadline ? more : deadline, unblocked);
-		/* what came before its deadline is read before the deadline is looked at */
+		/* Read frames before checking deadlines: they may have arrived in time. */
 		now = rt_now();
 		receive_from_bus(m);
 		receive_from_device(m);
@@ -252,7 +252,7 @@ void measure_run(struct measure *m)
 	struct stamp_epoch epoch = stamp_epoch();
 	sigset_t stop, before;
 
-	/* a period of 100 us is not to be lengthened by the 50 us that a timer may be late */
+	/* The default slack of timers, 50 us, would lengthen a period of 100 us. */
 	prctl(PR_SET_TIMERSLACK, 1UL);
 	rt_sleep_until(rt_now() + SETTLE_NS);
 

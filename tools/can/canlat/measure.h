@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The measurement itself: sends, listens on the bus and behind the device, and
- * gives each frame's two times to the match table. One thread, one poll loop.
+ * The measurement: send frames, receive them on both buses, and pass both timestamps to
+ * the match table. One thread with a poll loop.
  */
 #ifndef CANLAT_MEASURE_H
 #define CANLAT_MEASURE_H
@@ -20,26 +20,26 @@
  *
  * Set by the caller before measure_open():
  * @tx: interface that sends
- * @bus: interface on the same bus, which takes the time of transmission; if it
- *	is @tx, the echo of what it sent does
- * @rx: interface behind the device
- * @traffic: what to send
- * @timeout: after this many ns without it a frame is lost
- * @clock: wish, and from measure_open() on the clock in use
- * @subtract: take the duration of the received frame from its latency
- * @rx_bitrate: of the bus behind the device; @rx_data_bitrate likewise, for CAN FD
- * @raw: gets a line for each frame, or NULL
+ * @bus: interface on the same bus that takes the transmission time; if it is @tx, the time
+ *	is taken from the echo of the sent frame
+ * @rx: interface on the second bus
+ * @traffic: frames to send
+ * @timeout: a frame that is not received within this time, in ns, is lost
+ * @clock: requested clock; after measure_open() the clock in use
+ * @subtract: subtract the duration of the received frame from its latency
+ * @rx_bitrate: bit rate of the second bus; @rx_data_bitrate likewise, for CAN FD
+ * @raw: file for a line per frame, or NULL
  *
  * Result of measure_run():
- * @match: its counts
- * @latency: of every frame that has both time stamps
- * @untimed: received frames that lack one of them
- * @unstamped: those of @untimed that were heard on the bus, so that only the stamp is missing
+ * @match: counters of frames
+ * @latency: latency of every frame with both timestamps
+ * @untimed: received frames that lack a timestamp
+ * @unstamped: those of @untimed that were heard on the first bus
  * @overrun: frames that did not fit into the receive queues of canlat
- * @late: periods that could not be held
- * @exhausted: frames that had to wait until a number was free
- * @clock_step: ns that the kernel's clock was set by; latencies are unusable if not 0
- * @complete: not cut short by a signal; one without a number of frames never is
+ * @late: frames that were sent more than a period late
+ * @exhausted: frames that had to wait for a free number
+ * @clock_step: change of CLOCK_REALTIME in ns; if not 0, latencies are invalid
+ * @complete: not interrupted by a signal, or there is no limit of frames
  */
 struct measure {
 	const char *tx, *bus, *rx;
@@ -67,12 +67,12 @@ struct measure {
 	uint64_t waited_for_number;
 };
 
-/* measure_open() - sockets and memory; exits with a message if that cannot be had. */
+/* measure_open() - open sockets and allocate memory; exits on error. */
 void measure_open(struct measure *m);
 
 /*
- * measure_run() - send and receive until every frame was sent and its timeout is
- * over, or a signal came. Call cli_catch_stop() before.
+ * measure_run() - send and receive until all frames were sent and removed from the table, or
+ * a signal arrived. The caller must have called cli_catch_stop().
  */
 void measure_run(struct measure *m);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The result, for people or as JSON. Runs in the one thread that there is, when
- * nothing is measured any more.
+ * Output of the result, as text or JSON.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,9 +11,9 @@
 #include "result.h"
 
 /**
- * struct count - a count, with its name in JSON
- * @text: what it is, for people
- * @always: print it also if it is 0
+ * struct count - a counter with its name in JSON
+ * @text: description in text output
+ * @always: print it even if it is 0
  */
 struct count {
 	const char *name;
@@ -78,7 +77,7 @@ static void print_summary(struct measure *m, const char *prefix)
 	printf("%s%14.3f  maximum\n", prefix, to_us(s.max));
 }
 
-/* With a profile, all other lines are comments, so that gnuplot can read the whole. */
+/* With a profile, all other lines are comments, so that gnuplot can read the output. */
 static void print_text(const struct report *report, struct measure *m)
 {
 	const char *prefix = report->profile ? "# " : "";

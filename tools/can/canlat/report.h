@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What canlat prints when it has measured. Called once, by the one thread. */
+/* Output of the result, after the measurement. */
 #ifndef CANLAT_REPORT_H
 #define CANLAT_REPORT_H
 
@@ -9,11 +9,12 @@
 #include "measure.h"
 
 /**
- * struct report - how to print, and what is only said in the result
+ * struct report - options of the output
  * @profile: print the latency profile after the summary
- * @profile_step: in steps of this many ns, 0: each latency that occurred
- * @label: of the experiment, or NULL
- * @load: what else the machine does, or NULL
+ * @profile_step: step of the profile in ns, 0: every latency that occurred
+ * @label: name of the experiment, or NULL
+ * @load: background load, or NULL
+ * @priority, @lock_memory: for the JSON object
  */
 struct report {
 	bool json;

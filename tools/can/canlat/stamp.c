@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Time stamps, see stamp.h. The thread that measures calls stamp_of() for every
- * frame, and the rest before and after the measurement.
+ * Timestamps; see stamp.h.
  */
 #include <errno.h>
 #include <limits.h>
@@ -42,7 +41,7 @@ static bool has_hardware(int fd, const char *ifname)
 	       (info.so_timestamping & HARDWARE) == HARDWARE;
 }
 
-/* Interfaces of one PCI or USB device count as one adapter, which has one clock. */
+/* Interfaces of one PCI or USB device are one adapter, which has one clock. */
 static bool same_adapter(const char *a, const char *b)
 {
 	char path[64 + IFNAMSIZ], first[PATH_MAX], second[PATH_MAX];
@@ -67,7 +66,7 @@ enum stamp_clock stamp_choose(enum stamp_clock wish, int fd, const char *bus, co
 	else if (!has_hardware(fd, rx))
 		without = rx;
 	if (wish == STAMP_HARDWARE && without)
-		cli_usage("--clock: %s has no time stamps of hardware", without);
+		cli_usage("--clock: %s does not support hardware timestamps", without);
 	if (wish == STAMP_HARDWARE)
 		return wish;
 	return !without && same_adapter(bus, rx) ? STAMP_HARDWARE : STAMP_KERNEL;
@@ -78,7 +77,7 @@ void stamp_enable(int fd, enum stamp_clock clock)
 	int flags = clock == STAMP_HARDWARE ? HARDWARE : KERNEL;
 
 	if (setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof(flags)))
-		cli_fail("time stamps");
+		cli_fail("enabling timestamps");
 }
 
 uint64_t stamp_of(const struct rawsock_frame *f, enum stamp_clock clock)
@@ -99,7 +98,7 @@ struct stamp_epoch stamp_epoch(void)
 	struct stamp_epoch best = { .width = INT64_MAX };
 	int i;
 
-	/* the narrowest of a few: the others were interrupted */
+	/* The fastest of several readings: the others were interrupted. */
 	for (i = 0; i < 10; i++) {
 		int64_t before = read_clock(CLOCK_MONOTONIC);
 		int64_t real = read_clock(CLOCK_REALTIME);

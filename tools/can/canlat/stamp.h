@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Time stamps of received frames: which clock they are taken with, and whether
- * two of them may be compared. Called by the one thread that there is.
+ * Timestamps of received frames: selection of the clock, and detection of clock steps.
  */
 #ifndef CANLAT_STAMP_H
 #define CANLAT_STAMP_H
@@ -11,44 +10,44 @@
 #include "rawsock.h"
 
 /*
- * The kernel takes its time stamps with one clock for all interfaces. Each adapter
- * has a clock of its own, and what two such clocks say has no common beginning.
+ * Kernel timestamps are taken with the same clock for all interfaces. Each adapter has its
+ * own clock, so hardware timestamps of two adapters cannot be compared.
  */
 enum stamp_clock {
-	STAMP_AUTO,	/* as a wish: of hardware if both interfaces belong to one adapter */
+	STAMP_AUTO,	/* hardware if both interfaces belong to one adapter, else kernel */
 	STAMP_KERNEL,
 	STAMP_HARDWARE,
 };
 
-/* Their names, for people and for JSON; ends with NULL. */
+/* Names on the command line and in the output; ends with NULL. */
 extern const char * const stamp_clocks[];
 
 /*
- * stamp_choose() - the clock for both of these interfaces, by @wish; @fd is any
- * socket. Exits with CLI_USAGE if hardware is wished for and one of them has no
- * time stamps of hardware.
+ * stamp_choose() - select the clock for two interfaces; @wish is the requested one, @fd any
+ * socket. Exits with CLI_USAGE if hardware is requested, but an interface does not support
+ * hardware timestamps.
  */
 enum stamp_clock stamp_choose(enum stamp_clock wish, int fd, const char *bus, const char *rx);
 
-/* stamp_enable() - let @fd receive time stamps of @clock and no others. */
+/* stamp_enable() - enable only timestamps of @clock on @fd. */
 void stamp_enable(int fd, enum stamp_clock clock);
 
-/* stamp_of() - time stamp of a frame, 0 if it has none of this @clock. */
+/* stamp_of() - timestamp of a frame, 0 if it has none of this @clock. */
 uint64_t stamp_of(const struct rawsock_frame *f, enum stamp_clock clock);
 
 /**
- * struct stamp_epoch - how far the kernel's clock is ahead of CLOCK_MONOTONIC
- * @offset: ns, and @width how far this may be off
+ * struct stamp_epoch - difference between CLOCK_REALTIME and CLOCK_MONOTONIC
+ * @offset: difference in ns; @width: its uncertainty
  */
 struct stamp_epoch {
 	int64_t offset;
 	int64_t width;
 };
 
-/* stamp_epoch() - now. */
+/* stamp_epoch() - measure the difference. */
 struct stamp_epoch stamp_epoch(void);
 
-/* stamp_stepped() - by how many ns the clock was set between the two; 0 if it was not. */
+/* stamp_stepped() - change of CLOCK_REALTIME between two measurements in ns; 0: none. */
 int64_t stamp_stepped(struct stamp_epoch from, struct stamp_epoch to);
 
 #endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The traffic generator: pure functions, see traffic.h. The thread that measures
- * calls them; there is no other one.
+ * The traffic generator: pure functions; see traffic.h.
  */
 #include <string.h>
 

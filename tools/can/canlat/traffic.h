@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is sent and when: frames as a pure function of their sequence number, and
- * the time between them. It knows no sockets and no clock.
+ * Frames to send, as a pure function of their sequence number, and the time between them.
  */
 #ifndef CANLAT_TRAFFIC_H
 #define CANLAT_TRAFFIC_H
@@ -11,15 +10,14 @@
 
 #include <linux/can.h>
 
-/* Bytes that hold the number, in network byte order. */
+/* Number of data bytes that hold the number, in network byte order */
 #define TRAFFIC_NUMBER_LEN 2
 
-/* Patterns of paper 1, section III-C, and of paper 2, section 3.2.3. */
 enum traffic_pattern {
 	TRAFFIC_ONE,		/* the next frame when the previous one was received or lost */
 	TRAFFIC_PERIODIC,	/* a frame in each period */
-	TRAFFIC_HALF,		/* as much pause as frame: 50 % load of the bus */
-	TRAFFIC_FLOOD,		/* as fast as the bus takes them */
+	TRAFFIC_HALF,		/* pauses as long as the frames: 50 % bus load */
+	TRAFFIC_FLOOD,		/* as fast as the bus allows */
 };
 
 enum traffic_kind {
@@ -28,20 +26,20 @@ enum traffic_kind {
 	TRAFFIC_FD,
 };
 
-/* Their names, for people and for JSON; each list ends with NULL. */
+/* Names on the command line and in the output; each list ends with NULL. */
 extern const char * const traffic_patterns[];
 extern const char * const traffic_kinds[];
 
 /**
  * struct traffic - the frames to send
- * @first_id: identifiers from this one to @last_id take turns, both with
- *	CAN_EFF_FLAG if they are extended ones
- * @lengths: take turns after each round of identifiers, see traffic_lengths()
+ * @first_id, @last_id: range of identifiers, which are used in turn; both with
+ *	CAN_EFF_FLAG if they are extended
+ * @lengths: used in turn, a new one after each round of identifiers
  * @brs: CAN FD frames switch to the bit rate of the data phase
- * @fill: what every byte of data after the number is
- * @count: frames to send, 0 for no end
- * @period: ns, for TRAFFIC_PERIODIC
- * @bitrate: of the bus, for TRAFFIC_HALF; @data_bitrate for frames with @brs
+ * @fill: value of the data bytes after the number
+ * @count: number of frames, 0 for no limit
+ * @period: for TRAFFIC_PERIODIC, ns
+ * @bitrate: bit rate of the bus, for TRAFFIC_HALF; @data_bitrate: for frames with @brs
  */
 struct traffic {
 	enum traffic_pattern pattern;
@@ -57,22 +55,22 @@ struct traffic {
 };
 
 /*
- * traffic_lengths() - use the lengths from @min to @max that frames of t->kind can
- * have. False: either of them is none, or too short for the number.
+ * traffic_lengths() - use all valid lengths from @min to @max for frames of t->kind. False:
+ * @min or @max is not a valid length, or too short for the number.
  */
 bool traffic_lengths(struct traffic *t, unsigned int min, unsigned int max);
 
-/* traffic_frame() - make frame @seq; returns its size, CAN_MTU or CANFD_MTU. */
+/* traffic_frame() - generate frame @seq. Returns its size, CAN_MTU or CANFD_MTU. */
 unsigned int traffic_frame(const struct traffic *t, uint64_t seq, struct canfd_frame *frame);
 
-/* traffic_number() - the number in a frame of any origin. False: it has none. */
+/* traffic_number() - get the number of a received frame. False: it has none. */
 bool traffic_number(const struct canfd_frame *frame, uint16_t *number);
 
-/* traffic_is() - @frame is frame @seq and not somebody else's that has the same number. */
+/* traffic_is() - @frame equals frame @seq, and is not a frame of another sender. */
 bool traffic_is(const struct traffic *t, uint64_t seq,
 		const struct canfd_frame *frame, unsigned int size);
 
-/* traffic_gap() - ns from the start of frame @seq to the next one's; 0 if time does not decide. */
+/* traffic_gap() - ns from the start of frame @seq to that of the next one; 0: no fixed time. */
 uint64_t traffic_gap(const struct traffic *t, uint64_t seq);
 
 #endif

@@ -1,25 +1,24 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# canlat against devices whose faults are known: faultbus, which delays, drops,
-# duplicates and swaps frames as it is told, and the kernel's gateway.
+# canlat with devices whose faults are known: faultbus, which delays, drops, duplicates and
+# swaps frames, and the kernel's gateway.
 #
-# All on one CPU: virtual interfaces keep the order of frames per CPU only.
+# All programs run on one CPU, because virtual interfaces keep the order of frames per CPU only.
 #
-# What canlat measures is compared with what faultbus did, frame by frame: its own record
-# (--log) holds the time at which each frame came to it, which is the kernel's one time
-# stamp that canlat gets too, and the times before and after it was sent. So a latency has
-# bounds on both sides that hold on a slow machine as well as on a fast one, and the delay
-# that faultbus keeps is an exact lower one.
+# The measurements are compared with the log of faultbus (--log), frame by frame. For each
+# frame, it contains the kernel timestamp of its reception, which canlat also gets, and the
+# times before and after it was sent. So each latency has an upper and a lower bound, which do
+# not depend on the speed of the host. The delay of faultbus is an exact lower bound.
 
-# Functions are called by way of promise().
+# promise() calls the functions below.
 # shellcheck disable=SC2317
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# Long enough that nothing gets lost by a pause of the machine; each run takes
-# as long, since canlat waits for further copies at its end.
+# Long enough that a pause of the host causes no loss. Each run takes at least this time,
+# because canlat waits for copies at its end.
 TIMEOUT=${TIMEOUT:-5s}
 
 # device FROM TO [OPTION...]: faultbus between two interfaces
@@ -27,25 +26,25 @@ device() {
 	local from=$1 to=$2
 
 	shift 2
-	# or the last one's "ready" could be taken for this one's
+	# The "ready" of an earlier instance must not match.
 	rm -f "$WORK/device.out"
 	start device "$HELPERS/faultbus" --log "$WORK/log" "$@" "$from" "$to"
 	device_pid=$pid
 	until_says device ready "$device_pid"
 }
 
-# device_ends: it ended well, and everything that it did not drop was sent
+# device_ends: faultbus exits with 0, and has sent all frames that it did not drop
 device_ends() {
 	ended "$device_pid" TERM && [ "$status" = 0 ] &&
 		device_did missed 0 && device_did waiting 0
 }
 
-# counter NAME: of faultbus
+# counter NAME: counter of faultbus
 counter() {
 	sed -n "s/.* $1 \([0-9]*\).*/\1/p" "$WORK/device.out"
 }
 
-# device_did NAME N
+# device_did NAME N: the counter of faultbus is N
 device_did() {
 	local n
 
@@ -54,7 +53,7 @@ device_did() {
 	[ "$n" = "$2" ]
 }
 
-# hear N IF[,ID:MASK]: record the next N frames on an interface, as candump -L writes them
+# hear N IF[,ID:MASK]: record the next N frames on an interface with candump -L
 hear() {
 	local on=${2%%,*} before
 
@@ -64,7 +63,7 @@ hear() {
 	until_true more_listeners "$before" "$on"
 }
 
-# listeners IF: sockets that receive everything there, or have a filter with a mask
+# listeners IF: number of sockets that receive all frames, or have a filter with a mask
 listeners() {
 	cat /proc/net/can/rcvlist_all /proc/net/can/rcvlist_fil | grep -cE "^ +$1 " || true
 }
@@ -73,12 +72,12 @@ more_listeners() {
 	[ "$(listeners "$2")" -gt "$1" ]
 }
 
-# heard: all of them came; without time and interface they are in $WORK/frames
+# heard: wait for all frames; $WORK/frames then has them without time and interface
 heard() {
 	ended "$heard_pid" && sed 's/.* //' "$WORK/heard.out" >"$WORK/frames"
 }
 
-# canlat STATUS [OPTION...]: from vcan0 to vcan1, the result in run.out as JSON
+# canlat STATUS [OPTION...]: run canlat from vcan0 to vcan1, with JSON in run.out
 canlat() {
 	local wanted=$1
 
@@ -89,32 +88,33 @@ canlat() {
 	[ "$status" = "$wanted" ] && keep run
 }
 
-# keep NAME: the JSON object in NAME.out, for keeps_to_schema at the end
+# keep NAME: keep the JSON object in NAME.out for the test of the schema
 keep() {
 	cp "$WORK/$1.out" "$WORK/kept-$((++kept)).out"
 }
 
-# background [OPTION...]: canlat without an end from vcan0 to vcan1, which has begun to send
+# background [OPTION...]: start canlat without a limit, and wait until it sends
 background() {
 	hear 1 vcan0 &&
 		start measure "$BIN/canlat" --tx vcan0 --rx vcan1 --json --timeout 60s "$@" &&
 		measure_pid=$pid && heard
 }
 
-# result_is EXPRESSION: of Python, see json of lib.sh; c are the counts
+# result_is EXPRESSION: the Python expression is true, see json in lib.sh; c: counts, o: options,
+# s: latency series
 result_is() {
 	json run "(lambda r, c, o, s: $1)(r, r['counts'], r['options'], series['latency'])"
 }
 
-# intact N: so many frames were sent, and nothing happened to them
+# intact N: N frames were sent, and none was lost, reordered or duplicated
 intact() {
 	result_is "c['sent'] == c['received'] == s['count'] == $1 and r['complete'] and
 		sum(c.values()) - c['late'] == 2 * $1"
 }
 
-# raw EXPRESSION: of Python about f, the frames in the raw time stamps, each with
-# seq, bus, rx and latency, which is None where there is none; and about d, what
-# faultbus did to those that it sent: came, before, after
+# raw EXPRESSION: the Python expression is true. f: list of frames in the raw file, with seq,
+# bus, rx and latency (None if there is none). d: log of faultbus for each sent frame, with
+# came, before and after
 raw() {
 	python3 - "$WORK/raw" "$WORK/log" "$1" <<-'PY'
 		import collections, sys
@@ -126,18 +126,18 @@ raw() {
 		        f.append(Frame(*(None if x == "-" else int(x) for x in line.split())))
 		for line in open(sys.argv[2], encoding="utf-8"):
 		    number, *times = map(int, line.split())
-		    d.setdefault(number - 1, Done(*times))	# of two copies the first
+		    d.setdefault(number - 1, Done(*times))	# the first copy
 		if not f or not eval("(" + sys.argv[3] + ")", {"f": f, "d": d}):
 		    sys.exit("not true: %s\n%s\n%s" % (sys.argv[3], f, d))
 	PY
 }
 
-# What canlat says of every frame is what faultbus did.
+# The raw data of each frame matches the log of faultbus.
 TRUE="[x.seq for x in f if x.rx] == sorted(d) and all(x.latency is None if x.seq not in d else
 	x.bus == d[x.seq].came and d[x.seq].before <= x.rx <= d[x.seq].after and
 	x.latency == x.rx - x.bus for x in f)"
 
-# summarised: the result says of the latencies what the raw ones say, worked out anew
+# summarised: summary and profile match the raw latencies
 summarised() {
 	python3 - "$WORK/raw" "$WORK/run.out" <<-'PY'
 		import json, sys
@@ -154,7 +154,7 @@ summarised() {
 	PY
 }
 
-# promise NAME COMMAND...: like check; nothing that a broken test leaves reaches the next one
+# promise NAME COMMAND...: like check, but also clean up after a failed test
 promise() {
 	local left
 
@@ -228,7 +228,7 @@ all_faults() {
 			s['min_ns'] >= 50000000" && raw "$TRUE" && summarised
 }
 
-# The time stamps decide, however late canlat reads the frames.
+# The timestamps decide, even if canlat reads the frames late.
 too_late() {
 	device vcan0 vcan1 --delay 1s &&
 		canlat 1 --count 3 --timeout 200ms --period 300ms &&
@@ -241,8 +241,8 @@ no_device() {
 		result_is "c['sent'] == c['lost'] == 3 and s['profile'] == []"
 }
 
-# One is too short for a number and comes through the device, the other one has a
-# number that is not on its way.
+# One frame is too short for a number and passes through the device; the other one has a number
+# that is not in use.
 foreign() {
 	device vcan0 vcan1 && background --count 0 --period 50ms &&
 		hear 2 vcan1,123:7FF &&
@@ -264,8 +264,8 @@ pattern_one() {
 		result_is "o['traffic'] == 'one'"
 }
 
-# in_step N NS: N frames that did not wait for each other, and took as long as N - 1
-# distances of NS; a late one makes it longer, and nothing makes it shorter
+# in_step N NS: N frames did not wait for each other, and took at least N - 1 times NS; late
+# frames make it longer
 in_step() {
 	raw "len(f) == $1 and f[-1].bus - f[0].bus >= ($1 - 1) * $2 and
 		any(b.bus < a.rx for a, b in zip(f, f[1:]))"
@@ -278,7 +278,7 @@ pattern_periodic() {
 			o['period_ns'] == 10000000"
 }
 
-# 8 bytes at 10 kbit/s are 108 bits of 100 us at least, and as long a pause.
+# 8 bytes at 10 kbit/s are at least 108 bits of 100 us, and an equal pause.
 pattern_half() {
 	device vcan0 vcan1 --delay 1s &&
 		canlat 0 --count 30 --traffic half --bitrate 10000 && device_ends &&
@@ -286,15 +286,15 @@ pattern_half() {
 		result_is "c['received'] == 30 and o['bitrate'] == 10000"
 }
 
-# All were sent before the first one came.
+# All frames were sent before the first one was received.
 pattern_flood() {
 	device vcan0 vcan1 --delay 3s &&
 		canlat 0 --count 200 --traffic flood && device_ends && intact 200 &&
 		raw "f[-1].bus < f[0].rx" && result_is "o['traffic'] == 'flood'"
 }
 
-# A queue of 10 frames before a bus of 500 frames in a second: it is full, nothing gets
-# lost, and waiting in it is not the device's latency.
+# A queue of 10 frames before a bus with 500 frames/s: although it is full, no frame is lost, and
+# the time in the queue is not part of the latency.
 slow_queue() {
 	tc qdisc add dev bus0 root tbf rate 64kbit burst 32 limit 160
 }
@@ -307,12 +307,12 @@ full_queue() {
 		prints "dropped [1-9]" tc -s qdisc show dev bus0 && tc qdisc del dev bus0 root
 }
 
-# different SEPARATOR N: of the frames heard, so many differ in identifier or length
+# different SEPARATOR N: the frames have N different pairs of identifier and length
 different() {
 	[ "$(awk -F"$1" '{ print $1, length($2) }' "$WORK/frames" | sort -u | wc -l)" = "$2" ]
 }
 
-# 18 identifiers in turns, each with 7 lengths
+# 18 identifiers in turn, each with 7 lengths
 classic_frames() {
 	hear 126 vcan1 && device vcan0 vcan1 &&
 		canlat 0 --count 126 --period 1ms --id 100-111 --length 2-8 && device_ends &&
@@ -331,8 +331,7 @@ extended_frames() {
 			diff - "$WORK/frames" && result_is "o['kind'] == 'eff'"
 }
 
-# Both identifiers with each of the 14 lengths from 2 to 64; the digit after ## has the
-# bit of the bit rate switch.
+# Both identifiers with each of the 14 lengths from 2 to 64; bit 0 of the digit after ## is BRS.
 fd_frames() {
 	hear 60 vcan1 && device vcan0 vcan1 &&
 		canlat 0 --count 60 --period 1ms --kind fd --brs --length 2-64 \
@@ -350,7 +349,7 @@ fd_refused() {
 ##############################################################################
 # Interfaces and clocks
 
-# What is sent on one end of a vxcan is heard on the other, as on a real bus.
+# Frames sent on one end of a vxcan pair are received on the other, as on a real bus.
 three_interfaces() {
 	device bus1 vcan1 --delay 30ms &&
 		canlat 0 --tx bus0 --bus bus1 --count 40 --period 2ms && device_ends &&
@@ -358,18 +357,18 @@ three_interfaces() {
 		result_is "s['min_ns'] >= 30000000 and o['bus'] == 'bus1'"
 }
 
-# With a device frames come out that were not heard, without it not even that.
+# With a device, frames are received that were not heard; without it, none is received.
 wrong_bus() {
 	device vcan0 vcan1 &&
 		canlat 3 --bus bus0 --count 3 && device_ends &&
 		result_is "c['received'] == c['untimed'] == 3 and s['count'] == 0" &&
-		[[ $err == *"nothing was heard on bus0"* ]] &&
+		[[ $err == *"no frame received on bus0"* ]] &&
 		canlat 1 --bus bus0 --count 3 --timeout 200ms &&
 		result_is "c['unheard'] == c['sent'] == 3 and c['lost'] == 0" &&
-		[[ $err == *"nothing was transmitted"* ]]
+		[[ $err == *"no frame was transmitted"* ]]
 }
 
-# From 108 to 135 bits of 100 us, whole ones: 8 bytes, with any number of stuff bits.
+# 108 to 135 bits of 100 us: 8 bytes with any number of stuff bits.
 frame_subtracted() {
 	device vcan0 vcan1 --delay 50ms &&
 		canlat 0 --count 20 --period 5ms --subtract-frame --rx-bitrate 10000 &&
@@ -382,7 +381,7 @@ frame_subtracted() {
 ##############################################################################
 # The kernel's gateway
 
-# Identifier, length and all data but the number become others.
+# The gateway changes identifier, length and all data except for the number.
 all_changed() {
 	hear 1 vcan1 &&
 		cangw -A -s vcan0 -d vcan1 -e -m SET:IL:5A5.4.0000000000000000 \
@@ -391,8 +390,7 @@ all_changed() {
 		grep -x "5A5#0000AAAA" "$WORK/frames"
 }
 
-# More frames than there are numbers. A number is free again when its timeout is
-# over, which a fast machine has to wait for.
+# More frames than numbers. A number is free after its timeout, for which a fast host must wait.
 numbers_wrap() {
 	cangw -A -s vcan0 -d vcan1 -e &&
 		canlat 0 --count 70000 --traffic flood &&
@@ -413,7 +411,7 @@ text_result() {
 		profile_in_steps_of_10 <<<"$out"
 }
 
-# From the minimum to the maximum in whole steps: times go up from 18 frames, numbers down.
+# From minimum to maximum in whole steps: times ascend, numbers descend from 18.
 profile_in_steps_of_10() {
 	awk '
 		/^#.* minimum$/ { min = $2 }
@@ -424,7 +422,7 @@ profile_in_steps_of_10() {
 		END { exit bad || !points || us > max || us <= max - 10 }'
 }
 
-# stopped_by SIGNAL: some frames are measured, the result says that it was cut short
+# stopped_by SIGNAL: some frames are measured, and the result is not complete
 stopped_by() {
 	hear 10 vcan1 && seen=$heard_pid && device vcan0 vcan1 &&
 		start measure "$BIN/canlat" --tx vcan0 --rx vcan1 --json --count 1000000 \
@@ -437,10 +435,10 @@ stopped_by() {
 			c['received'] >= 10 and c['lost'] == 0)(r['counts'])"
 }
 
-# What was measured is told although the file cannot be written.
+# The result is printed although the raw file cannot be written.
 full_disk() {
 	device vcan0 vcan1 && canlat 3 --count 5 --raw /dev/full && device_ends && intact 5 &&
-		[[ $err == *"--raw: /dev/full is not complete"* ]]
+		[[ $err == *"--raw: writing /dev/full"* ]]
 }
 
 real_time() {
@@ -453,7 +451,7 @@ real_time() {
 			r['complete'])(r['options'])"
 }
 
-# With latencies, without, cut short: the results of all tests so far
+# The results of all tests so far: with latencies, without them, and interrupted ones
 schema() {
 	local i
 
@@ -478,9 +476,9 @@ schema() {
 }
 
 ##############################################################################
-# What is refused
+# Rejected command lines
 
-# refuses STATUS TEXT OPTION...
+# refuses STATUS TEXT OPTION...: canlat exits with STATUS and TEXT, without a result
 refuses() {
 	expect "$1" "$2" "$BIN/canlat" "${@:3}" || return
 	[ -z "$out" ]
@@ -489,37 +487,37 @@ refuses() {
 bad_options() {
 	local both=(--tx vcan0 --rx vcan1)
 
-	refuses 2 "--tx is missing" --rx vcan1 &&
-		refuses 2 "--rx is missing" --tx vcan0 &&
-		refuses 2 "vcan0 is before the device" --tx vcan0 --rx vcan0 &&
-		refuses 2 "vcan1 is before the device" "${both[@]}" --bus vcan1 &&
-		refuses 2 "no option --nonsense" "${both[@]}" --nonsense &&
-		refuses 2 "no option -Z" "${both[@]}" -Z &&
-		refuses 2 "--count wants a value" "${both[@]}" --count &&
-		refuses 2 "--json takes no value" "${both[@]}" --json=1 &&
-		refuses 2 "'more' belongs to no option" "${both[@]}" more &&
-		refuses 2 "--traffic: there is no 'burst'" "${both[@]}" --traffic burst &&
-		refuses 2 "--traffic periodic wants a --period" "${both[@]}" --traffic periodic &&
-		refuses 2 "--period goes with" "${both[@]}" --traffic one --period 1ms &&
+	refuses 2 "--tx is required" --rx vcan1 &&
+		refuses 2 "--rx is required" --tx vcan0 &&
+		refuses 2 "vcan0 must not be the interface" --tx vcan0 --rx vcan0 &&
+		refuses 2 "vcan1 must not be the interface" "${both[@]}" --bus vcan1 &&
+		refuses 2 "unknown or ambiguous option --nonsense" "${both[@]}" --nonsense &&
+		refuses 2 "unknown option -Z" "${both[@]}" -Z &&
+		refuses 2 "--count requires a value" "${both[@]}" --count &&
+		refuses 2 "--json does not take a value" "${both[@]}" --json=1 &&
+		refuses 2 "unexpected argument 'more'" "${both[@]}" more &&
+		refuses 2 "--traffic: unknown value 'burst'" "${both[@]}" --traffic burst &&
+		refuses 2 "--traffic periodic requires --period" "${both[@]}" --traffic periodic &&
+		refuses 2 "--period is only valid with" "${both[@]}" --traffic one --period 1ms &&
 		refuses 2 "--period" "${both[@]}" --period 5 &&
-		refuses 2 "--kind: there is no 'xl'" "${both[@]}" --kind xl &&
+		refuses 2 "--kind: unknown value 'xl'" "${both[@]}" --kind xl &&
 		refuses 2 "--id" "${both[@]}" --id 800 &&
 		refuses 2 "range is empty" "${both[@]}" --id 200-100 &&
-		refuses 2 "of one format" "${both[@]}" --id 100-00000200 &&
-		refuses 2 "of 3 digits" "${both[@]}" --kind sff --id 00000100 &&
-		refuses 2 "of 8 digits" "${both[@]}" --kind eff --id 100 &&
-		refuses 2 "have from 2 to 8" "${both[@]}" --length 1 &&
-		refuses 2 "have from 2 to 8" "${both[@]}" --length 2-9 &&
+		refuses 2 "mixes standard and extended" "${both[@]}" --id 100-00000200 &&
+		refuses 2 "with 3 digits" "${both[@]}" --kind sff --id 00000100 &&
+		refuses 2 "with 8 digits" "${both[@]}" --kind eff --id 100 &&
+		refuses 2 "requires 2 to 8" "${both[@]}" --length 1 &&
+		refuses 2 "requires 2 to 8" "${both[@]}" --length 2-9 &&
 		refuses 2 "12, 16" "${both[@]}" --kind fd --length 13 &&
 		refuses 2 "--brs" "${both[@]}" --brs &&
 		refuses 2 "--fill" "${both[@]}" --fill 256 &&
-		refuses 2 "vcan0 has no bit rate; give --bitrate" "${both[@]}" --traffic half &&
-		refuses 2 "vcan1 has no bit rate; give --rx-" "${both[@]}" --subtract-frame &&
+		refuses 2 "vcan0 has no bit rate, --bitrate is required" "${both[@]}" --traffic half &&
+		refuses 2 "vcan1 has no bit rate, --rx-bitrate is required" "${both[@]}" --subtract-frame &&
 		refuses 2 "N:N" "${both[@]}" --traffic half --kind fd --brs --bitrate 500000 &&
-		refuses 2 "--rx-bitrate goes with" "${both[@]}" --rx-bitrate 500000 &&
+		refuses 2 "--rx-bitrate is only valid with" "${both[@]}" --rx-bitrate 500000 &&
 		refuses 2 "--timeout" "${both[@]}" --timeout 0 &&
 		refuses 2 "--priority" "${both[@]}" --priority 100 &&
-		refuses 2 "vcan0 has no time stamps of hardware" "${both[@]}" --clock hardware
+		refuses 2 "vcan0 does not support hardware timestamps" "${both[@]}" --clock hardware
 }
 
 bad_interfaces() {
@@ -560,19 +558,19 @@ ip link add down0 type vcan
 promise "a delay of 100 ms is measured, one frame at a time" measures_delay 100
 promise "a delay of 150 ms is measured, with 75 frames in flight" \
 	measures_delay 150 --period 2ms
-promise "a dropped frame is lost, and the next one is sent" lost_in_turns
-promise "dropped frames are lost, those that were dropped" dropped
-promise "duplicated frames are counted, as many as there were" duplicated
-promise "reordered frames are counted, as many as there were" reordered
-promise "frames dropped, duplicated and reordered are told apart" all_faults
-promise "a frame that comes after its timeout is lost" too_late
+promise "after a lost frame the next one is sent" lost_in_turns
+promise "exactly the dropped frames are lost" dropped
+promise "the number of duplicated frames is exact" duplicated
+promise "the number of reordered frames is exact" reordered
+promise "dropped, duplicated and reordered frames are counted separately" all_faults
+promise "a frame that is received after its timeout is lost" too_late
 promise "without a device every frame is lost" no_device
-promise "frames of others are not counted as ours" foreign
+promise "frames of other senders are unexpected" foreign
 promise "traffic: one at a time" pattern_one
 promise "traffic: a fixed period" pattern_periodic
 promise "traffic: 50 % load" pattern_half
 promise "traffic: flood" pattern_flood
-name="traffic: flood, with the queue of the interface full"
+name="traffic: flood, with a full interface queue"
 if slow_queue 2>/dev/null; then
 	tc qdisc del dev bus0 root
 	promise "$name" full_queue
@@ -580,32 +578,32 @@ if slow_queue 2>/dev/null; then
 else
 	skip "$name" "no tc, or no sch_tbf"
 fi
-promise "standard frames of all identifiers and lengths of a range" classic_frames
+promise "standard frames with ranges of identifiers and lengths" classic_frames
 promise "extended frames" extended_frames
-promise "CAN FD frames of all lengths" fd_frames
-promise "CAN FD frames on an interface that takes none" fd_refused
-promise "three interfaces: another one takes the time of transmission" three_interfaces
-promise "a --bus that is not the bus is noticed" wrong_bus
+promise "CAN FD frames with all lengths" fd_frames
+promise "CAN FD frames require an interface with CAN FD" fd_refused
+promise "three interfaces: --bus takes the transmission time" three_interfaces
+promise "an interface of --bus on another bus is reported" wrong_bus
 promise "the duration of the frame is subtracted" frame_subtracted
 if [ -n "$gateway" ]; then
-	promise "identifier, length and data may change on the way" all_changed
-	promise "more frames than there are numbers" numbers_wrap
+	promise "identifier, length and data may change in the device" all_changed
+	promise "more frames than numbers" numbers_wrap
 else
-	skip "identifier, length and data may change on the way" "cangw or can-gw is missing"
-	skip "more frames than there are numbers" "cangw or can-gw is missing"
+	skip "identifier, length and data may change in the device" "cangw or can-gw is missing"
+	skip "more frames than numbers" "cangw or can-gw is missing"
 fi
-promise "the result as text, with the latency profile" text_result
-promise "SIGINT prints what was measured so far" stopped_by INT
-promise "SIGTERM does too" stopped_by TERM
-promise "a full disk for --raw does not cost the result" full_disk
+promise "text output with latency profile" text_result
+promise "SIGINT prints the incomplete result" stopped_by INT
+promise "SIGTERM prints the incomplete result" stopped_by TERM
+promise "a full disk for --raw does not prevent the result" full_disk
 promise "real-time priority and locked memory" real_time
 if python3 -c 'import jsonschema' 2>/dev/null; then
-	promise "every result keeps to the schema" schema
+	promise "all results match the schema" schema
 else
-	skip "every result keeps to the schema" "Python has no jsonschema"
+	skip "all results match the schema" "Python has no jsonschema"
 fi
-promise "bad options are refused with the reason" bad_options
-promise "bad interfaces are refused with the reason" bad_interfaces
-promise "a missing privilege is named" no_privilege
-promise "--help explains" help
+promise "wrong options are rejected with the reason" bad_options
+promise "wrong interfaces are rejected with the reason" bad_interfaces
+promise "a missing privilege is reported" no_privilege
+promise "--help prints the usage" help
 finish

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Test of canlat's match table, which is included: no CAN interface, no clock,
- * and every expected number worked out by hand. Prints TAP; one thread.
+ * Tests of the match table of canlat, which is included. They need no CAN interface and no
+ * clock; expected numbers were computed by hand. Prints TAP; one thread.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 static struct match m;
 static int failures;
 
-/* What removed() was told, in order. */
+/* Frames passed to removed(), in order */
 static struct {
 	uint64_t seq;
 	struct match_frame frame;
@@ -50,7 +50,7 @@ static void reset(void)
 	left_count = 0;
 }
 
-/* Send a frame and hear it, both at @now; its number. */
+/* Send and hear a frame at @now. Returns its number. */
 static uint16_t transmit(uint64_t now)
 {
 	uint64_t seq = m.next;
@@ -60,7 +60,7 @@ static uint16_t transmit(uint64_t now)
 	return seq;
 }
 
-/* What match.h promises of the counts of an empty table. */
+/* The equation of match.h for an empty table */
 static bool balanced(void)
 {
 	const struct match_counts *c = &m.counts;
@@ -123,14 +123,14 @@ static bool test_timeout(void)
 	EQUAL(left_count, 2);
 	EQUAL(m.counts.lost, 1);
 	EQUAL(m.counts.unheard, 1);
-	/* too late: its number is nobody's */
+	/* Too late: no frame in the table has this number. */
 	match_received(&m, 0, 5000, 0);
 	EQUAL(m.counts.unexpected, 1);
 	EQUAL(m.counts.received, 0);
 	return good & balanced();
 }
 
-/* Whoever was asleep reads all at once, long after: the stamps decide. */
+/* All frames are read together, much later: the timestamps decide. */
 static bool test_late_by_stamps(void)
 {
 	bool good = true;
@@ -144,7 +144,7 @@ static bool test_late_by_stamps(void)
 	match_received(&m, 0, 500 + TIMEOUT, 0);
 	match_received(&m, 1, 501 + TIMEOUT, 0);
 	EQUAL(m.open, 3);
-	/* without both stamps there is nothing to compare */
+	/* Without both timestamps there is nothing to compare. */
 	match_received(&m, 2, 0, 0);
 	match_received(&m, 3, 9000, 0);
 	EQUAL(m.counts.received, 3);
@@ -236,7 +236,7 @@ static bool test_reorder(void)
 	EQUAL(m.counts.reordered, 3);
 	EQUAL(m.counts.received, 7);
 	match_flush(&m);
-	/* they leave in the order of sending */
+	/* Frames are removed in the order of sending. */
 	for (i = 0; i < 7; i++)
 		EQUAL(left[i].seq, i);
 	return good & balanced();
@@ -314,7 +314,7 @@ static bool test_full(void)
 	}
 	EQUAL(match_full(&m), true);
 	EQUAL(match_deadline(&m), TIMEOUT);
-	/* received or not, a number stays taken until its timeout is over */
+	/* A number stays in use until its timeout, even if the frame was received. */
 	match_received(&m, 0, 1, 0);
 	EQUAL(match_full(&m), true);
 	match_expire(&m, TIMEOUT);
@@ -330,7 +330,7 @@ static bool test_wrap(void)
 	bool good = true;
 	uint64_t now, seq;
 
-	/* each frame comes back three frames later; every 1000th not at all */
+	/* Each frame is received three frames later, except for every 1000th. */
 	for (now = 0; now < 3 * MATCH_NUMBERS; now++) {
 		transmit(now * 10);
 		if (now >= 3 && (now - 3) % 1000)
@@ -342,7 +342,7 @@ static bool test_wrap(void)
 	EQUAL(m.counts.unexpected, 0);
 	EQUAL(match_find(&m, 65535, &seq), true);
 	EQUAL(seq, 3 * MATCH_NUMBERS - 1);
-	/* the three on their way come, and a copy of one from before the wrap is recognised */
+	/* Frames on their way arrive, and a copy of a frame from before the wrap is detected. */
 	transmit(now * 10);
 	match_received(&m, 0, 1, 0);
 	match_received(&m, 65535, 1, 0);
@@ -351,7 +351,7 @@ static bool test_wrap(void)
 	EQUAL(m.counts.duplicated, 1);
 	match_expire(&m, UINT64_MAX - 1);
 	EQUAL(m.counts.sent, 3 * MATCH_NUMBERS + 1);
-	/* 197 thousandths, and two that never came in the end */
+	/* 197 frames were skipped, and two were not received at the end. */
 	EQUAL(m.counts.lost, 199);
 	return good & balanced();
 }
@@ -360,20 +360,20 @@ static const struct {
 	bool (*run)(void);
 	const char *promise;
 } tests[] = {
-	{ test_pair, "both times of a frame come together" },
+	{ test_pair, "both timestamps of a frame are stored" },
 	{ test_received_first, "a frame may be received before it is heard" },
-	{ test_timeout, "a frame is lost at its timeout and not before" },
-	{ test_late_by_stamps, "the time stamps decide what is too late" },
+	{ test_timeout, "a frame is lost at its timeout, not before" },
+	{ test_late_by_stamps, "timestamps decide whether a frame is too late" },
 	{ test_awaits, "a frame is awaited until it is heard or received" },
-	{ test_queued_long, "waiting for the bus is no loss" },
-	{ test_heard_twice, "the first time of transmission counts" },
-	{ test_duplicate, "further copies are counted and change nothing" },
-	{ test_reorder, "each overtaken frame counts as reordered once" },
-	{ test_loss_is_no_reordering, "a lost frame reorders nothing" },
-	{ test_bus_reorder, "reordering before the device is told apart" },
-	{ test_unexpected, "a number that is not on its way is unexpected" },
-	{ test_pending, "what is on its way at the end is not lost" },
-	{ test_full, "no number is given twice within the timeout" },
+	{ test_queued_long, "waiting for the bus causes no loss" },
+	{ test_heard_twice, "the first transmission time is stored" },
+	{ test_duplicate, "copies are counted, and change no other counter" },
+	{ test_reorder, "each overtaken frame is counted as reordered once" },
+	{ test_loss_is_no_reordering, "a lost frame causes no reordering" },
+	{ test_bus_reorder, "reordering on the first bus is counted separately" },
+	{ test_unexpected, "a number that is not in the table is unexpected" },
+	{ test_pending, "frames on their way at the end are not lost" },
+	{ test_full, "no number is reused within the timeout" },
 	{ test_wrap, "numbers wrap, sequence numbers do not" },
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Test of canlat's choice of a clock, with the file that makes it included: virtual
- * interfaces have no time stamps of hardware, so what the kernel says of real adapters
- * is made up here. No CAN interface; prints TAP; one thread.
+ * Tests of the clock selection of canlat, with stamp.c included. Virtual interfaces have no
+ * hardware timestamps, so the replies of the kernel about adapters are faked. Needs no CAN
+ * interface. Prints TAP; one thread.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,21 +16,21 @@
 
 #include <linux/net_tstamp.h>
 
-static int made_up_ioctl(int fd, unsigned long request, ...);
-static char *made_up_realpath(const char *path, char *resolved);
-static int noted_setsockopt(int fd, int level, int option, const void *value, socklen_t length);
+static int fake_ioctl(int fd, unsigned long request, ...);
+static char *fake_realpath(const char *path, char *resolved);
+static int fake_setsockopt(int fd, int level, int option, const void *value, socklen_t length);
 
-#define ioctl made_up_ioctl
-#define realpath made_up_realpath
-#define setsockopt noted_setsockopt
+#define ioctl fake_ioctl
+#define realpath fake_realpath
+#define setsockopt fake_setsockopt
 #include "../canlat/stamp.c"
 #undef ioctl
 #undef realpath
 #undef setsockopt
 
 /*
- * usb0 and usb1 belong to one adapter, pci0 to another one; old0 has no raw time stamps of
- * hardware, and vcan0 no adapter.
+ * usb0 and usb1 belong to one adapter, pci0 to another one. old0 has no raw hardware
+ * timestamps, and vcan0 has no adapter.
  */
 static const struct adapter {
 	const char *ifname, *device;
@@ -46,7 +46,7 @@ static const struct adapter {
 
 #define ADAPTERS (sizeof(adapters) / sizeof(adapters[0]))
 
-static int noted_flags;
+static int recorded_flags;
 
 static const struct adapter *adapter_of(const char *ifname, size_t length)
 {
@@ -57,7 +57,7 @@ static const struct adapter *adapter_of(const char *ifname, size_t length)
 	return NULL;
 }
 
-static int made_up_ioctl(int fd, unsigned long request, ...)
+static int fake_ioctl(int fd, unsigned long request, ...)
 {
 	const struct adapter *adapter;
 	struct ethtool_ts_info *info;
@@ -75,7 +75,7 @@ static int made_up_ioctl(int fd, unsigned long request, ...)
 	return 0;
 }
 
-static char *made_up_realpath(const char *path, char *resolved)
+static char *fake_realpath(const char *path, char *resolved)
 {
 	const char *name = path + strlen("/sys/class/net/");
 	const struct adapter *adapter = adapter_of(name, strcspn(name, "/"));
@@ -85,11 +85,11 @@ static char *made_up_realpath(const char *path, char *resolved)
 	return strcpy(resolved, adapter->device);
 }
 
-static int noted_setsockopt(int fd, int level, int option, const void *value, socklen_t length)
+static int fake_setsockopt(int fd, int level, int option, const void *value, socklen_t length)
 {
 	if (fd != 5 || level != SOL_SOCKET || option != SO_TIMESTAMPING || length != sizeof(int))
 		return -1;
-	noted_flags = *(const int *)value;
+	recorded_flags = *(const int *)value;
 	return 0;
 }
 
@@ -125,7 +125,7 @@ static bool test_wish(void)
 	return good;
 }
 
-/* The exit status of a process of its own in which hardware is wished for. */
+/* Exit status of a child process that requests hardware timestamps */
 static int wish_in_child(const char *bus, const char *rx)
 {
 	int status = 0;
@@ -158,9 +158,9 @@ static bool test_enable(void)
 	bool good = true;
 
 	stamp_enable(5, STAMP_HARDWARE);
-	EQUAL(noted_flags, HARDWARE);
+	EQUAL(recorded_flags, HARDWARE);
 	stamp_enable(5, STAMP_KERNEL);
-	EQUAL(noted_flags, KERNEL);
+	EQUAL(recorded_flags, KERNEL);
 	EQUAL(HARDWARE & KERNEL, 0);
 	return good;
 }
@@ -195,12 +195,12 @@ static const struct {
 	bool (*run)(void);
 	const char *promise;
 } tests[] = {
-	{ test_auto, "hardware's clock if both interfaces share it, else the kernel's" },
-	{ test_wish, "a wish is granted" },
-	{ test_refused, "a wish for hardware that there is not is refused" },
-	{ test_enable, "only time stamps of the chosen clock are asked for" },
-	{ test_kinds_apart, "a time stamp of another clock is none" },
-	{ test_step, "a clock that was set is noticed, an inexact reading is not that" },
+	{ test_auto, "auto: hardware clock if both interfaces share it, else kernel clock" },
+	{ test_wish, "a requested clock is selected" },
+	{ test_refused, "hardware timestamps are rejected if an interface has none" },
+	{ test_enable, "only timestamps of the selected clock are enabled" },
+	{ test_kinds_apart, "a timestamp of another clock is ignored" },
+	{ test_step, "a clock step is detected, an inexact reading is not a step" },
 };
 
 int main(void)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Test of canlat's traffic generator, which is included: no CAN interface, no
+ * Tests of the traffic generator of canlat, which is included. Needs no CAN interface and no
  * clock. Prints TAP; one thread.
  */
 #include <stdio.h>
@@ -169,10 +169,10 @@ static const struct {
 	const char *promise;
 } tests[] = {
 	{ test_number, "the number is in the first two bytes" },
-	{ test_turns, "identifiers take turns, then lengths" },
-	{ test_lengths, "only lengths that the kind of frame has" },
+	{ test_turns, "identifiers are used in turn, then lengths" },
+	{ test_lengths, "only valid lengths of the frame type are accepted" },
 	{ test_fd, "CAN FD frames, with and without bit rate switch" },
-	{ test_is, "another frame with the same number is not taken for ours" },
+	{ test_is, "another frame with the same number is not accepted" },
 	{ test_gap, "the time between two frames" },
 };
 
