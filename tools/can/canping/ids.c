@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A row of CAN identifiers, and the receive filter for it; the one thread that there is. */
+/* Ranges of CAN identifiers and their receive filters. */
 #include "ids.h"
 #include "rawsock.h"
 
@@ -13,7 +13,7 @@ canid_t ids_mask(canid_t first, unsigned int n)
 	canid_t differ = first ^ (first + n - 1);
 	canid_t mask = CAN_EFF_FLAG | CAN_RTR_FLAG | (ids_max(first) & CAN_EFF_MASK);
 
-	/* From the highest bit in which the two ends differ on, the row takes all values. */
+	/* Bits up to the highest one in which the ends differ have all values in the range. */
 	for (canid_t bit = 1; bit <= differ; bit <<= 1)
 		mask &= ~bit;
 	return mask;

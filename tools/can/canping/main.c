@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * canping: round-trip time between two CAN nodes (paper 1, section II). This
- * file is the command line; one thread runs all of canping.
+ * canping: round-trip time between two CAN nodes; canping.1 names the paper. This file is
+ * the command line. canping has one thread.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -33,47 +33,46 @@ static const char usage[] =
 	"usage: canping [OPTION...] IF\n"
 	"       canping --responder [OPTION...] IF\n"
 	"\n"
-	"Measures the round-trip time of CAN frames. The requester, the first form, sends\n"
-	"pings; the responder, on another node of the bus, sends back each of them with\n"
-	"another identifier. Of each identifier one ping is on its way at a time.\n"
+	"Measures the round-trip time of CAN frames. The requester (first form) sends pings.\n"
+	"The responder, on another node of the bus, returns each ping with another\n"
+	"identifier. At most one ping of each identifier is on its way at a time.\n"
 	"\n"
-	"  -r, --responder         answer pings, until a signal or --count; the old names\n"
-	"                          are -s and --slave\n"
+	"  -r, --responder         answer pings, until a signal or --count; -s and --slave are\n"
+	"                          aliases\n"
 	"\n"
-	"Both\n"
-	"  -i, --id ID             identifier of the first ping: 3 hexadecimal digits,\n"
-	"                          or 8 for an extended one (default 200)\n"
-	"  -o, --offset N          an answer's identifier is N above that of its ping\n"
+	"Both modes\n"
+	"  -i, --id ID             identifier of the first ping: 3 hexadecimal digits, or 8 for\n"
+	"                          an extended one (default 200)\n"
+	"  -o, --offset N          the identifier of an answer is that of its ping plus N\n"
 	"                          (default 0x100)\n"
-	"  -n, --parallel N        number of identifiers, from --id on (default:\n"
-	"                          requester 1, responder all below those of answers)\n"
-	"  -c, --count N           pings of each identifier, or answers of the responder;\n"
-	"                          0 for no end (default: requester 1000, responder 0)\n"
+	"  -n, --parallel N        number of identifiers, starting at --id (default: requester\n"
+	"                          1, responder all below the identifiers of answers)\n"
+	"  -c, --count N           requester: pings per identifier (default 1000); responder:\n"
+	"                          answers (default 0); 0 for no limit\n"
 	"  -P, --priority N        SCHED_FIFO, 1 to 99\n"
-	"  -m, --lock-memory       keep all memory in RAM\n"
+	"  -m, --lock-memory       lock all memory in RAM\n"
 	"\n"
 	"Requester\n"
-	"  -p, --period TIME       a ping of each identifier in each period, but not\n"
-	"                          before the previous one is answered or lost\n"
-	"                          (default 10ms)\n"
-	"  -f, --flood             the next ping immediately after the answer\n"
-	"  -W, --timeout TIME      an answer after that is late (default 1s)\n"
+	"  -p, --period TIME       send a ping of each identifier in each period, but not\n"
+	"                          before the previous one is answered or lost (default 10ms)\n"
+	"  -f, --flood             send the next ping immediately after the answer\n"
+	"  -W, --timeout TIME      an answer after this time is late (default 1s)\n"
 	"  -l, --length N          bytes of data, 4 to 8, with --fd up to 64 (default 8)\n"
-	"  -F, --fd                CAN FD frames\n"
-	"  -B, --brs               with --fd: data at the data bit rate\n"
+	"  -F, --fd                send CAN FD frames\n"
+	"  -B, --brs               with --fd: send data at the data bit rate\n"
 	"\n"
 	"Result\n"
-	"  -H, --histogram         print a histogram too\n"
-	"  -e, --each              print the figures of each identifier too\n"
+	"  -H, --histogram         also print a histogram\n"
+	"  -e, --each              also print the figures of each identifier\n"
 	"  -j, --json              one JSON object instead of text\n"
 	"  -L, --label TEXT        name of the experiment, for the JSON object\n"
-	"  -O, --load TEXT         what else the machine does, for the JSON object\n"
+	"  -O, --load TEXT         background load, for the JSON object\n"
 	"  -h, --help\n"
 	"\n"
-	"A responder that can answer prints \"canping: ready: ...\" on standard error.\n"
+	"When the responder can answer, it prints \"canping: ready: ...\" to standard error.\n"
 	"\n"
-	"Exit status: 0 all pings answered in time; 1 answers lost, late, duplicated,\n"
-	"reordered or changed; 2 wrong command line; 3 the system refused something.";
+	"Exit status: 0 all pings were answered in time; 1 answers were lost, late,\n"
+	"duplicated, reordered or changed; 2 wrong command line; 3 system error.";
 
 static const struct option options[] = {
 	{ "responder", no_argument, NULL, 'r' },
@@ -101,14 +100,14 @@ static const struct option options[] = {
 
 #define SHORT_OPTIONS ":rsi:o:n:c:P:mp:fW:l:FBHejL:O:h"
 
-/* Have no effect on a responder. */
+/* Options that are not valid for a responder */
 #define REQUESTER_ONLY "pfWlFBHe"
 
 /**
  * struct command - the command line
- * @has_count: --count was given, which is 0 for no end
- * @flood: --flood was
- * @requester_only: the latest option given that is for the requester only, or NULL
+ * @has_count: --count was given
+ * @flood: --flood was given
+ * @requester_only: the last given option that is valid for the requester only, or NULL
  */
 struct command {
 	struct settings s;
@@ -116,7 +115,7 @@ struct command {
 	const char *requester_only;
 };
 
-/* Options of both modes; false: @c is none of them. */
+/* Options of both modes. False: @c is another option. */
 static bool parse_common(struct command *cmd, int c)
 {
 	struct settings *s = &cmd->s;
@@ -210,16 +209,16 @@ static const char *option_name(int c)
 	return o->name;
 }
 
-/* @c is what getopt_long() returned; @text is the wrong argument if it is a long option. */
+/* @c: result of getopt_long() for @text */
 static _Noreturn void fail_option(int c, const char *text)
 {
 	if (c == ':')
-		cli_usage("--%s wants a value", option_name(optopt));
+		cli_usage("--%s requires a value", option_name(optopt));
 	if (!optopt)
-		cli_usage("there is no option %s, or more than one that begins so", text);
+		cli_usage("unknown or ambiguous option %s", text);
 	if (option_name(optopt))
-		cli_usage("--%s takes no value", option_name(optopt));
-	cli_usage("there is no option -%c", optopt);
+		cli_usage("--%s does not take a value", option_name(optopt));
+	cli_usage("unknown option -%c", optopt);
 }
 
 static void parse_command_line(struct command *cmd, int argc, char **argv)
@@ -240,20 +239,20 @@ static void parse_command_line(struct command *cmd, int argc, char **argv)
 			parse_result(&cmd->s, c);
 	}
 	if (optind == argc)
-		cli_usage("the interface is missing");
+		cli_usage("interface is required");
 	if (optind + 1 < argc)
-		cli_usage("one interface is wanted, '%s' is one too many", argv[optind + 1]);
+		cli_usage("unexpected argument '%s'", argv[optind + 1]);
 	cmd->s.ifname = argv[optind];
 }
 
-/* Identifiers of pings and of answers are rows of @parallel, which have to fit and not to meet. */
+/* The ranges of identifiers for pings and for answers must be valid and must not overlap. */
 static void resolve_ids(struct settings *s)
 {
 	canid_t max = ids_max(s->id);
 	char text[CLI_CAN_ID_TEXT];
 
 	if (s->offset > max - s->id)
-		cli_usage("--offset: %u above identifier %s there is no other one",
+		cli_usage("--offset: %u plus identifier %s exceeds the maximum",
 			  s->offset, cli_can_id_text(s->id, text));
 	if (!s->parallel && !s->responder)
 		s->parallel = 1;
@@ -263,10 +262,10 @@ static void resolve_ids(struct settings *s)
 			s->parallel = s->offset;
 	}
 	if (s->parallel > s->offset)
-		cli_usage("--parallel: %u identifiers of pings would overlap those of answers, with an --offset of %u",
+		cli_usage("--parallel: %u identifiers of pings overlap those of answers at --offset %u",
 			  s->parallel, s->offset);
 	if (s->parallel - 1 > max - s->id - s->offset)
-		cli_usage("--parallel: the identifiers of %u answers would go beyond %s",
+		cli_usage("--parallel: the identifiers of %u answers exceed %s",
 			  s->parallel, cli_can_id_text(max, text));
 }
 
@@ -275,14 +274,14 @@ static void resolve_length(const struct settings *s)
 	static const unsigned char steps[] = { 12, 16, 20, 24, 32, 48, 64 };
 
 	if (s->brs && !s->fd)
-		cli_usage("--brs is for CAN FD frames: --fd is missing");
+		cli_usage("--brs requires --fd");
 	if (s->length <= CAN_MAX_DLEN)
 		return;
 	if (!s->fd)
-		cli_usage("--length: %u bytes need --fd, Classical CAN frames have up to %u",
+		cli_usage("--length: %u bytes require --fd, the maximum of Classical CAN is %u",
 			  s->length, (unsigned int)CAN_MAX_DLEN);
 	if (!memchr(steps, s->length, sizeof(steps)))
-		cli_usage("--length: no CAN FD frame has %u bytes; above 8 there are 12, 16, 20, 24, 32, 48 and 64",
+		cli_usage("--length: %u is not a CAN FD length; above 8, use 12, 16, 20, 24, 32, 48 or 64",
 			  s->length);
 }
 
@@ -291,9 +290,9 @@ static void resolve_options(struct command *cmd)
 	struct settings *s = &cmd->s;
 
 	if (s->responder && cmd->requester_only)
-		cli_usage("--%s is for the requester, it has no effect with --responder", cmd->requester_only);
+		cli_usage("--%s is not valid with --responder", cmd->requester_only);
 	if (s->period && cmd->flood)
-		cli_usage("--period and --flood exclude each other");
+		cli_usage("--period and --flood are mutually exclusive");
 	if (!s->period && !cmd->flood)
 		s->period = DEFAULT_PERIOD;
 	if (!cmd->has_count)
@@ -302,7 +301,7 @@ static void resolve_options(struct command *cmd)
 	resolve_length(s);
 }
 
-/* After memory was reserved and before anything is measured. */
+/* Called after memory was reserved, before the measurement. */
 static void set_realtime(const struct settings *s)
 {
 	if (s->lock_memory)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The data of a ping; called by the requester's loop, in the one thread that there is. */
+/* The data of a ping. */
 #include <arpa/inet.h>
 #include <string.h>
 

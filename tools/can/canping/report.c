@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Results of canping; the one thread that there is, when nothing is measured any more. */
+/* Output of the result, as text or JSON. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -11,9 +11,9 @@
 #define HISTOGRAM_ROWS 20
 
 /**
- * struct count - a count, with its name in JSON
- * @text: what it is, for people
- * @always: print it also if it is 0
+ * struct count - a counter with its name in JSON
+ * @text: description in text output
+ * @always: print it even if it is 0
  */
 struct count {
 	const char *name;
@@ -50,7 +50,7 @@ static double to_us(int64_t ns)
 	return ns / 1000.0;
 }
 
-/* All round trips in one set, which the caller frees. */
+/* All round-trip times in one set, which the caller frees. */
 static struct latency merge_latencies(const struct requester *req)
 {
 	struct latency all = { 0 };
@@ -95,7 +95,7 @@ static void print_each(const struct requester *req)
 	}
 }
 
-/* Where the result goes to may be full. */
+/* Writing fails if the disk is full. */
 static void finish_text(void)
 {
 	if (fflush(stdout) || ferror(stdout))
@@ -122,7 +122,7 @@ static void print_text(const struct requester *req, struct latency *all)
 	finish_text();
 }
 
-/* Options that both modes have. */
+/* Options of both modes */
 static void add_common(json_t *options, const struct settings *s)
 {
 	char id[CLI_CAN_ID_TEXT];

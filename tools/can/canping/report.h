@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Results of canping, for people or as JSON, as the settings say. */
+/* Output of the result, as text or JSON. */
 #ifndef CANPING_REPORT_H
 #define CANPING_REPORT_H
 

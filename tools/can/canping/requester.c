@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The requester's loop: one thread, one socket for all identifiers. Time is taken
- * right before a ping is handed to the kernel and right after its answer was
- * read, so waiting in the interface's queue and waking up are part of the result.
+ * The loop of the requester: one thread, and one socket for all identifiers. Times are taken
+ * immediately before a ping is sent and immediately after its answer was read, so they
+ * include the wait in the interface queue and the wake-up.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -14,17 +14,17 @@
 #include "rawsock.h"
 #include "rt.h"
 
-/* Latencies to have room for beforehand, all identifiers together: 32 MiB. */
+/* Latencies for which memory is reserved, for all identifiers together: 32 MiB */
 #define RESERVE_MAX (1 << 22)
 #define RESERVE_ENDLESS (1 << 16)
 
-/* How soon to try again when the interface's queue is full; less than a frame at 1 Mbit/s. */
+/* Retry interval if the interface queue is full; less than a frame at 1 Mbit/s */
 #define RETRY_NS 50000
 
-/* So many frames in a row are read before a look at what is due. */
+/* Maximum number of frames that are read before due events are handled */
 #define RECEIVE_BATCH 64
 
-/* Answers that can wait for the requester; a flood of strange frames must not displace them soon. */
+/* Size of the receive queue, with a reserve for frames of other nodes */
 #define RECEIVE_QUEUE 1024
 
 static canid_t answer_id(const struct settings *s)
@@ -68,7 +68,7 @@ static void set_event(struct requester *req, struct ping *p, uint64_t event)
 		req->next_event = event;
 }
 
-/* The latest ping is answered or given up: when is the next one due? */
+/* Compute the due time of the next ping, after an answer or a timeout. */
 static void schedule_next(struct requester *req, struct ping *p, uint64_t now)
 {
 	uint64_t period = req->settings->period;
@@ -79,7 +79,7 @@ static void schedule_next(struct requester *req, struct ping *p, uint64_t now)
 		req->active--;
 		return;
 	}
-	/* Periods that passed while the answer was on its way are left out. */
+	/* Periods that passed before the answer are skipped. */
 	if (!period)
 		p->due = now;
 	else
@@ -118,12 +118,12 @@ static void send_ping(struct requester *req, struct ping *p)
 static void give_up_ping(struct requester *req, struct ping *p, uint64_t now)
 {
 	if (!req->counts.received && !req->counts.late && !req->counts.lost)
-		cli_warn("no answer yet; is there a 'canping --responder' with the same --id and --offset on the bus?");
+		cli_warn("no answer: 'canping --responder' with the same --id and --offset must run on the bus");
 	track_give_up(&p->track, &req->counts);
 	schedule_next(req, p, now);
 }
 
-/* Send or give up what is due, and find out when the next event is. */
+/* Handle due events, and compute the time of the next one. */
 static void handle_due(struct requester *req)
 {
 	uint64_t now = rt_now();
@@ -158,12 +158,12 @@ static void handle_answer(struct requester *req, const struct rawsock_frame *f, 
 		return;
 	latency_add(&p->rtt, now - p->sent_at);
 	schedule_next(req, p, now);
-	/* In a flood the next ping comes before anything else. */
+	/* With --flood, send the next ping immediately. */
 	if (p->event <= now)
 		send_ping(req, p);
 }
 
-/* Not before: the periods of all pings begin with the first one. */
+/* The periods of all identifiers begin now. */
 static void send_first_pings(struct requester *req)
 {
 	uint64_t now = rt_now();
@@ -185,7 +185,7 @@ void requester_run(struct requester *req)
 		uint64_t wait = req->next_event > now ? req->next_event - now : 0;
 		struct rawsock_frame f;
 
-		/* Before anything is given up: its answer may be there already. */
+		/* Receive before timeouts are handled: the answer may have arrived. */
 		if (rawsock_recv(req->fd, &f, wait)) {
 			handle_answer(req, &f, rt_now());
 			if (++in_a_row < RECEIVE_BATCH)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The requester: sends pings and takes the time until their answers are read.
- * For each identifier one ping is on its way at a time.
+ * The requester sends pings and measures the time until their answers are read. At most one
+ * ping of each identifier is on its way at a time.
  */
 #ifndef CANPING_REQUESTER_H
 #define CANPING_REQUESTER_H
@@ -11,12 +11,12 @@
 #include "track.h"
 
 /**
- * struct ping - the pings of one identifier
- * @left: how many are still to be begun, if there is an end
- * @due: when the current one was or is due; CLOCK_MONOTONIC ns, like the following
- * @event: when to send, or to give up if one is on its way; UINT64_MAX: never again
- * @sent_at: when the one that is on its way was handed to the kernel
- * @blocked_since: since when the interface's queue refuses it; 0: it does not
+ * struct ping - pings of one identifier; times are CLOCK_MONOTONIC in ns
+ * @left: number of pings that remain, UINT64_MAX without a limit
+ * @due: due time of the current ping
+ * @event: time of the next event: sending, or the timeout of a ping; UINT64_MAX: none
+ * @sent_at: time at which the current ping was sent
+ * @blocked_since: since when the interface queue has been full; 0: it is not full
  */
 struct ping {
 	struct canfd_frame frame;
@@ -30,14 +30,14 @@ struct ping {
 };
 
 /**
- * struct requester
- * @counts: of all identifiers together
- * @changed: answers whose length or data is not that of their ping
- * @unsent: pings that the interface's queue had no room for during a whole timeout
- * @overrun: frames that did not fit into the socket's receive queue
- * @next_event: no @event of @pings is before it
- * @active: number of @pings that have an event to come
- * @complete: not cut short by a signal
+ * struct requester - state of the requester
+ * @counts: counters of all identifiers
+ * @changed: answers whose length or data differs from their ping
+ * @unsent: pings that were given up because the interface queue stayed full for the timeout
+ * @overrun: frames that did not fit into the receive queue of the socket
+ * @next_event: lower limit of all @event in @pings
+ * @active: number of @pings with a next event
+ * @complete: not interrupted by a signal
  */
 struct requester {
 	const struct settings *settings;
@@ -51,16 +51,16 @@ struct requester {
 	bool complete;
 };
 
-/* requester_open() - with the socket, and all memory that measuring is known to need. */
+/* requester_open() - open the socket, and allocate memory for the measurement. */
 void requester_open(struct requester *req, const struct settings *s);
 
-/* requester_run() - until all pings are answered or given up, or cli_stopped. */
+/* requester_run() - run until all pings are answered or given up, or cli_stopped is set. */
 void requester_run(struct requester *req);
 
-/* requester_pending() - pings that a signal left neither answered nor lost. */
+/* requester_pending() - pings that were on their way when a signal arrived. */
 unsigned int requester_pending(const struct requester *req);
 
-/* requester_clean() - every ping was answered in time, and nothing else came. */
+/* requester_clean() - all pings were answered in time, and no other frame was received. */
 bool requester_clean(const struct requester *req);
 
 void requester_close(struct requester *req);

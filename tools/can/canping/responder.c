@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The responder's loop: one thread, one socket. It knows nothing of a ping but its
- * identifier, so that whatever requester sends CAN or CAN FD frames can use it.
+ * The loop of the responder: one thread, one socket. It evaluates only the identifier of a
+ * ping, so any sender of Classical CAN or CAN FD frames can use it.
  */
 #include <unistd.h>
 
@@ -10,7 +10,7 @@
 #include "rawsock.h"
 #include "responder.h"
 
-/* Pings that can wait for the responder. */
+/* Size of the receive queue */
 #define RECEIVE_QUEUE 4096
 
 void responder_open(struct responder *resp, const struct settings *s)
@@ -30,7 +30,7 @@ static void send_answer(struct responder *resp, struct rawsock_frame *f)
 		return;
 	resp->received++;
 	f->frame.can_id += s->offset;
-	/* ESI is the state of the requester's controller, the responder's has its own. */
+	/* ESI is the error state of the sending controller, so it is not copied. */
 	if (f->size == CANFD_MTU)
 		f->frame.flags &= CANFD_BRS;
 	if (rawsock_send(resp->fd, &f->frame, f->size, UINT64_MAX))

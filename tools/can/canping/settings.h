@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the command line asked for; written by main() only, before anything is measured. */
+/* Settings from the command line; main() writes them before the measurement. */
 #ifndef CANPING_SETTINGS_H
 #define CANPING_SETTINGS_H
 
@@ -9,15 +9,15 @@
 #include <linux/can.h>
 
 /**
- * struct settings - of either mode, unless it says otherwise
+ * struct settings - settings of both modes, unless noted otherwise
  * @id: identifier of the first ping, with CAN_EFF_FLAG for an extended one
- * @offset: what an answer's identifier is above that of its ping
- * @parallel: number of identifiers: of pings in flight (requester), to answer (responder)
+ * @offset: identifier of an answer minus that of its ping
+ * @parallel: number of identifiers
  * @length: bytes of data (requester)
- * @fd: CAN FD frames, with @brs at the data bit rate (requester)
- * @count: requester: pings of each identifier; responder: answers; 0: until a signal
- * @period: from one ping of an identifier to its next one, in ns; 0: flood (requester)
- * @timeout: ns, after which an answer is late (requester)
+ * @fd: CAN FD frames; @brs: at the data bit rate (requester)
+ * @count: requester: pings per identifier; responder: answers; 0: until a signal
+ * @period: from one ping of an identifier to the next one, in ns; 0: flood (requester)
+ * @timeout: an answer after this time, in ns, is late (requester)
  */
 struct settings {
 	const char *ifname;

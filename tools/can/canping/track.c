@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The pings of one identifier; called by the requester's loop, in the one thread that there is. */
+/* State of the pings of one identifier. */
 #include "track.h"
 
 uint32_t track_number(const struct track *t)
@@ -23,7 +23,7 @@ void track_give_up(struct track *t, struct track_counts *counts)
 
 bool track_answer(struct track *t, uint32_t number, struct track_counts *counts)
 {
-	/* How many pings ago, the latest one being 1. */
+	/* Age in pings; the last ping has age 1. */
 	uint32_t age = (uint32_t)t->sent - number;
 	uint64_t order = t->sent - age + 1;
 	bool wanted = t->waiting && age == 1;

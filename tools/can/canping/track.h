@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The pings of one identifier: which number comes next, which ones were
- * answered, and what an answer is that arrives now. No clock and no socket in here.
+ * State of the pings of one identifier: their numbers, and classification of answers. Uses
+ * neither clocks nor sockets.
  */
 #ifndef CANPING_TRACK_H
 #define CANPING_TRACK_H
@@ -9,18 +9,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Answers to the latest so many pings are told from strange ones; a power of two. */
+/* Number of last pings whose answers are recognized; a power of two */
 #define TRACK_WINDOW 1024
 
 /**
- * struct track_counts - what became of the pings
- * @sent: of these each is one of @received, @lost, @late, or still waited for
+ * struct track_counts - counters of pings
+ * @sent: sent pings; each is counted in @received, @lost or @late, or is pending
  * @received: answered in time
  * @lost: not answered
  * @late: answered after the timeout
- * @duplicated: further answers to a ping that was answered
- * @reordered: answers, late ones, that a later ping's answer overtook
- * @unexpected: answers with a number that no ping within the window had
+ * @duplicated: further answers to an answered ping
+ * @reordered: answers that arrived after the answer of a later ping; they are also late
+ * @unexpected: answers with a number that no ping in the window has
  */
 struct track_counts {
 	uint64_t sent;
@@ -33,11 +33,11 @@ struct track_counts {
 };
 
 /**
- * struct track - zeroed is a valid start
- * @sent: how many; the number of a ping is what this was before, modulo 2^32
- * @waiting: the latest one is not answered and not given up
- * @answered: whether it was, by number modulo the window
- * @newest: which one in order of @sent was the latest that was answered, from 1 on
+ * struct track - state of the pings; zeroed is the initial state
+ * @sent: number of sent pings; its previous value modulo 2^32 is the number of a ping
+ * @waiting: the last ping is neither answered nor given up
+ * @answered: the ping was answered, indexed by its number modulo the window
+ * @newest: position of the newest answered ping in the order of sending, from 1
  */
 struct track {
 	uint64_t sent;
@@ -46,16 +46,16 @@ struct track {
 	bool answered[TRACK_WINDOW];
 };
 
-/* track_number() - number of the ping to send next. */
+/* track_number() - number of the next ping. */
 uint32_t track_number(const struct track *t);
 
-/* track_sent() - it was sent; nothing is waited for before. */
+/* track_sent() - the next ping was sent. No ping may be pending. */
 void track_sent(struct track *t, struct track_counts *counts);
 
-/* track_give_up() - the ping that is waited for is lost, unless its answer comes late. */
+/* track_give_up() - the pending ping is lost, unless its answer arrives late. */
 void track_give_up(struct track *t, struct track_counts *counts);
 
-/* track_answer() - an answer with @number arrived. True: it is the one waited for. */
+/* track_answer() - an answer with @number arrived. True: it answers the pending ping. */
 bool track_answer(struct track *t, uint32_t number, struct track_counts *counts);
 
 #endif

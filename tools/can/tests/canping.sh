@@ -1,28 +1,27 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# canping on virtual interfaces: requester and responder on one vcan, on the two ends of
-# a vxcan pair, and with known faults between them:
+# canping on virtual interfaces: requester and responder on one vcan interface, on both ends
+# of a vxcan pair, and with known faults between them:
 #
 #	requester a0 ══ a1 faultbus b1 ══ b0 responder		pings
-#	       a0 ══ a1  cangw   b1 ══ b0		answers, unharmed
+#	requester a0 ══ a1  cangw   b1 ══ b0 responder		answers, without faults
 #
-# What is expected of the faults is exact: pings go out one by one, or each of
-# them under an identifier of its own, and everything on the way keeps the order.
-# A timeout has to pass where a ping gets lost on purpose; nothing else waits for time.
+# The expected numbers are exact: pings are sent one by one, or each with its own identifier,
+# and all components keep the order. Only tests of lost pings wait for a timeout.
 
-# Functions are called through check, which shellcheck does not follow.
+# check calls the functions below.
 # shellcheck disable=SC2317
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# Of a ping whose answer is on its way: the slowest machine has to be faster.
-# Where an answer will not come, this is how long the test takes.
+# PATIENCE: timeout for pings that will be answered, long enough for slow hosts. TIMEOUT: for
+# pings that will not be answered; the test takes this time.
 PATIENCE=${PATIENCE:-60s}
 TIMEOUT=${TIMEOUT:-5s}
 
-# responder NAME IF [OPTION...]: a responder that is ready to answer
+# responder NAME IF [OPTION...]: start a responder, and wait until it is ready
 responder() {
 	local name=$1
 
@@ -32,8 +31,8 @@ responder() {
 	until_says "$name" ready "$responder_pid"
 }
 
-# requester STATUS [OPTION...]: a run of the requester, its result in run.out as JSON. One that
-# waits for PATIENCE again and again is interrupted, and then its status is 124.
+# requester STATUS [OPTION...]: run the requester, with JSON in run.out. It is interrupted after
+# three times LIMIT; its status is then 124.
 requester() {
 	local wanted=$1
 
@@ -43,97 +42,97 @@ requester() {
 	[ "$status" = "$wanted" ]
 }
 
-# counts EXPRESSION: about the counts c of the latest requester, and o, its options
+# counts EXPRESSION: the Python expression is true; c: counts, o: options of the last requester
 counts() {
 	json run "(lambda c, o: $1)(r['counts'], r['options'])"
 }
 
-# Nothing but as many answers as pings
+# All pings were answered, and all other counters are 0
 CLEAN="c['sent'] == c['received'] > 0 and not any(
 	n for name, n in c.items() if name not in ('sent', 'received'))"
 
-# endless [OPTION...]: a requester that does not end by itself, in the background
+# endless [OPTION...]: start a requester without a limit in the background
 endless() {
 	start endless "$BIN/canping" --count 0 "$@"
 	endless_pid=$pid
 }
 
-# hear N [ID]: record the next N frames on x1, of identifier ID, in dump.out
+# hear N [ID]: record the next N frames on x1, with identifier ID, in dump.out
 hear() {
 	start dump candump -L -n "$1" "x1${2:+,$2:7FF}"
 	dump_pid=$pid
 	until_true grep -qsE '^ +x1 ' /proc/net/can/rcvlist_all /proc/net/can/rcvlist_fil
 }
 
-# pings_pass N: so many pings were on the bus since this was called
+# pings_pass N: wait for N pings on the bus
 pings_pass() {
 	start pass candump -L -n "$1" x1,200:7FF
 	ended "$pid"
 }
 
-# heard FRAME...: that was all of it
+# heard FRAME...: exactly these frames were recorded
 heard() {
 	ended "$dump_pid" && sed 's/.* //' "$WORK/dump.out" &&
 		[ "$(sed 's/.* //' "$WORK/dump.out")" = "$(printf '%s\n' "$@")" ]
 }
 
-# faults [OPTION...]: faultbus in the way of the pings
+# faults [OPTION...]: start faultbus between requester and responder
 faults() {
 	start faults "$HELPERS/faultbus" "$@" a1 b1
 	faults_pid=$pid
 	until_says faults ready "$faults_pid"
 }
 
-# no_faults: it ended well, and heard all
+# no_faults: faultbus exits with 0, and has missed no frame
 no_faults() {
 	ended "$faults_pid" TERM && [ "$status" = 0 ] && grep -q 'missed 0$' "$WORK/faults.out"
 }
 
-# ---- what is refused ----
+# ---- rejected command lines ----
 
-# refused STATUS TEXT ARGUMENT...
-refused() {
+# rejected STATUS TEXT ARGUMENT...: canping exits with STATUS and TEXT, without a result
+rejected() {
 	expect "$1" "$2" "$BIN/canping" "${@:3}" && [ -z "$out" ]
 }
 
 bad_arguments() {
-	refused 2 "interface is missing" &&
-		refused 2 "can1" can0 can1 &&
-		refused 2 "--wrong" --wrong can0 &&
-		refused 2 "-z" -z can0 &&
-		refused 2 "--period wants a value" --period &&
-		refused 2 "--period wants a value" -fp &&
-		refused 2 "--flood takes no value" --flood=1 can0 &&
-		refused 2 "no option -z" --flood -zf can0 &&
-		refused 2 "--id: '12'" --id 12 can0 &&
-		refused 2 "--id: identifier 800" --id 800 can0 &&
-		refused 2 "--offset: '-1'" --offset -1 can0 &&
-		refused 2 "--offset: 256 above identifier 7FF" --id 7FF can0 &&
-		refused 2 "--parallel: 0" --parallel 0 can0 &&
-		refused 2 "overlap" --parallel 3 --offset 2 can0 &&
-		refused 2 "beyond 7FF" --parallel 20 --id 6F0 can0 &&
-		refused 2 "--count: 'many'" --count many can0 &&
-		refused 2 "--period: '5'" --period 5 can0 &&
-		refused 2 "--timeout: 0 is out of bounds: 1ns to" --timeout 0 can0 &&
-		refused 2 "exclude" --period 1ms --flood can0 &&
-		refused 2 "--length: 3" --length 3 can0 &&
-		refused 2 "--length: 12 bytes need --fd" --length 12 can0 &&
-		refused 2 "has 9 bytes" --fd --length 9 can0 &&
-		refused 2 "--brs" --brs can0 &&
-		refused 2 "--priority: 100" --priority 100 can0 &&
-		refused 2 "--histogram is for the requester" --responder --histogram can0
+	rejected 2 "interface is required" &&
+		rejected 2 "can1" can0 can1 &&
+		rejected 2 "--wrong" --wrong can0 &&
+		rejected 2 "-z" -z can0 &&
+		rejected 2 "--period requires a value" --period &&
+		rejected 2 "--period requires a value" -fp &&
+		rejected 2 "--flood does not take a value" --flood=1 can0 &&
+		rejected 2 "unknown option -z" --flood -zf can0 &&
+		rejected 2 "--id: '12'" --id 12 can0 &&
+		rejected 2 "--id: identifier 800" --id 800 can0 &&
+		rejected 2 "--offset: '-1'" --offset -1 can0 &&
+		rejected 2 "--offset: 256 plus identifier 7FF" --id 7FF can0 &&
+		rejected 2 "--parallel: 0" --parallel 0 can0 &&
+		rejected 2 "overlap" --parallel 3 --offset 2 can0 &&
+		rejected 2 "exceed 7FF" --parallel 20 --id 6F0 can0 &&
+		rejected 2 "--count: 'many'" --count many can0 &&
+		rejected 2 "--period: '5'" --period 5 can0 &&
+		rejected 2 "--timeout: 0 is out of bounds: 1ns to" --timeout 0 can0 &&
+		rejected 2 "mutually exclusive" --period 1ms --flood can0 &&
+		rejected 2 "--length: 3" --length 3 can0 &&
+		rejected 2 "--length: 12 bytes require --fd" --length 12 can0 &&
+		rejected 2 "9 is not a CAN FD length" --fd --length 9 can0 &&
+		rejected 2 "--brs" --brs can0 &&
+		rejected 2 "--priority: 100" --priority 100 can0 &&
+		rejected 2 "--histogram is not valid with --responder" --responder --histogram can0
 }
 
 bad_interfaces() {
-	refused 3 "interface can0 does not exist" can0 &&
-		refused 3 "interface can0 does not exist" --responder can0 &&
-		refused 2 "--histogram is for the requester" --slave --histogram can0 &&
-		refused 2 "--histogram is for the requester" -s --histogram can0 &&
-		refused 3 "lo is not a CAN interface" lo &&
-		refused 3 "invalid interface name" aninterfacewithalongname &&
-		refused 3 "down0 is down" down0 &&
-		refused 3 "down0 is down" --responder down0 &&
-		refused 3 "small0 does not support CAN FD frames" --fd small0
+	rejected 3 "interface can0 does not exist" can0 &&
+		rejected 3 "interface can0 does not exist" --responder can0 &&
+		rejected 2 "--histogram is not valid with --responder" --slave --histogram can0 &&
+		rejected 2 "--histogram is not valid with --responder" -s --histogram can0 &&
+		rejected 3 "lo is not a CAN interface" lo &&
+		rejected 3 "invalid interface name" aninterfacewithalongname &&
+		rejected 3 "down0 is down" down0 &&
+		rejected 3 "down0 is down" --responder down0 &&
+		rejected 3 "small0 does not support CAN FD frames" --fd small0
 }
 
 no_privilege() {
@@ -143,7 +142,7 @@ no_privilege() {
 			prlimit --memlock=4096 "$BIN/canping" --lock-memory vcan0
 }
 
-# ---- what is answered ----
+# ---- answered pings ----
 
 one_interface() {
 	responder responder vcan0 --count 100 &&
@@ -154,7 +153,7 @@ one_interface() {
 		ended "$responder_pid" && [ "$status" = 0 ]
 }
 
-# canping OPTION...: between the ends of a vxcan pair, all answered
+# all_answered OPTION...: pings between the ends of a vxcan pair are all answered
 all_answered() {
 	responder responder x1 "$@" &&
 		requester 0 x0 --timeout "$PATIENCE" "$@" "${traffic[@]}" && counts "$CLEAN" &&
@@ -172,14 +171,14 @@ kinds() {
 		traffic+=(--length 64 --brs) && all_answered --id 1FFFFFFE --offset 1
 }
 
-# What is on the bus is a ping as the manual describes it.
+# Pings and answers have the documented format.
 on_the_bus() {
 	hear 4 && responder responder x1 --id 123 --offset 0x200 &&
 		requester 0 x0 --flood --count 2 --length 6 --id 123 --offset 0x200 \
 			--timeout "$PATIENCE" &&
 		ended "$responder_pid" TERM &&
 		heard "123#000000005555" "323#000000005555" "123#000000015555" "323#000000015555" &&
-		# The digit behind ## are the flags: BRS, and FDF which the kernel adds.
+		# The digit after ## has the flags: BRS, and FDF which the kernel adds.
 		hear 2 && responder responder x1 &&
 		requester 0 x0 --flood --count 1 --fd --brs --length 12 --timeout "$PATIENCE" &&
 		ended "$responder_pid" TERM &&
@@ -195,15 +194,15 @@ parallel() {
 		ended "$responder_pid" INT
 }
 
-# There is no responder: one ping of each identifier is sent, and none gets answered.
+# Without a responder: one ping of each identifier is sent, and none is answered.
 parallel_at_once() {
 	hear 8 && endless x0 --json --parallel 8 --timeout "$PATIENCE" &&
 		heard {200..207}"#0000000055555555" && ended "$endless_pid" INT && [ "$status" = 0 ] &&
 		json endless "r['counts']['pending'] == 8 and not r['complete']"
 }
 
-# Ten pings have nine periods between them; candump has the kernel's time stamps. Of
-# periods that a slow machine missed none is made up for, so it never takes less.
+# Ten pings span nine periods, according to the kernel timestamps of candump. Missed periods are
+# skipped, so the time is never shorter.
 period_is_kept() {
 	hear 10 200 && responder responder x1 &&
 		requester 0 x0 --period 20ms --count 10 --timeout "$PATIENCE" &&
@@ -214,12 +213,12 @@ period_is_kept() {
 			with open(sys.argv[1], encoding="utf-8") as f:
 			    stamps = [float(line.split(")")[0][1:]) for line in f]
 			print(stamps)
-			# The first ping may have been late in its period, by less than a period.
+			# The first ping may have been late by less than a period.
 			sys.exit(len(stamps) != 10 or stamps[-1] - stamps[0] < 8 * 0.02)
 		PY
 }
 
-# ---- what is lost, late, twice, reordered, changed ----
+# ---- lost, late, duplicated, reordered and changed answers ----
 
 responder_ends() {
 	responder responder x1 --count 50 &&
@@ -230,7 +229,7 @@ responder_ends() {
 responder_killed() {
 	responder responder x1 && endless x0 --json --flood --timeout 1s &&
 		pings_pass 5 && ended "$responder_pid" KILL &&
-		# After the first of them there is no answer any more; the third follows a lost one.
+		# The first of these may be answered, the others are not; the third follows a lost one.
 		pings_pass 3 && ended "$endless_pid" INT && [ "$status" = 1 ] &&
 		json endless "not r['complete'] and r['counts']['lost'] >= 1" &&
 		json endless "r['counts']['received'] >= 4" &&
@@ -269,7 +268,7 @@ duplicated() {
 		no_faults
 }
 
-# The third ping waits in faultbus until the fourth was let pass, after a timeout.
+# faultbus holds the third ping until the fourth one was sent, after a timeout.
 swapped() {
 	faults --swap 3 &&
 		requester 1 a0 --flood --count 5 --timeout "$TIMEOUT" &&
@@ -278,7 +277,7 @@ swapped() {
 		no_faults
 }
 
-# Answers take at least ten timeouts, so none comes in time, and the first comes before the end.
+# Answers take at least ten timeouts, so all are late, and the first one arrives before the end.
 late() {
 	faults --delay 5s &&
 		requester 1 a0 --flood --count 15 --timeout 500ms &&
@@ -287,7 +286,7 @@ late() {
 		no_faults
 }
 
-# A known delay is measured as that delay; a wrong unit or one counted twice would not pass.
+# A known delay is measured; a wrong unit or a doubled delay would be detected.
 delayed() {
 	faults --delay 1s &&
 		requester 0 a0 --flood --count 3 --timeout "$PATIENCE" &&
@@ -303,7 +302,7 @@ changed() {
 		no_faults
 }
 
-# A number that was never sent, under the identifier of an answer: 4 bytes FF by the gateway's hand.
+# The gateway sets the number in the answers to FFFFFFFF, which was not sent.
 unexpected() {
 	cangw -F && cangw -A -s b1 -d a1 -f 300:700 -m OR:D:000.0.FFFFFFFF00000000 || return 1
 	faults && requester 1 a0 --count 2 --parallel 2 --flood --timeout "$TIMEOUT" &&
@@ -311,7 +310,7 @@ unexpected() {
 		no_faults
 }
 
-# A queue that takes a ping or two, and for many seconds no more.
+# A queue that accepts one or two pings, and no more for many seconds.
 slow_queue() {
 	tc qdisc add dev x0 root tbf rate 8bit burst 32 limit 16
 }
@@ -324,8 +323,8 @@ queue_full() {
 		ended "$responder_pid" INT && tc qdisc del dev x0 root
 }
 
-# While the responder stands still, more pings come than its queue holds. It ends before it has
-# read all of those that did fit, and knows of the others all the same.
+# While the responder is stopped, more pings arrive than its queue holds. It ends before it has
+# read all queued pings, and reports the others as missed.
 responder_overrun() {
 	responder responder x1 --json --count 1000 &&
 		kill -STOP "$responder_pid" && until_true is_stopped "$responder_pid" &&
@@ -360,7 +359,7 @@ real_time() {
 		ended "$endless_pid" INT && ended "$responder_pid" INT
 }
 
-text_for_people() {
+text_output() {
 	responder responder vcan0 --json &&
 		run "$BIN/canping" --flood --count 50 --parallel 2 --each --histogram \
 			--timeout "$PATIENCE" vcan0 && [ "$status" = 0 ] && echo "$out" &&
@@ -370,7 +369,7 @@ text_for_people() {
 		json run "r['options']['mode'] == 'responder' and r['counts']['answered'] == 100"
 }
 
-# With latencies, without any, and of a responder
+# Results with latencies, without latencies, and of a responder
 all_keep_to_schema() {
 	responder responder x1 --json --label "responder" &&
 		requester 0 x0 --flood --count 5 --each --load "nothing" --timeout "$PATIENCE" &&
@@ -390,46 +389,46 @@ link_vxcan x0 x1
 link_vxcan a0 a1
 link_vxcan b0 b1
 
-check "bad arguments are refused with status 2, and named" bad_arguments
-check "missing, wrong and downed interfaces are refused with status 3" bad_interfaces
-check "missing privileges are named" no_privilege
+check "wrong usage is reported and exits with 2" bad_arguments
+check "wrong interfaces are reported and exit with 3" bad_interfaces
+check "missing privileges are reported" no_privilege
 check "requester and responder on one interface" one_interface
 check "standard and extended identifiers, lengths, CAN FD" kinds
-check "frames on the bus are as the manual says" on_the_bus
+check "frames on the bus have the documented format" on_the_bus
 check "200 pings in parallel, each answered 50 times" parallel
 check "parallel pings do not wait for each other" parallel_at_once
-check "a period is kept" period_is_kept
-check "a responder that ends: the last ping is lost" responder_ends
-check "a responder that is killed: loss, and SIGINT prints what there is" responder_killed
-check "SIGINT prints a result for people, without loss" interrupted
-check "a responder that cannot keep up: pings missed" responder_overrun
-check "no responder at all: all lost, and a hint" no_responder
+check "pings keep the period" period_is_kept
+check "the last ping is lost after the responder has exited" responder_ends
+check "pings are lost after the responder was killed, and SIGINT prints the result" responder_killed
+check "SIGINT prints the result as text, without loss" interrupted
+check "an overloaded responder reports missed pings" responder_overrun
+check "without a responder all pings are lost, and a hint is printed" no_responder
 check "real-time priority and locked memory" real_time
-check "text for people" text_for_people
+check "text output" text_output
 
-# Answers go past faultbus; it does not hear what the gateway sends on a1.
+# Answers bypass faultbus, which does not receive frames that the gateway sends on a1.
 cangw -A -s b1 -d a1 -f 300:700
 responder far b0
 far_pid=$responder_pid
-check "every fourth ping dropped is lost" dropped
-check "every fifth ping duplicated has two answers" duplicated
-check "swapped pings: late and reordered" swapped
+check "dropped pings are lost" dropped
+check "duplicated pings have two answers" duplicated
+check "answers to swapped pings are late and reordered" swapped
 check "answers after the timeout are late" late
-check "a delay is measured as it is" delayed
-check "changed answers are noticed" changed
+check "the delay of a device is measured" delayed
+check "changed answers are counted" changed
 check "answers with a wrong number are unexpected" unexpected
 ended "$far_pid" TERM
 
 if slow_queue 2>/dev/null; then
 	tc qdisc del dev x0 root
-	check "a queue that stays full: pings are not sent" queue_full
+	check "pings are not sent while the queue stays full" queue_full
 else
-	skip "a queue that stays full: pings are not sent" "no tc, or no sch_tbf"
+	skip "pings are not sent while the queue stays full" "no tc, or no sch_tbf"
 fi
 if python3 -c 'import jsonschema' 2>/dev/null; then
-	check "JSON keeps to the schema" all_keep_to_schema
+	check "JSON matches the schema" all_keep_to_schema
 else
-	skip "JSON keeps to the schema" "Python has no jsonschema"
+	skip "JSON matches the schema" "Python has no jsonschema"
 fi
-check "an interface that goes away ends requester and responder with status 3" interface_goes_down
+check "requester and responder exit with 3 if the interface goes down" interface_goes_down
 finish

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of what canping decides without a socket and a clock: what became of each
- * ping, identifiers and their filters, the data of a ping. The files tested are
- * included. Prints TAP; one thread.
+ * Tests of canping without sockets and clocks: state of pings, identifiers and their
+ * filters, data of pings. The tested files are included. Prints TAP; one thread.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +22,7 @@ static void ok(bool good, const char *name)
 	printf("%sok %d %s\n", good ? "" : "not ", ++tests, name);
 }
 
-/* True if the counts are these, and every ping sent is in exactly one of the first three or waited for. */
+/* The counters have these values, and every sent ping is received, lost, late or pending. */
 static bool counted(uint64_t received, uint64_t lost, uint64_t late, uint64_t duplicated,
 		    uint64_t reordered, uint64_t unexpected)
 {
@@ -66,7 +65,7 @@ static void test_answered(void)
 	reset();
 	for (uint32_t i = 0; i < 3 * TRACK_WINDOW; i++)
 		good &= send_ping() == i && receive_answer(i);
-	ok(good && counted(3 * TRACK_WINDOW, 0, 0, 0, 0, 0), "track: pings answered one by one");
+	ok(good && counted(3 * TRACK_WINDOW, 0, 0, 0, 0, 0), "track: pings are answered one by one");
 }
 
 static void test_lost(void)
@@ -74,8 +73,8 @@ static void test_lost(void)
 	reset();
 	send_ping();
 	track_give_up(&t, &counts);
-	ok(counted(0, 1, 0, 0, 0, 0), "track: a ping given up is lost");
-	ok(receive_answer(send_ping()) && counted(1, 1, 0, 0, 0, 0), "track: the one after it is answered in time");
+	ok(counted(0, 1, 0, 0, 0, 0), "track: a ping that is given up is lost");
+	ok(receive_answer(send_ping()) && counted(1, 1, 0, 0, 0, 0), "track: the next ping is answered in time");
 }
 
 static void test_late(void)
@@ -83,13 +82,13 @@ static void test_late(void)
 	reset();
 	send_ping();
 	track_give_up(&t, &counts);
-	ok(!receive_answer(0) && counted(0, 0, 1, 0, 0, 0), "track: a lost ping's answer is late, no longer lost");
-	ok(!receive_answer(0) && counted(0, 0, 1, 1, 0, 0), "track: its second answer is a duplicate");
+	ok(!receive_answer(0) && counted(0, 0, 1, 0, 0, 0), "track: the answer of a lost ping makes it late");
+	ok(!receive_answer(0) && counted(0, 0, 1, 1, 0, 0), "track: the second answer of a late ping is a duplicate");
 	send_ping();
 	track_give_up(&t, &counts);
 	send_ping();
 	ok(!receive_answer(1) && receive_answer(2) && counted(1, 0, 2, 1, 0, 0),
-	   "track: late, but before the next one's answer, is not reordered");
+	   "track: a late answer before the next answer is not reordered");
 }
 
 static void test_reordered(void)
@@ -99,9 +98,9 @@ static void test_reordered(void)
 	track_give_up(&t, &counts);
 	send_ping();
 	ok(receive_answer(1) && !receive_answer(0) && counted(1, 0, 1, 0, 1, 0),
-	   "track: an answer that a later ping's overtook is reordered");
+	   "track: an answer after that of a later ping is reordered");
 	send_ping();
-	ok(receive_answer(2) && counted(2, 0, 1, 0, 1, 0), "track: what follows is in order again");
+	ok(receive_answer(2) && counted(2, 0, 1, 0, 1, 0), "track: the following answer is in order");
 }
 
 static void test_duplicated(void)
@@ -112,17 +111,17 @@ static void test_duplicated(void)
 	send_ping();
 	ok(!receive_answer(0) && t.waiting && counted(1, 0, 0, 2, 0, 0),
 	   "track: a duplicate does not answer the next ping");
-	ok(receive_answer(1) && counted(2, 0, 0, 2, 0, 0), "track: nor does it keep it from being answered");
+	ok(receive_answer(1) && counted(2, 0, 0, 2, 0, 0), "track: the next ping can be answered after a duplicate");
 }
 
 static void test_unexpected(void)
 {
 	reset();
-	ok(!receive_answer(0) && counted(0, 0, 0, 0, 0, 1), "track: an answer before any ping is unexpected");
+	ok(!receive_answer(0) && counted(0, 0, 0, 0, 0, 1), "track: an answer before the first ping is unexpected");
 	send_ping();
 	ok(!receive_answer(1) && !receive_answer(UINT32_MAX) && counted(0, 0, 0, 0, 0, 3),
-	   "track: numbers to come, and from before the first, are unexpected");
-	ok(receive_answer(0) && counted(1, 0, 0, 0, 0, 3), "track: the right one is still accepted");
+	   "track: answers to numbers that were not sent are unexpected");
+	ok(receive_answer(0) && counted(1, 0, 0, 0, 0, 3), "track: the valid answer is then accepted");
 }
 
 static void test_window(void)
@@ -134,7 +133,7 @@ static void test_window(void)
 	}
 	ok(!receive_answer(0) && counted(0, TRACK_WINDOW + 1, 0, 0, 0, 1),
 	   "track: an answer older than the window is unexpected");
-	ok(!receive_answer(1) && counted(0, TRACK_WINDOW, 1, 0, 0, 1), "track: the oldest one in it is late");
+	ok(!receive_answer(1) && counted(0, TRACK_WINDOW, 1, 0, 0, 1), "track: an answer to the oldest ping in the window is late");
 }
 
 static void test_wrap(void)
@@ -143,13 +142,13 @@ static void test_wrap(void)
 	t.sent = UINT32_MAX;
 	t.newest = t.sent;
 	counts.sent = counts.received = t.sent;
-	ok(send_ping() == UINT32_MAX && receive_answer(UINT32_MAX), "track: the highest number");
-	ok(send_ping() == 0 && !receive_answer(UINT32_MAX) && receive_answer(0), "track: after it comes 0");
+	ok(send_ping() == UINT32_MAX && receive_answer(UINT32_MAX), "track: the highest number is answered");
+	ok(send_ping() == 0 && !receive_answer(UINT32_MAX) && receive_answer(0), "track: the number wraps to 0");
 	ok(!counts.reordered && counts.duplicated == 1 && !counts.unexpected,
-	   "track: order is kept when numbers begin anew");
+	   "track: the order is kept when numbers wrap");
 }
 
-/* Whether the kernel's filter lets @id pass: the rule of CAN_RAW_FILTER. */
+/* True: CAN_RAW_FILTER passes @id. */
 static bool passes(canid_t id, canid_t first, canid_t mask)
 {
 	return (id & mask) == (first & mask);
@@ -163,22 +162,22 @@ static void test_filter(void)
 		for (unsigned int n = 1; n < 40; n++)
 			for (unsigned int i = 0; i < n; i++)
 				all &= passes(first + i, first, ids_mask(first, n));
-	ok(all, "ids: the filter lets all identifiers pass");
+	ok(all, "ids: the filter passes all identifiers of the range");
 	for (canid_t id = 0; id <= CAN_SFF_MASK; id++)
 		none &= passes(id, 0x300, ids_mask(0x300, 4)) == (id >= 0x300 && id < 0x304);
-	ok(none, "ids: an aligned row's filter lets no other pass");
+	ok(none, "ids: the filter of an aligned range passes no others");
 	ok(!passes(0x300 | CAN_EFF_FLAG, 0x300, ids_mask(0x300, 4)) &&
 	   !passes(0x300 | CAN_RTR_FLAG, 0x300, ids_mask(0x300, 4)) &&
 	   !passes(0x300, 0x300 | CAN_EFF_FLAG, ids_mask(0x300 | CAN_EFF_FLAG, 4)) &&
 	   passes(0x303 | CAN_EFF_FLAG, 0x300 | CAN_EFF_FLAG, ids_mask(0x300 | CAN_EFF_FLAG, 4)),
-	   "ids: formats are told apart, remote frames kept out");
+	   "ids: the filter rejects the other format and remote frames");
 }
 
 static void test_index(void)
 {
 	ok(ids_index(0x300, 0x300, 4) == 0 && ids_index(0x303, 0x300, 4) == 3 &&
 	   ids_index(0x304, 0x300, 4) == 4 && ids_index(0x2ff, 0x300, 4) == 4 &&
-	   ids_index(0x300 | CAN_EFF_FLAG, 0x300, 4) == 4, "ids: place in a row");
+	   ids_index(0x300 | CAN_EFF_FLAG, 0x300, 4) == 4, "ids: index in a range");
 }
 
 static void test_payload(void)
@@ -196,10 +195,10 @@ static void test_payload(void)
 	ok(payload_same(&answer, &ping) && payload_number(&answer) == UINT32_MAX,
 	   "payload: the number may differ");
 	answer.data[11] ^= 1;
-	ok(!payload_same(&answer, &ping), "payload: other data may not");
+	ok(!payload_same(&answer, &ping), "payload: other data must not differ");
 	answer = ping;
 	answer.len = 3;
-	ok(!payload_same(&answer, &ping) && !payload_has_number(&answer), "payload: nor may the length");
+	ok(!payload_same(&answer, &ping) && !payload_has_number(&answer), "payload: the length must not differ");
 }
 
 int main(void)
