@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Busy polling of a socket, see busy.h. Main thread. */
+/* Busy polling of a socket; see busy.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -14,7 +14,7 @@ static void set_option(const struct port *port, int fd, int option, const char *
 	if (!setsockopt(fd, SOL_SOCKET, option, &value, sizeof(value)))
 		return;
 	if (errno == EPERM)
-		cli_fail("%s: %s needs CAP_NET_ADMIN", port->name, name);
+		cli_fail("%s: %s requires CAP_NET_ADMIN", port->name, name);
 	if (errno == ENOPROTOOPT)
 		cli_fail("%s: this kernel has no %s", port->name, name);
 	cli_fail("%s: %s", port->name, name);
@@ -31,7 +31,7 @@ void busy_prefer(const struct port *port, int fd, unsigned int budget)
 	set_option(port, fd, SO_BUSY_POLL_BUDGET, "SO_BUSY_POLL_BUDGET (Linux 5.11)", budget);
 }
 
-/* False: there is no such attribute. */
+/* False: the attribute does not exist. */
 static bool read_attribute(const struct port *port, const char *name, unsigned long *value)
 {
 	char path[128];
@@ -48,11 +48,11 @@ static bool read_attribute(const struct port *port, const char *name, unsigned l
 	fclose(file);
 	errno = 0;
 	if (items != 1)
-		cli_fail("%s does not hold a number", path);
+		cli_fail("%s does not contain a number", path);
 	return true;
 }
 
-/* What is mounted at /sys may show the interfaces of another network namespace. */
+/* /sys may show the interfaces of another network namespace. */
 static void check_namespace(const struct port *port)
 {
 	unsigned long ifindex;
@@ -60,7 +60,7 @@ static void check_namespace(const struct port *port)
 	if (read_attribute(port, "ifindex", &ifindex) && ifindex == (unsigned long)port->ifindex)
 		return;
 	errno = 0;
-	cli_fail("/sys does not show the %s of this network namespace: mount it anew in here (ip netns exec does)",
+	cli_fail("/sys does not show %s of this network namespace: mount sysfs again, as ip netns exec does",
 		 port->name);
 }
 
@@ -77,8 +77,8 @@ void busy_require_deferral(const struct port *port)
 	if (polls && timeout)
 		return;
 	errno = 0;
-	cli_fail("%s does not put its receive interrupt off (napi_defer_hard_irqs is %lu, gro_flush_timeout %lu).\n"
-		 "Set both, as root, the second one in ns and shorter than the controller takes to fill its receive FIFO:\n"
+	cli_fail("%s does not defer its receive interrupt (napi_defer_hard_irqs is %lu, gro_flush_timeout %lu).\n"
+		 "Set both as root; the second one, in ns, must be below the time in which the receive FIFO of the controller fills:\n"
 		 "  echo 100 > " ATTRIBUTE "\n"
 		 "  echo 200000 > " ATTRIBUTE,
 		 port->name, polls, timeout, port->name, "napi_defer_hard_irqs",

@@ -3,10 +3,10 @@
  * One direction of a gateway. forward_open() runs in the main thread, forward_run()
  * is a thread of its own.
  *
- * The loop is that of the paper for all variants: take frames as long as there are
- * any and hand them to the send side, which sends when it is full; when there are no
- * more, let it send what it has kept; only if still nothing came, wait. At the end
- * what has left the receive queue is still sent.
+ * The loop is the same for all variants, and that of the paper in canugw.1. It takes frames
+ * while there are any and passes them to the send side, which sends them when its batch is
+ * full. If there are no more frames, the batch is flushed. The loop waits only if there is
+ * still no frame. At the end, frames that have left the receive queue are still sent.
  */
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -37,7 +37,7 @@ static void count_received(struct direction *dir)
 	atomic_store_explicit(&dir->received, received + 1, memory_order_relaxed);
 }
 
-/* Takes one of the quota; false: it is used up. */
+/* False: the quota is used up. */
 static bool use_quota(struct direction *dir)
 {
 	return !dir->quota || atomic_fetch_sub_explicit(dir->quota, 1, memory_order_relaxed) > 0;
@@ -58,13 +58,13 @@ static enum side_result send_one(struct direction *dir, const struct frame *fram
 	dir->taken++;
 	result = dir->tx.ops->put(&dir->tx, frame);
 	dir->cannot_send = result == SIDE_FAILED;
-	/* now, not at the next frame: there may never be one */
+	/* Not at the next frame, which may never arrive. */
 	if (quota_used_up(dir))
 		stop_request();
 	return result;
 }
 
-/* SIDE_NOTHING: this was the end. */
+/* SIDE_NOTHING: the loop must end. */
 static enum side_result forward_one(struct direction *dir, const struct frame *frame)
 {
 	if (frame->data->can_id & CAN_ERR_FLAG)
@@ -98,7 +98,9 @@ static bool at_end(struct direction *dir)
 {
 	if (quota_used_up(dir) || stop_overdue())
 		return true;
-	return stop_requested() && !(dir->rx.ops->has_pending && dir->rx.ops->has_pending(&dir->rx));
+	if (!stop_requested())
+		return false;
+	return !dir->rx.ops->has_pending || !dir->rx.ops->has_pending(&dir->rx);
 }
 
 static enum side_result forward_loop(struct direction *dir)
@@ -137,7 +139,7 @@ void *forward_run(void *arg)
 	rt_priority(dir->priority);
 	result = forward_loop(dir);
 	stop_request();
-	/* also when receiving failed: what came before that is to be sent */
+	/* Flush even if receiving failed: earlier frames must be sent. */
 	if (!dir->cannot_send)
 		flush_tx(dir);
 	if (!dir->cannot_send && dir->tx.ops->finish)

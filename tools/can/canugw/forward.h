@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* One direction of a gateway: the loop between its two sides. */
+/* One direction of a gateway: the loop between receive side and send side. */
 #ifndef CANUGW_FORWARD_H
 #define CANUGW_FORWARD_H
 
@@ -11,21 +11,20 @@
 #include "side.h"
 
 /**
- * struct direction - frames of one interface go to another
- * @quota: frames that may still be forwarded, of all directions together; NULL: no limit
+ * struct direction - a direction of the gateway
+ * @quota: remaining number of frames to forward, shared by all directions; NULL: no limit
  * @priority: real-time priority of the thread, 0: none
- * @on_end: eventfd(2) to tell that the thread ends
- * @received: frames that the receive side handed out
- * @error_frames: error frames among these; they are news of this bus, not to be sent
- * @unsendable: frames among these that the other interface cannot send: CAN FD on a
- *	Classical CAN one
- * @taken: frames that went to the send side
+ * @on_end: eventfd(2) that the thread signals when it ends
+ * @received: frames from the receive side
+ * @error_frames: error message frames among these, which are not forwarded
+ * @unsendable: CAN FD frames among these that the other interface does not support
+ * @taken: frames passed to the send side
  * @cannot_send: the send side failed
- * @failed: ended because of an error, which was printed
+ * @failed: the thread ended because of an error, which was printed
  * @cpu_ns: CPU time of the thread
  *
- * Written by the thread of the direction; all but @received and tx.sent are read after
- * it has ended.
+ * Written by the thread of the direction. The main thread reads @received and tx.sent at any
+ * time, all others after the thread has ended.
  */
 struct direction {
 	struct rx rx;
@@ -44,15 +43,14 @@ struct direction {
 };
 
 /*
- * forward_open() - open both sides; frames are queued from now on. Exits when the system
- * refuses.
+ * forward_open() - open both sides; frames are queued from now on. Exits on error.
  */
 void forward_open(struct direction *dir, const struct settings *set, struct port *from,
 		  struct port *to);
 
 /*
- * forward_run() - the thread: until stop_requested(), or the quota is used up, or an
- * error. Ends the other directions with itself. @arg: the direction
+ * forward_run() - the thread of direction @arg. It runs until stop_requested(), until the
+ * quota is used up, or until an error, and then ends the other direction, too.
  */
 void *forward_run(void *arg);
 

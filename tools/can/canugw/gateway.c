@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A gateway. The main thread: it opens everything, starts a thread per direction,
- * and waits for a signal, for the end of a thread, or for a time without frames.
+ * The main thread of a gateway: it opens everything, starts a thread per direction, and waits
+ * for a signal, for the end of a thread, or for a time without frames.
  *
- * The threads that forward may sleep in read(), with no regard to anything else: what
- * the end needs must not cost a frame anything. So the main thread gets them out of
- * there by a signal, again and again until they have ended, as a single one might come
- * just before they go to sleep.
+ * The forwarding threads may sleep in read(), because polling for the end would add costs to
+ * each frame. The main thread interrupts them with a signal, repeatedly until they have ended,
+ * because a single signal might arrive just before read().
  */
 #include <errno.h>
 #include <poll.h>
@@ -26,17 +25,17 @@
 #define WAKE_SIGNAL SIGUSR1
 #define WAKE_INTERVAL_NS 10000000L
 
-/* A time without frames is noticed after at most this share of it more. */
+/* --idle-timeout is checked this many times per period. */
 #define IDLE_LOOKS 4
 
 static uint32_t choose_mark(const struct settings *set)
 {
 	uint32_t mark = set->mark;
 
-	/* neither 0, which is what all other frames have, nor 1: 1 ^ 1 is 0 */
+	/* 0 is the mark of all other frames, and 1 ^ 1 is 0. */
 	while (mark < 2)
 		if (getrandom(&mark, sizeof(mark), 0) != sizeof(mark))
-			cli_fail("a random number for the mark");
+			cli_fail("getting a random number for the mark");
 	return mark;
 }
 
@@ -49,7 +48,7 @@ static void choose_marks(struct gateway *gw, const struct settings *set)
 static void warn_of_mtu(const struct port *from, const struct port *to)
 {
 	if (from->mtu >= CANFD_MTU && to->mtu < CANFD_MTU)
-		cli_warn("%s cannot send CAN FD frames: those of %s will be dropped and counted as unsendable",
+		cli_warn("%s cannot send CAN FD frames: those from %s are dropped and counted as unsendable",
 			 to->name, from->name);
 }
 
@@ -79,7 +78,7 @@ static void ignore_signal(int sig)
 	(void)sig;
 }
 
-/* No SA_RESTART: the signal is there to end system calls. */
+/* No SA_RESTART: the signal must interrupt system calls. */
 static void set_signals(sigset_t *before)
 {
 	struct sigaction action = { .sa_handler = ignore_signal };
@@ -91,7 +90,7 @@ static void set_signals(sigset_t *before)
 	sigemptyset(&blocked);
 	sigaddset(&blocked, SIGINT);
 	sigaddset(&blocked, SIGTERM);
-	/* none may be handled between a look at cli_stopped and the sleep in ppoll() */
+	/* No signal may be handled between the check of cli_stopped and ppoll(). */
 	pthread_sigmask(SIG_BLOCK, &blocked, before);
 }
 
@@ -105,7 +104,7 @@ static void start_threads(struct gateway *gw, int on_end)
 		err = pthread_create(&dir->thread, NULL, forward_run, dir);
 		errno = err;
 		if (err)
-			cli_fail("a thread for %s", dir->rx.port->name);
+			cli_fail("creating a thread for %s", dir->rx.port->name);
 	}
 }
 
@@ -118,7 +117,7 @@ static uint64_t frames_so_far(struct gateway *gw)
 	return frames;
 }
 
-/* Returns at a signal, at the end of a thread, or after @idle ns without a frame. */
+/* Return at a signal, at the end of a thread, or after @idle ns without a frame. */
 static void wait_for_end(struct gateway *gw, int on_end, uint64_t idle, const sigset_t *before)
 {
 	struct timespec look = {
@@ -167,8 +166,8 @@ void gateway_run(struct gateway *gw, const struct settings *set)
 	sigset_t before;
 
 	if (on_end < 0)
-		cli_fail("eventfd");
-	/* it has to get the CPU from threads that wait busily */
+		cli_fail("creating an eventfd");
+	/* The main thread must be able to preempt busy-polling threads. */
 	rt_priority(set->priority ? set->priority + 1 : 0);
 	set_signals(&before);
 	start_threads(gw, on_end);

@@ -8,11 +8,12 @@
 #include "settings.h"
 
 /**
- * struct gateway - all of it
+ * struct gateway - a gateway
  * @port: IN and OUT
  * @direction: from IN to OUT, and with --both from OUT to IN
- * @directions: how many of these
- * @complete: ended as it was asked to end, not by a signal or an error before that
+ * @directions: number of directions
+ * @quota: remaining number of frames to forward
+ * @complete: ended by --count or --idle-timeout if given, not by a signal or an error
  */
 struct gateway {
 	struct port port[2];
@@ -22,10 +23,10 @@ struct gateway {
 	bool complete;
 };
 
-/* gateway_open() - open interfaces and sides; exits when the system refuses. */
+/* gateway_open() - open interfaces and both sides of each direction; exits on error. */
 void gateway_open(struct gateway *gw, const struct settings *set);
 
-/* gateway_run() - say that it is ready, and forward until the end. */
+/* gateway_run() - print the ready line, and forward until the end. */
 void gateway_run(struct gateway *gw, const struct settings *set);
 
 #endif

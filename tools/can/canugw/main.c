@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * canugw - forward CAN frames from one interface to another in user space, in the ways
- * that Linux offers. Options and usage; main thread.
+ * canugw - forward CAN frames between two interfaces in user space, with one of several
+ * methods. This file is the command line; it runs in the main thread.
  */
 #include <getopt.h>
 #include <limits.h>
@@ -29,36 +29,36 @@ static const char usage_text[] =
 	"usage: canugw [OPTION...] IN OUT\n"
 	"\n"
 	"Forwards each CAN and CAN FD frame that arrives on interface IN to interface OUT,\n"
-	"also those that other programs of this host send on IN. Ends at SIGINT (Ctrl-C) or\n"
-	"SIGTERM and prints what it counted.\n"
+	"including frames that other programs on this host send on IN. Ends at SIGINT\n"
+	"(Ctrl-C) or SIGTERM, and prints its counters.\n"
 	"\n"
 	"  -V, --variant NAME      how to receive and send (default " DEFAULT_VARIANT ")\n"
-	"  -l, --list              explain the variants\n"
-	"  -b, --both              forward from OUT to IN, too\n"
-	"  -c, --count N           end after N forwarded frames, both directions together\n"
-	"  -i, --idle-timeout T    end when no frame came for a time T\n"
+	"  -l, --list              describe the variants\n"
+	"  -b, --both              also forward from OUT to IN\n"
+	"  -c, --count N           end after N forwarded frames in both directions together\n"
+	"  -i, --idle-timeout T    end if no frame was received for the time T\n"
 	"\n"
-	"  -q, --queue N           frames that can wait for the gateway (default 256)\n"
+	"  -q, --queue N           size of the receive queue in frames (default 256)\n"
 	"  -s, --batch N           frames per system call of mmsg-mmsg and uring (default 32)\n"
-	"  -t, --busy-poll T       readbusy*: poll this long before sleeping (default 300us)\n"
-	"  -B, --busy-budget N     readbusynoirq: frames that the kernel takes from the\n"
-	"                          controller in one turn (default 64)\n"
-	"  -M, --mark N            --both with mmap: socket mark N for what goes to IN and N^1\n"
-	"                          for what goes to OUT (default: random)\n"
+	"  -t, --busy-poll T       readbusy*: time of polling before sleeping (default 300us)\n"
+	"  -B, --busy-budget N     readbusynoirq: maximum number of frames per poll of the\n"
+	"                          driver (default 64)\n"
+	"  -M, --mark N            --both with mmap: socket mark N for frames to IN, and N^1 for\n"
+	"                          frames to OUT (default: random)\n"
 	"\n"
-	"  -P, --priority N        real-time priority (SCHED_FIFO) 1 to 98\n"
-	"  -m, --lock-memory       keep all memory from being swapped out\n"
+	"  -P, --priority N        real-time priority (SCHED_FIFO), 1 to 98\n"
+	"  -m, --lock-memory       lock all memory in RAM\n"
 	"\n"
 	"  -j, --json              print the result as one JSON object\n"
-	"  -L, --label TEXT        name of the experiment in it\n"
-	"  -O, --load TEXT         what else keeps the machine busy, in it\n"
+	"  -L, --label TEXT        name of the experiment, for the JSON object\n"
+	"  -O, --load TEXT         background load, for the JSON object\n"
 	"  -h, --help              print this text\n"
 	"\n"
-	"Times have a unit: ns, us, ms, s. When it can forward, canugw prints a line\n"
-	"\"canugw: ready: VARIANT IN -> OUT\" on standard error; no frame after it is missed.\n"
+	"Times have a unit: ns, us, ms or s. When it can forward, canugw prints the line\n"
+	"\"canugw: ready: VARIANT IN -> OUT\" to standard error; no later frame is missed.\n"
 	"\n"
-	"Exit status: 0 all frames forwarded, 1 some were lost, 2 wrong usage, 3 the system\n"
-	"refused (interface, privilege, kernel).\n"
+	"Exit status: 0 all frames were forwarded; 1 frames were lost; 2 wrong command line;\n"
+	"3 system error (interface, privilege, kernel).\n"
 	"\n"
 	"example: canugw --variant mmap-write --both can0 can1\n";
 
@@ -87,17 +87,17 @@ static const struct variant *choose_variant(const char *name)
 	const struct variant *variant = variant_find(name);
 
 	if (!variant)
-		cli_usage("--variant: there is no '%s', see canugw --list", name);
+		cli_usage("--variant: unknown variant '%s', see canugw --list", name);
 	return variant;
 }
 
-/* The kernel counts in microseconds. */
+/* SO_BUSY_POLL is in microseconds. */
 static unsigned int busy_poll_us(const char *text)
 {
 	uint64_t ns = cli_duration("--busy-poll", text, 1000, 1000000000);
 
 	if (ns % 1000)
-		cli_usage("--busy-poll: %s is not in whole microseconds", text);
+		cli_usage("--busy-poll: %s is not a multiple of 1us", text);
 	return ns / 1000;
 }
 
@@ -149,7 +149,7 @@ static void set_option(struct settings *set, int option)
 	}
 }
 
-/* Options that end the program at once. */
+/* Options after which the program exits */
 static void handle_exit_option(int option)
 {
 	switch (option) {
@@ -160,7 +160,7 @@ static void handle_exit_option(int option)
 		fputs(usage_text, stdout);
 		exit(CLI_OK);
 	case '?':
-		cli_usage("the command line is not understood");
+		cli_usage("invalid option");
 	}
 }
 
@@ -176,7 +176,7 @@ static void read_command_line(struct settings *set, int argc, char **argv)
 		set_option(set, option);
 	}
 	if (argc - optind != 2)
-		cli_usage("two interfaces are needed: IN and OUT");
+		cli_usage("exactly two interfaces are required: IN and OUT");
 	set->in = argv[optind];
 	set->out = argv[optind + 1];
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A ring of frames shared with the kernel, see packet.h. */
+/* A ring of frames shared with the kernel; see packet.h. */
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -8,7 +8,7 @@
 #include "cli.h"
 #include "packet.h"
 
-/* Holds the header, the address, its alignment and a CAN FD frame; divides a page. */
+/* Size of header, address, alignment and a CAN FD frame; divides the page size */
 #define SLOT_SIZE 256
 
 _Static_assert(TPACKET_ALIGN(TPACKET2_HDRLEN + 16) + 72 <= SLOT_SIZE,
@@ -16,22 +16,22 @@ _Static_assert(TPACKET_ALIGN(TPACKET2_HDRLEN + 16) + 72 <= SLOT_SIZE,
 
 static int open_socket(const struct port *port)
 {
-	/* protocol 0: it must not receive before it is bound to the interface */
+	/* Protocol 0: receive nothing before the socket is bound to the interface. */
 	int fd = socket(PF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
 
 	if (fd >= 0)
 		return fd;
 	if (errno == EPERM)
-		cli_fail("%s: a packet socket needs CAP_NET_RAW", port->name);
+		cli_fail("%s: packet sockets require CAP_NET_RAW", port->name);
 	if (errno == EAFNOSUPPORT)
 		cli_fail("%s: this kernel has no packet sockets (CONFIG_PACKET)", port->name);
-	cli_fail("%s: packet socket", port->name);
+	cli_fail("%s: opening a packet socket", port->name);
 }
 
 void packet_open(struct packet_ring *ring, const struct port *port, int kind,
 		 unsigned int count)
 {
-	/* the kernel wants whole pages, which are not of 4096 bytes everywhere */
+	/* Blocks must be multiples of the page size, which depends on the architecture. */
 	unsigned int page = sysconf(_SC_PAGESIZE);
 	unsigned int per_page = page / SLOT_SIZE;
 	unsigned int pages = (count + per_page - 1) / per_page;
@@ -47,9 +47,9 @@ void packet_open(struct packet_ring *ring, const struct port *port, int kind,
 	ring->count = req.tp_frame_nr;
 	ring->head = 0;
 	if (setsockopt(ring->fd, SOL_PACKET, PACKET_VERSION, &version, sizeof(version)))
-		cli_fail("%s: packet socket: PACKET_VERSION 2", port->name);
+		cli_fail("%s: packet socket: setting PACKET_VERSION 2", port->name);
 	if (setsockopt(ring->fd, SOL_PACKET, kind, &req, sizeof(req)))
-		cli_fail("%s: packet socket: a ring of %u frames", port->name, ring->count);
+		cli_fail("%s: packet socket: creating a ring of %u frames", port->name, ring->count);
 	ring->slots = mmap(NULL, (size_t)pages * page, PROT_READ | PROT_WRITE,
 			   MAP_SHARED | MAP_POPULATE, ring->fd, 0);
 	if (ring->slots == MAP_FAILED)

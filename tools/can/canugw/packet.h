@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A ring of frames shared with the kernel through a packet socket
- * (Documentation/networking/packet_mmap.rst), version 2: its unit is the frame.
- * Version 3 hands over blocks of frames, after a timeout of a millisecond at least:
- * fit for a logger, but not for a gateway.
+ * A ring of frames that a packet socket shares with the kernel, TPACKET_V2
+ * (Documentation/networking/packet_mmap.rst). TPACKET_V3 passes blocks of frames with a
+ * timeout of at least a millisecond, which is suitable for loggers, but not for gateways.
  *
- * packet_open() runs in the main thread, the rest in that of a direction. The
- * status word of a slot says who owns it; it is read and written with acquire and
- * release, the slot's contents between these.
+ * packet_open() runs in the main thread, all others in the thread of a direction. The status
+ * word of a slot defines its owner. It is read with acquire and written with release
+ * semantics; the contents of the slot are accessed in between.
  */
 #ifndef CANUGW_PACKET_H
 #define CANUGW_PACKET_H
@@ -19,9 +18,9 @@
 #include "port.h"
 
 /**
- * struct packet_ring - one ring, and the socket that it belongs to
+ * struct packet_ring - a ring and its socket
  * @count: number of slots
- * @head: next slot to receive from or to send with
+ * @head: next slot to receive from, or to fill for sending
  */
 struct packet_ring {
 	int fd;
@@ -31,16 +30,15 @@ struct packet_ring {
 };
 
 /*
- * packet_open() - socket and ring; @kind: PACKET_RX_RING or PACKET_TX_RING,
- * @count: slots at least. The socket is not bound and receives nothing so far.
+ * packet_open() - open a socket and create its ring; @kind: PACKET_RX_RING or
+ * PACKET_TX_RING, @count: minimum number of slots. The socket is not bound yet.
  */
 void packet_open(struct packet_ring *ring, const struct port *port, int kind,
 		 unsigned int count);
 
-/* packet_slot() - slot number @index. */
 struct tpacket2_hdr *packet_slot(const struct packet_ring *ring, unsigned int index);
 
-/* packet_after() - number of the slot after @index. */
+/* packet_after() - index of the slot after @index. */
 unsigned int packet_after(const struct packet_ring *ring, unsigned int index);
 
 uint32_t packet_status(const struct tpacket2_hdr *slot);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* An interface as the gateway holds it, see port.h. Main thread. */
+/* An interface of the gateway; see port.h. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/if.h>
@@ -24,7 +24,7 @@ static void read_link(struct port *port)
 	if (!err)
 		err = rtnl_link_get_kernel(sock, port->ifindex, NULL, &link);
 	if (err)
-		cli_fail("%s: cannot read the link: %s", port->name, nl_geterror(err));
+		cli_fail("%s: querying the interface: %s", port->name, nl_geterror(err));
 	port->mtu = rtnl_link_get_mtu(link);
 	port->echo = rtnl_link_get_flags(link) & IFF_ECHO;
 	rtnl_link_put(link);
@@ -47,7 +47,7 @@ int port_raw(struct port *port, unsigned int queue)
 		return port->raw;
 	port->raw = rawsock_open(port->name, RAWSOCK_FD | (port->receives ? 0 : RAWSOCK_NO_RX));
 	if (port->receives && !rawsock_rcvbuf(port->raw, queue))
-		cli_warn("%s: the receive queue holds fewer than %u frames: more needs CAP_NET_ADMIN or a larger net.core.rmem_max",
+		cli_warn("%s: receive queue holds fewer than %u frames; CAP_NET_ADMIN or a larger net.core.rmem_max is required",
 			 port->name, queue);
 	return port->raw;
 }
@@ -57,7 +57,7 @@ void port_mark_sent(const struct port *port, int fd)
 	if (!port->mark || !setsockopt(fd, SOL_SOCKET, SO_MARK, &port->mark, sizeof(port->mark)))
 		return;
 	if (errno == EPERM)
-		cli_fail("%s: marking sent frames (SO_MARK) needs CAP_NET_RAW, before Linux 5.17 CAP_NET_ADMIN",
+		cli_fail("%s: marking sent frames (SO_MARK) requires CAP_NET_RAW, before Linux 5.17 CAP_NET_ADMIN",
 			 port->name);
 	cli_fail("%s: marking sent frames (SO_MARK)", port->name);
 }
@@ -76,6 +76,6 @@ void port_ignore_own(const struct port *port, int fd)
 	};
 
 	if (port->mark && setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)))
-		cli_fail("%s: the filter against the gateway's own frames (SO_ATTACH_FILTER)",
+		cli_fail("%s: setting the filter for own frames (SO_ATTACH_FILTER)",
 			 port->name);
 }

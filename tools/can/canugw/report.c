@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the gateway did, for people and for programs. Main thread. */
+/* Output of the counters, as text or JSON. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -34,7 +34,7 @@ static const struct {
 };
 
 /**
- * struct totals - the counters of one direction, or of all
+ * struct totals - counters of one direction, or of all directions
  * @value: by enum counter
  */
 struct totals {
@@ -64,7 +64,7 @@ static void add_totals(struct totals *sum, const struct totals *t)
 	sum->cpu_ns += t->cpu_ns;
 }
 
-/* What was polled busily, where the variant does that. */
+/* The NAPI instance that was polled, for variants with busy polling */
 static void print_polled(struct direction *dir)
 {
 	unsigned int id;
@@ -85,7 +85,7 @@ static void print_direction(struct direction *dir, const struct totals *t)
 	for (int i = 0; i < COUNTERS; i++) {
 		const char *about = names[i].about;
 
-		/* the usual ones always, the others when there is something to say */
+		/* Some counters are always printed, the others only if not 0. */
 		if (about && i != LOST && !t->value[i])
 			continue;
 		printf("  %-13s %10" PRIu64 "%s%s\n", names[i].name, t->value[i],

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Receive side: recvmmsg() sleeps until there is a frame and takes all that are
- * there, up to --batch. Runs in the thread of its direction, open() in the main
- * thread.
+ * Receive side: recvmmsg() sleeps until there is a frame, and takes up to --batch frames.
+ * Runs in the thread of its direction, open() in the main thread.
  */
 #include <errno.h>
 #include <sys/socket.h>
@@ -12,8 +11,8 @@
 
 /**
  * struct mmsg_state - the socket and the frames of the last call
- * @next: first frame that next() has not handed out so far
- * @got: frames of the last call
+ * @next: index of the frame that next() returns next
+ * @got: number of frames of the last call
  */
 struct mmsg_state {
 	int fd;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Receive side: a ring that the kernel fills through a packet socket. next() needs
- * no system call; wait() is poll(), or nothing where the variant waits busily. Runs
- * in the thread of its direction, open() in the main thread.
+ * Receive side: a ring that the kernel fills through a packet socket. next() needs no system
+ * call; wait() calls poll(), or returns immediately in busy-polling variants. Runs in the
+ * thread of its direction, open() in the main thread.
  *
- * A slot goes back to the kernel when next() is called again, not before: the frame
- * that it handed out lies in the slot.
+ * A slot is returned to the kernel by the following call of next(), because the frame that
+ * next() returned is in the slot.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -18,13 +18,13 @@
 #include "packet.h"
 #include "side.h"
 
-/* Nobody tells a busy waiter that its interface went down: it asks after so many turns. */
+/* Busy polling checks after this number of iterations whether the interface is down. */
 #define TURNS_TO_CHECK 65536
 
 /**
  * struct ring_state - the ring
- * @held: slot whose frame was handed out, or NULL
- * @turns: of busy waiting without a frame
+ * @held: slot of the frame that next() returned, or NULL
+ * @turns: iterations of busy polling without a frame
  */
 struct ring_state {
 	struct packet_ring ring;
@@ -34,7 +34,7 @@ struct ring_state {
 
 static void bind_socket(const struct port *port, int fd)
 {
-	/* One socket for both kinds of frames, or their order would be lost. */
+	/* One socket for Classical CAN and CAN FD keeps the order of frames. */
 	struct sockaddr_ll address = {
 		.sll_family = AF_PACKET,
 		.sll_protocol = htons(ETH_P_ALL),
@@ -43,7 +43,7 @@ static void bind_socket(const struct port *port, int fd)
 	int on = 1;
 
 	if (setsockopt(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on)))
-		cli_fail("%s: packet socket: PACKET_IGNORE_OUTGOING (Linux 4.20)", port->name);
+		cli_fail("%s: packet socket: setting PACKET_IGNORE_OUTGOING (Linux 4.20)", port->name);
 	if (bind(fd, (struct sockaddr *)&address, sizeof(address)))
 		cli_fail("%s: packet socket: bind", port->name);
 }
@@ -65,7 +65,7 @@ static void release_held(struct ring_state *st)
 	st->held = NULL;
 }
 
-/* Lengths do not tell: a CAN XL frame may have those of the others. */
+/* The length is not sufficient: a CAN XL frame may have the same one. */
 static bool has_can_frame(const struct tpacket2_hdr *slot)
 {
 	const struct sockaddr_ll *from =

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Receive side: one read() per frame, in four ways to wait. Runs in the thread of
- * its direction, open() in the main thread.
+ * Receive side: one read() per frame, with four methods to wait. Runs in the thread of its
+ * direction, open() in the main thread.
  *
- * Where read() sleeps, wait() is the one that calls it, so that next() can say
- * that there is nothing without a system call: one read() per frame, as it should be.
+ * If read() sleeps, wait() calls it, so next() can report an empty queue without a system
+ * call: there is exactly one read() per frame.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,8 +15,8 @@
 #include "side.h"
 
 /**
- * struct read_state - the socket and the frame that was read last
- * @fresh: next() has not handed @frame out so far
+ * struct read_state - the socket and the last frame
+ * @fresh: next() has not returned @frame yet
  */
 struct read_state {
 	int fd;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the command line asks for; main.c fills it in, the rest only reads it. */
+/* Settings from the command line; only main.c writes them. */
 #ifndef CANUGW_SETTINGS_H
 #define CANUGW_SETTINGS_H
 
@@ -7,14 +7,14 @@
 #include <stdint.h>
 
 /**
- * struct settings - the options, as in the manual
- * @count: stop after so many forwarded frames, both directions together; 0: do not
- * @idle: stop after so many ns without a frame; 0: do not
+ * struct settings - the options, see canugw.1
+ * @count: stop after this number of forwarded frames in both directions; 0: no limit
+ * @idle: stop after this time without a frame, in ns; 0: no limit
  * @batch: frames per recvmmsg(), sendmmsg() and chain of io_uring requests
- * @queue: frames that wait for the gateway before they are lost
+ * @queue: size of the receive queue in frames
  * @busy_poll: time that the kernel polls before it blocks, in us
- * @busy_budget: frames that the kernel takes from the driver in one turn of polling
- * @mark: SO_MARK of the frames that the gateway sends, if it needs one; 0: choose
+ * @busy_budget: maximum number of frames per NAPI poll
+ * @mark: SO_MARK of sent frames, if a mark is necessary; 0: random
  */
 struct settings {
 	const struct variant *variant;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the sides share. side_alloc() runs in the main thread, side_lost() there
- * after the threads have ended, all others in the thread of a direction.
+ * Shared by all variants. side_alloc() runs in the main thread, side_lost() there after the
+ * threads have ended, all others in the thread of a direction.
  */
 #include <errno.h>
 #include <linux/sock_diag.h>
@@ -14,7 +14,7 @@
 #include "side.h"
 #include "stop.h"
 
-/* A frame of 8 bytes takes 110 to 135 us at 1 Mbit/s: this is often enough to ask for room. */
+/* Retry interval; a frame of 8 bytes takes 110 to 135 us at 1 Mbit/s. */
 #define PAUSE_NS 50000
 
 void *side_alloc(size_t count, size_t size)
@@ -22,13 +22,13 @@ void *side_alloc(size_t count, size_t size)
 	void *memory = calloc(count, size);
 
 	if (!memory)
-		cli_fail("memory for the gateway");
+		cli_fail("allocating memory");
 	return memory;
 }
 
 /*
- * Not SO_RXQ_OVFL: read() has no room for control messages, and the last frames
- * that were dropped would never be told, as that comes with the next received frame.
+ * Not SO_RXQ_OVFL: read() cannot return control messages, and the number comes with the next
+ * received frame, so the last drops would be missing.
  */
 uint64_t side_lost(int fd)
 {
@@ -36,7 +36,7 @@ uint64_t side_lost(int fd)
 	socklen_t size = sizeof(info);
 
 	if (getsockopt(fd, SOL_SOCKET, SO_MEMINFO, info, &size))
-		cli_fail("counting lost frames (SO_MEMINFO, Linux 4.12)");
+		cli_fail("getting the drop count (SO_MEMINFO, Linux 4.12)");
 	return info[SK_MEMINFO_DROPS];
 }
 
@@ -63,13 +63,13 @@ void side_relax(void)
 
 void tx_count(struct tx *tx, unsigned int frames)
 {
-	/* one writer: no need for an atomic addition */
+	/* There is one writer, so no atomic addition is necessary. */
 	uint64_t sent = atomic_load_explicit(&tx->sent, memory_order_relaxed);
 
 	atomic_store_explicit(&tx->sent, sent + frames, memory_order_relaxed);
 }
 
-/* poll() is of no use here: it asks for room in the socket, not in the interface's queue. */
+/* poll() waits for the send buffer of the socket, not for the queue of the interface. */
 bool side_pause(void)
 {
 	if (stop_overdue())
@@ -87,9 +87,9 @@ bool tx_full(struct tx *tx)
 enum side_result tx_failed(struct tx *tx, int error)
 {
 	switch (error) {
-	case EINTR:	/* while it waited for room in the socket */
-	case EAGAIN:	/* no room in the socket */
-	case ENOBUFS:	/* no room in the interface's queue */
+	case EINTR:	/* interrupted while waiting for the send buffer */
+	case EAGAIN:	/* send buffer full */
+	case ENOBUFS:	/* interface queue full */
 		return tx_full(tx) ? SIDE_DONE : SIDE_NOTHING;
 	default:
 		cli_warn("%s: sending: %s", tx->port->name, strerror(error));

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The two sides of a gateway: a receive side (struct rx) takes frames from one
- * interface, a send side (struct tx) puts them onto another. A variant is one of
- * each; forward.c is the loop between them and the only one to call them, in the
- * thread of that direction. The main thread calls open() before that thread
- * exists, and lost() and polled() after it has ended.
+ * Receive side (struct rx) and send side (struct tx) of a gateway. A variant is a
+ * combination of both. Only the loop in forward.c calls them, in the thread of the
+ * direction. The main thread calls open() before that thread starts, and lost() and
+ * polled() after it has ended.
  */
 #ifndef CANUGW_SIDE_H
 #define CANUGW_SIDE_H
@@ -19,8 +18,8 @@
 #include "settings.h"
 
 /**
- * struct frame - a frame on its way, in the memory of the receive side
- * @data: Classical CAN frames too, they are the start of the struct
+ * struct frame - a received frame, in the memory of the receive side
+ * @data: a Classical CAN frame occupies the start of the struct
  * @size: CAN_MTU or CANFD_MTU
  */
 struct frame {
@@ -28,7 +27,7 @@ struct frame {
 	unsigned int size;
 };
 
-/* What next(), wait(), put() and flush() return; FAILED: they have printed why. */
+/* Result of next(), wait(), put() and flush(). SIDE_FAILED: an error was printed. */
 enum side_result {
 	SIDE_FAILED = -1,
 	SIDE_NOTHING = 0,
@@ -37,7 +36,7 @@ enum side_result {
 
 /**
  * struct rx - a receive side
- * @foreign: what came and is neither a Classical CAN nor a CAN FD frame
+ * @foreign: received frames that are neither Classical CAN nor CAN FD
  */
 struct rx {
 	const struct rx_ops *ops;
@@ -47,18 +46,18 @@ struct rx {
 };
 
 /**
- * struct rx_ops - a way to receive
- * @raw: it receives with the CAN_RAW socket of the port
- * @open: get ready; from now on frames are queued. Exits when the system refuses
- * @begin: first call in the thread that forwards; may be NULL
- * @next: SIDE_DONE: @frame is the next one, valid until the next call of next();
- *	SIDE_NOTHING: there is none just now. Never sleeps
- * @wait: called when next() found nothing: sleep until there is something, or
- *	return at once where the variant waits busily. A signal ends it too
- * @has_pending: next() has frames that have left the receive queue: they would be gone with
- *	the program; NULL: it never does
+ * struct rx_ops - a method to receive
+ * @raw: receives with the CAN_RAW socket of the port
+ * @open: open sockets; from now on frames are queued. Exits on error
+ * @begin: called once in the forwarding thread; may be NULL
+ * @next: SIDE_DONE: @frame is the next frame, valid until the next call; SIDE_NOTHING:
+ *	there is none. Never sleeps
+ * @wait: called after next() returned SIDE_NOTHING: sleep until there is a frame; variants
+ *	with busy polling return immediately. A signal interrupts it
+ * @has_pending: frames have left the receive queue, but next() has not returned them yet;
+ *	NULL: never
  * @lost: frames that did not fit into the receive queue
- * @polled: NAPI instance that was polled busily, 0: none; NULL: this one never polls
+ * @polled: NAPI instance that was polled, 0: none; NULL: no busy polling
  */
 struct rx_ops {
 	bool raw;
@@ -73,9 +72,9 @@ struct rx_ops {
 
 /**
  * struct tx - a send side
- * @peer: the receive side that it gets its frames from
- * @sent: frames that the kernel took
- * @full: how often the kernel had no room for a frame, and it had to wait
+ * @peer: receive side of the same direction
+ * @sent: frames that the kernel accepted
+ * @full: how often a queue was full and the send side waited
  */
 struct tx {
 	const struct tx_ops *ops;
@@ -87,13 +86,13 @@ struct tx {
 };
 
 /**
- * struct tx_ops - a way to send
- * @raw: it sends with the CAN_RAW socket of the port
- * @open: get ready. Exits when the system refuses
- * @put: send @frame, or keep a copy of it to send it together with others;
- *	SIDE_NOTHING: it does not send any more, tx_full() gave up
- * @flush: send what was kept. SIDE_NOTHING: there was nothing, or tx_full() gave up
- * @finish: after the last flush(): wait until the kernel is done with it; may be NULL
+ * struct tx_ops - a method to send
+ * @raw: sends with the CAN_RAW socket of the port
+ * @open: open sockets. Exits on error
+ * @put: send @frame, or store it to send it in a batch. SIDE_NOTHING: tx_full() gave up
+ * @flush: send all stored frames. SIDE_NOTHING: there were none, or tx_full() gave up
+ * @finish: after the last flush(): wait until the kernel has released all frames; may be
+ *	NULL
  */
 struct tx_ops {
 	bool raw;
@@ -109,33 +108,33 @@ extern const struct rx_ops rx_packet, rx_packet_busy;
 extern const struct rx_ops rx_uring;
 extern const struct tx_ops tx_write, tx_mmsg, tx_packet, tx_uring;
 
-/* side_alloc() - zeroed memory for a side; exits when there is none. */
+/* side_alloc() - allocate zeroed memory; exits on error. */
 void *side_alloc(size_t count, size_t size);
 
-/* side_lost() - frames that socket @fd dropped because its queue was full. */
+/* side_lost() - frames that socket @fd has dropped because its queue was full. */
 uint64_t side_lost(int fd);
 
-/* side_error() - the pending error of socket @fd, such as ENETDOWN; 0: none. */
+/* side_error() - pending error of socket @fd, such as ENETDOWN; 0: none. */
 int side_error(int fd);
 
-/* side_relax() - one turn of busy waiting. */
+/* side_relax() - CPU pause instruction for busy polling. */
 void side_relax(void);
 
-/* tx_count() - the kernel took @frames. Only the thread of this direction calls it. */
+/* tx_count() - the kernel accepted @frames frames. Called only in the thread of the direction. */
 void tx_count(struct tx *tx, unsigned int frames);
 
 /*
- * side_pause() - wait a little for the bus. False: the gateway is to end, and has
- * waited for a second since; give up.
+ * side_pause() - sleep shortly while a queue is full. False: the stop was requested more than
+ * a second ago, so the caller must give up.
  */
 bool side_pause(void);
 
-/* tx_full() - side_pause() because the kernel has no room for a frame. */
+/* tx_full() - count a full queue, and call side_pause(). */
 bool tx_full(struct tx *tx);
 
 /*
- * tx_failed() - sending gave @error. SIDE_DONE: there was no room, try again now;
- * SIDE_NOTHING: there was none, and tx_full() gave up; SIDE_FAILED: anything else.
+ * tx_failed() - handle @error of a send call. SIDE_DONE: a queue was full, retry now.
+ * SIDE_NOTHING: a queue is full, and tx_full() gave up. SIDE_FAILED: another error.
  */
 enum side_result tx_failed(struct tx *tx, int error);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The end of the gateway, see stop.h. Any thread. */
+/* Request to stop the gateway; see stop.h. */
 #include <stdatomic.h>
 #include <stdint.h>
 
@@ -8,7 +8,7 @@
 
 #define GRACE_NS 1000000000ULL
 
-/* CLOCK_MONOTONIC ns of the request, 0: none so far. */
+/* Time of the request, CLOCK_MONOTONIC in ns; 0: none */
 static _Atomic uint64_t requested_at;
 
 void stop_request(void)

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The end of the gateway: one request, which all threads see. Any thread may call
- * these.
+ * Request to stop the gateway. Any thread may call these.
  */
 #ifndef CANUGW_STOP_H
 #define CANUGW_STOP_H
 
 #include <stdbool.h>
 
-/* stop_request() - take no further frames; what was taken is still sent. */
+/* stop_request() - receive no more frames; frames already received are still sent. */
 void stop_request(void);
 
 bool stop_requested(void);
 
-/* stop_overdue() - was it requested so long ago that unsent frames are given up? */
+/* stop_overdue() - the stop was requested so long ago that unsent frames are given up. */
 bool stop_overdue(void);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Send side: keeps frames, up to --batch, and sends them by one sendmmsg(). Runs
- * in the thread of its direction, open() in the main thread.
+ * Send side: stores up to --batch frames, and sends them with one sendmmsg(). Runs in the
+ * thread of its direction, open() in the main thread.
  */
 #include <errno.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 #include "side.h"
 
 /**
- * struct mmsg_state - the socket and the frames that were kept
- * @kept: number of them
- * @done: of these have been sent
+ * struct mmsg_state - the socket and the stored frames
+ * @kept: number of stored frames
+ * @done: number of these that were sent
  */
 struct mmsg_state {
 	int fd;
@@ -42,7 +42,7 @@ static void open_mmsg(struct tx *tx, const struct settings *set)
 	tx->state = st;
 }
 
-/* sendmmsg() sends the frames before one that fails, and tells the error with the next call. */
+/* sendmmsg() sends the frames before an error; the next call returns the error. */
 static enum side_result mmsg_flush(struct tx *tx)
 {
 	struct mmsg_state *st = tx->state;

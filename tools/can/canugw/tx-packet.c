@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Send side: frames are put into a ring, one send() makes the kernel send all of
- * them. Runs in the thread of its direction, open() in the main thread.
+ * Send side: frames are written to a ring, and one send() lets the kernel send all of them.
+ * Runs in the thread of its direction, open() in the main thread.
  *
- * A packet socket sends under one protocol per call, and the kernel drops Classical
- * CAN frames that are called CAN FD and the other way round: where the kind changes,
- * what is in the ring is sent first.
+ * A packet socket sends with one protocol per call, and the kernel drops Classical CAN frames
+ * with the protocol of CAN FD and vice versa. So the ring is flushed when the frame type
+ * changes.
  *
- * A slot is the kernel's until the frame has left the interface: on a real bus the
- * ring fills up when the bus is slower than what comes in. When the interface's
- * queue is full, the kernel leaves the frame in its slot, and the next send() tries
- * it again, so order is kept.
+ * The kernel owns a slot until the frame has left the interface, so the ring fills up if the
+ * bus is slower than the received traffic. If the queue of the interface is full, the kernel
+ * leaves the frame in its slot, and the next send() retries it; so the order is kept.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -22,16 +21,16 @@
 #include "packet.h"
 #include "side.h"
 
-/* The kernel takes the frame from here (tpacket_parse_header() in net/packet/af_packet.c). */
+/* Offset of the frame in a slot (tpacket_parse_header() in net/packet/af_packet.c) */
 #define DATA_OFFSET TPACKET_ALIGN(sizeof(struct tpacket2_hdr))
 
 #define OWNED_BY_KERNEL (TP_STATUS_SEND_REQUEST | TP_STATUS_SENDING)
 
 /**
  * struct ring_state - the ring
- * @tail: first slot that the kernel may not have taken
- * @kept: slots from @tail on that are to be sent
- * @kept_size: of each of these frames, CAN_MTU or CANFD_MTU
+ * @tail: first slot that the kernel may not have accepted yet
+ * @kept: number of slots from @tail on to be sent
+ * @kept_size: size of these frames, CAN_MTU or CANFD_MTU
  */
 struct ring_state {
 	struct packet_ring ring;
@@ -47,7 +46,7 @@ static void open_ring(struct tx *tx, const struct settings *set)
 	packet_open(&st->ring, tx->port, PACKET_TX_RING, set->queue);
 	port_mark_sent(tx->port, st->ring.fd);
 	if (!tx->port->echo)
-		cli_warn("%s does not loop back what packet sockets send: programs on this host will not see on it what is forwarded (vcan does with the module's parameter echo=1)",
+		cli_warn("%s does not loop back frames of packet sockets: other programs on this host do not receive the forwarded frames (vcan requires the module parameter echo=1)",
 			 tx->port->name);
 	tx->state = st;
 }
@@ -61,12 +60,12 @@ static int send_kept(struct tx *tx)
 		.sll_ifindex = tx->port->ifindex,
 	};
 
-	/* otherwise it would sleep until all of them have been on the bus */
+	/* Otherwise, sendto() would sleep until all frames have been sent on the bus. */
 	return sendto(st->ring.fd, NULL, 0, MSG_DONTWAIT, (struct sockaddr *)&address,
 		      sizeof(address));
 }
 
-/* What send() returns says nothing of a call that sent some frames and then failed. */
+/* The result of send() does not tell how many frames were sent before an error. */
 static void count_taken(struct tx *tx)
 {
 	struct ring_state *st = tx->state;
@@ -92,7 +91,7 @@ static enum side_result ring_flush(struct tx *tx)
 		count_taken(tx);
 		if (!st->kept)
 			return SIDE_DONE;
-		/* no error, and something left: as if there were no room */
+		/* No error, but frames are left: treat it as a full queue. */
 		again = tx_failed(tx, error ? error : ENOBUFS);
 		if (again != SIDE_DONE)
 			return again;
@@ -100,7 +99,7 @@ static enum side_result ring_flush(struct tx *tx)
 	return SIDE_NOTHING;
 }
 
-/* Until the kernel does not need the next slot any more. */
+/* Wait until the kernel has released the slot. */
 static enum side_result wait_for_slot(struct tx *tx, struct tpacket2_hdr *slot)
 {
 	while (packet_status(slot) & OWNED_BY_KERNEL) {
@@ -133,7 +132,7 @@ static enum side_result ring_put(struct tx *tx, const struct frame *frame)
 	return SIDE_DONE;
 }
 
-/* The kernel sends from the ring's memory: it has to stay until the last frame has left. */
+/* The kernel sends from the memory of the ring, so it must exist until all frames were sent. */
 static void ring_finish(struct tx *tx)
 {
 	struct ring_state *st = tx->state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Send side: one write() per frame, at once. Runs in the thread of its direction,
- * open() in the main thread.
+ * Send side: one write() per frame. Runs in the thread of its direction, open() in the main
+ * thread.
  */
 #include <errno.h>
 #include <unistd.h>

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Both sides through one io_uring: a multishot receive request, made once, puts each
- * frame into a buffer of a ring that is shared with the kernel (provided buffers);
- * the frames are sent from these buffers. Runs in the thread of its direction, the
- * two open() in the main thread.
+ * Receive and send side with one io_uring. One multishot receive request stores the frames
+ * in buffers of a ring that is shared with the kernel (provided buffers), and the frames are
+ * sent from these buffers. Runs in the thread of its direction, both open() in the main
+ * thread.
  *
  *      kernel fills ──▶ rx_queue ──next()──▶ lent ──put()──▶ chain ──sent──▶ kernel again
  *
- * Requests to send are linked: each starts when the one before has succeeded, or is
- * cancelled. Without that, a frame for which there was no room would be overtaken by
- * the ones behind it.
+ * Send requests are linked: each one starts after the previous one has succeeded, or is
+ * cancelled. Otherwise later frames would overtake a frame that could not be queued.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -29,12 +28,12 @@
 #define MIN_BUFFERS 64
 #define NO_BUFFER UINT32_MAX
 
-/* user_data of the receive request; that of a request to send is its place in the chain. */
+/* user_data of the receive request; that of a send request is its index in the chain. */
 #define RECEIVING UINT64_MAX
 
 /**
  * struct queued_frame - a frame in a buffer
- * @result: of the request to send it: bytes sent or a negative error
+ * @result: result of the send request: number of bytes, or a negative errno
  */
 struct queued_frame {
 	unsigned int buffer;
@@ -44,12 +43,13 @@ struct queued_frame {
 
 /**
  * struct uring - the ring of one direction
- * @armed: the receive request is at work, or will be with the next submission
- * @error: that ended it
+ * @armed: the receive request is active, or will be after the next submission
+ * @error: error of the receive request
  * @count: number of buffers, a power of two
- * @rx_queue: queue of received frames, @rx_used of them, from @rx_head on
- * @lent: buffer that next() handed out, or NO_BUFFER
- * @chain: frames to send, @kept of them, @in_flight of these with the kernel
+ * @free: ring of buffers that are provided to the kernel
+ * @rx_queue: @rx_used received frames, from @rx_head on
+ * @lent: buffer that next() returned, or NO_BUFFER
+ * @chain: @kept frames to send, @in_flight of which have been submitted
  */
 struct uring {
 	struct io_uring ring;
@@ -91,21 +91,21 @@ _Noreturn static void fail_uring(int error)
 	if (error == ENOSYS)
 		cli_fail("this kernel has no io_uring (CONFIG_IO_URING)");
 	if (error == EPERM && disabled)
-		cli_fail("io_uring is disabled here: kernel.io_uring_disabled is %d (1: CAP_SYS_ADMIN or kernel.io_uring_group may use it, 2: nobody); sysctl kernel.io_uring_disabled=0 enables it",
+		cli_fail("io_uring is disabled here: kernel.io_uring_disabled is %d (1: requires CAP_SYS_ADMIN or kernel.io_uring_group, 2: not available); sysctl kernel.io_uring_disabled=0 enables it",
 			 disabled);
 	if (error == EINVAL)
-		cli_fail("this kernel's io_uring is too old, Linux 6.1 is needed");
+		cli_fail("io_uring of this kernel is too old, Linux 6.1 is required");
 	errno = error;
-	cli_fail("io_uring");
+	cli_fail("setting up io_uring");
 }
 
 static void set_up_ring(struct uring *u)
 {
-	/* completions arrive when this thread asks for them, not by interrupting it */
+	/* Completions are processed when this thread waits for them, without interrupting it. */
 	struct io_uring_params params = {
 		.flags = IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN |
 			 IORING_SETUP_R_DISABLED | IORING_SETUP_CQSIZE,
-		/* room for whatever can be under way: it cannot overflow */
+		/* Large enough for all requests, so it cannot overflow */
 		.cq_entries = u->count + u->batch + 1,
 	};
 	int err = io_uring_queue_init_params(u->batch + 1, &u->ring, &params);
@@ -132,7 +132,7 @@ static void set_up_buffers(struct uring *u)
 
 	u->free = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (u->free == MAP_FAILED)
-		cli_fail("memory for the gateway");
+		cli_fail("allocating memory");
 	reg.ring_addr = (uintptr_t)u->free;
 	err = io_uring_register_buf_ring(&u->ring, &reg, 0);
 	if (err)
@@ -170,7 +170,7 @@ static void open_tx(struct tx *tx, const struct settings *set)
 	tx->state = u;
 }
 
-/* Ask for frames; goes to the kernel with the next submission. */
+/* Prepare the receive request for the next submission. */
 static void arm_receive(struct uring *u)
 {
 	struct io_uring_sqe *sqe = io_uring_get_sqe(&u->ring);
@@ -189,7 +189,7 @@ static void on_received(struct uring *u, const struct io_uring_cqe *cqe)
 	if (!(cqe->flags & IORING_CQE_F_MORE))
 		u->armed = false;
 	if (cqe->res < 0) {
-		/* no buffer is free: it is armed again when one is */
+		/* No buffer is free: the request is prepared again later. */
 		if (cqe->res != -ENOBUFS)
 			u->error = -cqe->res;
 		return;
@@ -199,7 +199,7 @@ static void on_received(struct uring *u, const struct io_uring_cqe *cqe)
 	u->rx_used++;
 }
 
-/* Take what has completed, without a system call. */
+/* Process completions, without a system call. */
 static void reap_completions(struct uring *u)
 {
 	struct io_uring_cqe *cqe;
@@ -218,8 +218,8 @@ static void reap_completions(struct uring *u)
 }
 
 /*
- * The ring belongs to the thread that enables it. What does this is called
- * io_uring_enable_rings(), but liburing 2.3 forgot to export it.
+ * The ring belongs to the thread that enables it. io_uring_enable_rings() would do this, but
+ * liburing 2.3 does not export it.
  */
 static enum side_result uring_begin(struct rx *rx)
 {
@@ -266,7 +266,7 @@ static enum side_result uring_next(struct rx *rx, struct frame *frame)
 	return SIDE_DONE;
 }
 
-/* Submit what is prepared and sleep until @count requests have completed, or a signal comes. */
+/* Submit requests and sleep until @count requests have completed, or a signal arrives. */
 static enum side_result submit_and_wait(struct uring *u, unsigned int count)
 {
 	int ret = io_uring_submit_and_wait(&u->ring, count);
@@ -277,7 +277,7 @@ static enum side_result submit_and_wait(struct uring *u, unsigned int count)
 	return SIDE_FAILED;
 }
 
-/* An error is told here, not by next(): what came before it has been sent by now. */
+/* Errors are returned here, not by next(), so earlier frames have been sent by now. */
 static enum side_result uring_wait(struct rx *rx)
 {
 	struct uring *u = rx->state;
@@ -317,7 +317,7 @@ static void prepare_chain(struct uring *u)
 	u->in_flight = u->kept;
 }
 
-/* Drop what was sent from the chain; 0, or the error that ended it. */
+/* Remove sent frames from the chain. Returns 0, or the error of the first unsent frame. */
 static int shorten_chain(struct tx *tx, struct uring *u)
 {
 	unsigned int sent = 0;
@@ -332,7 +332,7 @@ static int shorten_chain(struct tx *tx, struct uring *u)
 
 static enum side_result submit_chain(struct uring *u)
 {
-	/* given up before, it may still be under way */
+	/* After a timeout, the chain may still be in flight. */
 	if (!u->in_flight)
 		prepare_chain(u);
 	while (u->in_flight) {
@@ -374,7 +374,7 @@ static enum side_result uring_put(struct tx *tx, const struct frame *frame)
 	return u->kept == u->batch ? uring_flush(tx) : SIDE_DONE;
 }
 
-/* Of a chain that was given up, the beginning may have been sent. */
+/* The first frames of a chain that was given up may have been sent. */
 static void uring_finish(struct tx *tx)
 {
 	struct uring *u = tx->state;
@@ -407,7 +407,7 @@ static void not_built(struct rx *rx, const struct settings *set)
 	(void)rx;
 	(void)set;
 	errno = 0;
-	cli_fail("this canugw was built without liburing: it has no variant uring");
+	cli_fail("built without liburing: variant uring is not available");
 }
 
 const struct rx_ops rx_uring = {

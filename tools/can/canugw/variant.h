@@ -8,8 +8,8 @@
 #include "side.h"
 
 /**
- * struct variant - a receive side and a send side
- * @about: how it works, for --list; lines end with a newline
+ * struct variant - combination of a receive side and a send side
+ * @about: description for --list; each line ends with a newline
  */
 struct variant {
 	const char *name;
@@ -18,15 +18,15 @@ struct variant {
 	const char *about;
 };
 
-/* variant_find() - by name; NULL: there is none. */
+/* variant_find() - find a variant by name; NULL: unknown. */
 const struct variant *variant_find(const char *name);
 
-/* variant_list() - all of them, for people, to standard output. */
+/* variant_list() - print the descriptions of all variants. */
 void variant_list(void);
 
 /*
- * variant_needs_mark() - is one CAN_RAW socket per interface not enough to tell
- * the gateway's own frames from others, when it forwards in both directions?
+ * variant_needs_mark() - with --both, the variant requires marks to recognize its own
+ * frames, because it does not use one CAN_RAW socket per interface.
  */
 bool variant_needs_mark(const struct variant *variant);
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * canmix: sends a mixture of frames on one interface and verifies what arrives on
- * another: every frame, once, unchanged, in order, and nothing else. For the tests of
+ * canmix: sends a mixture of frames on one interface, and verifies that another interface
+ * receives each of them once, unchanged, in order, and no other frames. Used by the tests of
  * gateways.
  *
- * Sender and verifier are one thread: at most WINDOW frames are on their way, so that
- * a slow gateway is no reason to lose one. The last frames go one at a time: a frame
- * too many that a gateway makes of an earlier one is seen before the end.
+ * One thread sends and verifies. At most WINDOW frames are on their way, so a slow gateway
+ * loses none. The last frames are sent one at a time, so an additional copy of an earlier
+ * frame is detected before the end.
  *
- * Frame n of a direction is always the same: standard and extended, remote and CAN FD
- * frames of all lengths. A difference to the expected frame, or no frame for a minute,
- * is an error: exit status 1, and a line that tells both frames.
+ * Frame n of a direction is always the same: standard and extended, remote and CAN FD frames
+ * of all lengths. A difference to the expected frame, or no frame for a minute, is an error
+ * with exit status 1 and a message about both frames.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -31,8 +31,8 @@
 #define ERROR_EVERY 7
 
 /**
- * struct way - frames from one interface to the other
- * @number: 0 or 1: which way; is part of each frame
+ * struct way - one direction
+ * @number: 0 or 1; part of each frame
  * @from, @to: sockets
  */
 struct way {
@@ -46,8 +46,10 @@ struct way {
 
 /**
  * struct mix - a run
- * @ways: 1, or 2 for both at the same time
- * @errors: send error frames in between, which must not arrive
+ * @count: frames per direction
+ * @window: maximum number of frames on their way
+ * @ways: number of directions, 1 or 2
+ * @errors: also send error message frames, which must not arrive
  */
 struct mix {
 	uint64_t count;
@@ -57,7 +59,7 @@ struct mix {
 	struct way way[2];
 };
 
-/* Neighbouring numbers give unlike values. */
+/* Hash function: neighbouring numbers give different values. */
 static uint32_t scatter(uint32_t x)
 {
 	for (int i = 0; i < 2; i++) {
@@ -101,14 +103,14 @@ static unsigned int make_classical(struct canfd_frame *frame, uint64_t n, uint32
 		cc->can_id |= CAN_RTR_FLAG;
 		return CAN_MTU;
 	}
-	/* a length code above 8 is 8 bytes, too */
+	/* A length code above 8 also means 8 bytes. */
 	if (cc->len == CAN_MAX_DLEN && bits >> 9 & 1)
 		cc->len8_dlc = 9 + bits % 7;
 	fill_data(frame, n);
 	return CAN_MTU;
 }
 
-/* Frame @n of a way; returns its size. */
+/* Generate frame @n of a direction. Returns its size. */
 static unsigned int make_frame(struct canfd_frame *frame, unsigned int way, uint64_t n)
 {
 	uint32_t bits = scatter(n * 2 + way + 1);
@@ -180,7 +182,7 @@ static void send_window(const struct mix *mix, struct way *way)
 	}
 }
 
-/* Both sockets, also when frames go one way only: none may come back. */
+/* Read both sockets, even with one direction: no frame may come back. */
 static void receive_frames(struct mix *mix)
 {
 	struct pollfd ready[2] = {
@@ -225,9 +227,9 @@ static int open_socket(const char *name, unsigned int queue)
 	int fd = rawsock_open(name, RAWSOCK_FD);
 
 	if (setsockopt(fd, SOL_CAN_RAW, CAN_RAW_ERR_FILTER, &all, sizeof(all)))
-		cli_fail("%s: CAN_RAW_ERR_FILTER", name);
+		cli_fail("%s: socket option CAN_RAW_ERR_FILTER", name);
 	if (!rawsock_rcvbuf(fd, queue))
-		cli_fail("%s: no receive queue for %u frames", name, queue);
+		cli_fail("%s: receive queue holds fewer than %u frames", name, queue);
 	return fd;
 }
 
@@ -243,9 +245,9 @@ static void open_ways(struct mix *mix, const char *a, const char *b)
 static const char usage_text[] =
 	"usage: canmix [-n FRAMES] [-w WINDOW] [-b] [-e] A B\n"
 	"  -n, --count N    frames from A to B (default 10000)\n"
-	"  -w, --window N   frames on their way at any time (default 32)\n"
-	"  -b, --both       as many from B to A at the same time\n"
-	"  -e, --errors     error frames in between, which must not arrive\n";
+	"  -w, --window N   maximum number of frames on their way (default 32)\n"
+	"  -b, --both       also send N frames from B to A\n"
+	"  -e, --errors     also send error message frames, which must not arrive\n";
 
 static void set_option(struct mix *mix, int option)
 {
@@ -266,7 +268,7 @@ static void set_option(struct mix *mix, int option)
 		fputs(usage_text, stdout);
 		exit(CLI_OK);
 	default:
-		cli_usage("the command line is not understood");
+		cli_usage("invalid option");
 	}
 }
 
@@ -287,7 +289,7 @@ int main(int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "n:w:beh", options, NULL)) >= 0)
 		set_option(&mix, option);
 	if (argc - optind != 2)
-		cli_usage("two interfaces are needed: A and B");
+		cli_usage("exactly two interfaces are required: A and B");
 	cli_catch_stop();
 	open_ways(&mix, argv[optind], argv[optind + 1]);
 	run_mix(&mix);

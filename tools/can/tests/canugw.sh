@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# canugw on virtual interfaces. canmix sends a mixture of frames into the gateway and
-# verifies what comes out of it.
+# canugw on virtual interfaces. canmix sends a mixture of frames to the gateway, and verifies
+# the forwarded frames.
 #
 #	canmix a0 ══ a1 canugw b1 ══ b0 canmix		vxcan pairs
-#	canmix v0 ─── canugw ─── v1 canmix		vcan that echoes (echo=1), where
-#							canmix is a program of the same host
+#	canmix v0 ─── canugw ─── v1 canmix		vcan with echo=1, where canmix is another
+#							program on the same host
 #
-# Takes some minutes in an emulated machine.
+# Takes some minutes in an emulated VM.
 #
-# The functions below are called by check.
+# check calls the functions below.
 # shellcheck disable=SC2317
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
@@ -18,7 +18,7 @@
 
 VARIANTS="read-write readnb-write readbusy-write readbusynoirq-write mmap-mmap mmap-write
 	mmapbusy-mmap mmapbusy-write readnb-mmap mmsg-mmsg uring"
-# one variant for each way to receive, and one for each way to send
+# One variant for each method to receive, and one for each method to send
 RX_VARIANTS="read-write readnb-write mmap-write mmapbusy-write mmsg-mmsg uring"
 TX_VARIANTS="read-write mmap-mmap mmsg-mmsg uring"
 FRAMES=10000
@@ -28,15 +28,15 @@ begin 62 "$@"
 need_modules vxcan can-raw
 need_programs "$BIN/canugw" "$HELPERS/canmix" cangen cansend candump setpriv python3 tc
 
-# Begins a command that is to see the /sys of this network namespace.
+# Prefix of commands that need the /sys of this network namespace
 # shellcheck disable=SC2016
 WITH_SYS=(unshare --mount -- sh -c 'mount -t sysfs sysfs /sys && exec "$@"' sh)
 
 UNPRIVILEGED=(setpriv --reuid 65534 --regid 65534 --clear-groups --bounding-set -all
 	--inh-caps -all)
 
-# What readbusynoirq-write wants of its interfaces, where the kernel has it; it does no
-# harm to the others.
+# The settings that readbusynoirq-write requires, if the kernel has them; they do not affect
+# other variants.
 defer_interrupts() {
 	local name
 
@@ -47,14 +47,14 @@ defer_interrupts() {
 	done
 }
 
-# offered VARIANT INTERFACE OTHER: the kernel offers what the variant needs; if not, canugw
-# has said so, and that is in err.
+# offered VARIANT INTERFACE OTHER: the kernel supports the variant; if not, the message of canugw
+# is in err.
 offered() {
 	run "${WITH_SYS[@]}" "$BIN/canugw" --variant "$1" --idle-timeout 1ms "$2" "$3"
 	! { [ "$status" = 3 ] && [[ $err == *"this kernel"* || $err == *"is disabled here"* ]]; }
 }
 
-# What a test has left running, and how it has left the interfaces.
+# Clean up after a test: kill its programs, and restore the interfaces.
 restore() {
 	local left
 
@@ -67,17 +67,17 @@ restore() {
 	ip link set b1 up
 }
 
-# gateway OPTION...: in the background, with JSON in gw.out, and ready
+# gateway OPTION...: start canugw with JSON in gw.out, and wait until it is ready
 gateway() {
 	start gw "${WITH_SYS[@]}" "$BIN/canugw" --json "$@" && until_says gw "ready:" "$pid"
 }
 
-# gateway_ended STATUS [SIGNAL]
+# gateway_ended STATUS [SIGNAL]: send SIGNAL, if given; canugw exits with STATUS
 gateway_ended() {
 	ended "$pid" "${2:-}" && cat "$WORK/gw.err" && [ "$status" = "$1" ]
 }
 
-# counts EXPRESSION: Python expression about c, the counts of gw.out, is true.
+# counts EXPRESSION: the Python expression is true; c: counts in gw.out
 counts() {
 	json gw "(lambda c: $1)(r['counts'])"
 }
@@ -86,7 +86,8 @@ mix() {
 	"$HELPERS/canmix" "$@"
 }
 
-# Every frame arrives, unchanged and in order; error frames do not, mapped rings see them.
+# All frames arrive unchanged and in order, except for error message frames, which mapped rings
+# receive.
 forwards() {
 	local errors=0
 
@@ -101,7 +102,7 @@ forwards() {
 		counts "c['error_frames'] == $errors and c['received'] == $FRAMES + $errors"
 }
 
-# The frames of another program of this host and nothing else, both ways at the same time.
+# Only frames of another program on this host are forwarded, in both directions.
 forwards_both() {
 	gateway --variant "$1" --both v0 v1 &&
 		mix --both --count 1000 v0 v1 &&
@@ -109,9 +110,9 @@ forwards_both() {
 		counts "c['received'] == c['forwarded'] == 2 * c['in_to_out_forwarded'] == 2000"
 }
 
-# Gateways in a row, on interfaces whose echo is made by the CAN core: what one sends, the
-# other must not take for its own. b0 and b1 are OUT of both, where marks would be the same
-# if they were not of each gateway. @1: variant
+# chain VARIANT: two gateways in a row, on interfaces for which the CAN core makes the echo. A
+# gateway must not mistake frames of the other one for its own. b0 and b1 are OUT of both, so
+# their marks would be equal if they did not differ for each gateway.
 chain() {
 	local far
 
@@ -124,7 +125,7 @@ chain() {
 		ended "$far" INT && [ "$status" = 0 ]
 }
 
-# queue COMMAND RATE: b1 sends so fast, and has room for 4 CAN FD frames.
+# queue COMMAND RATE: limit b1 to RATE, with a queue of 4 CAN FD frames
 queue() {
 	tc qdisc "$1" dev b1 root tbf rate "$2" burst 288 limit 288
 }
@@ -133,7 +134,7 @@ has_refused() {
 	prints "dropped [1-9]" tc -s qdisc show dev b1
 }
 
-# An interface that stands still until it has refused a frame; then it goes on.
+# The interface is stopped until it has dropped a frame, and then continues.
 waits_for_room() {
 	local gw
 
@@ -144,7 +145,7 @@ waits_for_room() {
 		pid=$gw && gateway_ended 0 && counts "c['queue_full'] > 0"
 }
 
-# Sends 7FF until one of them gets through; then there is room in the receive queue.
+# Send 7FF until one of these frames arrives; then the receive queue is not full.
 send_mark() {
 	kill -0 "$watcher" 2>/dev/null || return 0
 	cansend a0 "7FF#" && marks=$((marks + 1))
@@ -155,7 +156,7 @@ watches() {
 	[ "$(grep -c ' b0 ' /proc/net/can/rcvlist_fil)" = "$1" ]
 }
 
-# A gateway that does not run for a while: what it does not forward, it has counted.
+# A gateway that is stopped for a while counts all frames that it does not forward.
 counts_lost() {
 	local gw watcher marks=0
 
@@ -170,7 +171,7 @@ counts_lost() {
 		counts "c['received'] + c['lost'] == 1001 + $marks"
 }
 
-# @1: variant, @2: which interface goes down
+# ends_with_interface VARIANT INTERFACE: INTERFACE goes down
 ends_with_interface() {
 	gateway --variant "$1" a1 b1 && mix --count 20 a0 b0 && ip link set "$2" down || return 1
 	[ "$2" = a1 ] || cansend a0 "123#" || return 1
@@ -184,12 +185,12 @@ signal_prints() {
 		grep -q "a1 -> b1" "$WORK/gw.out" && grep -q "forwarded  *20$" "$WORK/gw.out"
 }
 
-# What is never going to end by itself is found out after LIMIT.
+# A gateway that does not end is detected after LIMIT.
 ends_when_idle() {
 	gateway --idle-timeout 1ms a1 b1 && gateway_ended 0 && json gw "r['complete']"
 }
 
-# The time is far more than canmix needs, and begins anew with each frame.
+# The time is longer than the run of canmix, and restarts with each frame.
 idles_after_last() {
 	gateway --idle-timeout 10s a1 b1 && mix --count 20 a0 b0 && gateway_ended 0 &&
 		json gw "r['complete'] and r['counts']['forwarded'] == 20"
@@ -207,7 +208,7 @@ no_fd_on_out() {
 		counts "c['unsendable'] == 2 and c['forwarded'] == 2"
 }
 
-# false: this kernel has no CAN XL
+# False: the kernel does not support CAN XL
 link_xl() {
 	python3 - 2>/dev/null <<-'PY' && link_vxcan x0 x1 2060
 		import socket
@@ -216,7 +217,7 @@ link_xl() {
 	PY
 }
 
-# A CAN XL frame as long as a CAN FD one, and then a frame to see that it is past.
+# A CAN XL frame with the length of a CAN FD frame, and then a frame after which the gateway ends.
 ignores_xl() {
 	gateway --variant "$1" --count 1 x1 b1 &&
 		python3 - <<-'PY' &&
@@ -243,7 +244,7 @@ uring_disabled() (
 	echo 2 >"$setting" && expect 3 "kernel.io_uring_disabled is 2" "$BIN/canugw" -V uring a1 b1
 )
 
-# No variant is left out above.
+# The list above contains all variants.
 lists_variants() {
 	local listed
 
@@ -255,7 +256,7 @@ result_keeps_to_schema() {
 	gateway --both a1 b1 && mix --count 20 a0 b0 && gateway_ended 0 INT && keeps_to_schema gw
 }
 
-# c_mtu MTU: of c0 and c1
+# c_mtu MTU: set the MTU of c0 and c1
 c_mtu() {
 	local name
 
@@ -265,13 +266,13 @@ c_mtu() {
 	done
 }
 
-# promise NAME COMMAND...: check, with nothing left from before
+# promise NAME COMMAND...: check, after cleaning up
 promise() {
 	restore
 	check "$@"
 }
 
-# promise_variant NAME A B COMMAND...: promise, for a variant that may not be offered
+# promise_variant NAME A B COMMAND...: promise, skipped if the kernel does not support the variant
 promise_variant() {
 	local name=$1 a=$2 b=$3
 
@@ -283,17 +284,17 @@ promise_variant() {
 	fi
 }
 
-# vcan whose driver loops frames back, as controllers do; false: vcan is here and does not
+# Load vcan with a driver that loops frames back like controllers. False: it is loaded without.
 load_vcan() {
 	local echo=/sys/module/vcan/parameters/echo
 
 	[ "$(cat "$echo" 2>/dev/null)" != Y ] || return 0
-	# With the module go all interfaces of it, also those of others.
+	# Unloading the module removes all of its interfaces.
 	own_machine && modprobe -q -r vcan && modprobe -q vcan echo=1 && [ "$(cat "$echo")" = Y ] &&
 		vcan_is_ours=1
 }
 
-# Others want it without echo=1, and load it when they need it.
+# Other tests use it without echo=1, and load it again.
 unload_vcan() {
 	restore
 	ip link del v0
@@ -315,33 +316,33 @@ if load_vcan; then
 	link_vcan v1
 	defer_interrupts v0 v1
 	for variant in $VARIANTS; do
-		promise_variant "$variant --both forwards others' local frames, not its own" \
+		promise_variant "$variant --both forwards local frames of others, not its own" \
 			v0 v1 forwards_both "$variant"
 	done
 	unload_vcan
 else
 	for variant in $VARIANTS; do
-		skip "$variant --both forwards others' local frames, not its own" \
-			"vcan has no echo=1, and may not be loaded anew: $NOT_OWN"
+		skip "$variant --both forwards local frames of others, not its own" \
+			"vcan has no echo=1, and must not be loaded again: $NOT_OWN"
 	done
 fi
 
 c_mtu 72
-promise "read-write --both works in a row" chain read-write
-promise "mmap-mmap --both works in a row" chain mmap-mmap
+promise "two read-write --both gateways work in a row" chain read-write
+promise "two mmap-mmap --both gateways work in a row" chain mmap-mmap
 c_mtu 16
 
 for variant in $TX_VARIANTS; do
 	if modprobe -q sch_tbf; then
-		promise_variant "$variant waits for a full interface" a1 b1 \
+		promise_variant "$variant waits while the interface queue is full" a1 b1 \
 			waits_for_room "$variant"
 	else
-		skip "$variant waits for a full interface" "no kernel module sch_tbf"
+		skip "$variant waits while the interface queue is full" "no kernel module sch_tbf"
 	fi
 done
 
 for variant in $RX_VARIANTS; do
-	promise_variant "$variant counts frames that do not fit" a1 b1 counts_lost "$variant"
+	promise_variant "$variant counts lost frames" a1 b1 counts_lost "$variant"
 done
 for variant in $RX_VARIANTS; do
 	promise_variant "$variant ends when its receiving interface goes down" a1 b1 \
@@ -354,43 +355,43 @@ done
 
 promise "SIGINT prints the counters" signal_prints INT
 promise "SIGTERM prints the counters" signal_prints TERM
-promise "--idle-timeout ends it without a frame" ends_when_idle
-promise "--idle-timeout ends it after the last frame" idles_after_last
-promise "CAN FD frames for a Classical CAN interface are counted" no_fd_on_out
+promise "--idle-timeout ends a gateway without traffic" ends_when_idle
+promise "--idle-timeout ends a gateway after the last frame" idles_after_last
+promise "CAN FD frames to a Classical CAN interface are counted" no_fd_on_out
 if link_xl; then
-	promise "read-write does not see CAN XL frames" ignores_xl read-write 0
+	promise "read-write does not receive CAN XL frames" ignores_xl read-write 0
 	promise "mmap-write ignores CAN XL frames" ignores_xl mmap-write 1
 else
-	skip "read-write does not see CAN XL frames" "this kernel has no CAN XL"
-	skip "mmap-write ignores CAN XL frames" "this kernel has no CAN XL"
+	skip "read-write does not receive CAN XL frames" "the kernel does not support CAN XL"
+	skip "mmap-write ignores CAN XL frames" "the kernel does not support CAN XL"
 fi
-promise "read-write --both needs no privilege" plain_user_forwards
-promise "mmap says which privilege it lacks" \
+promise "read-write --both requires no privilege" plain_user_forwards
+promise "mmap reports the missing privilege" \
 	expect 3 CAP_NET_RAW "${UNPRIVILEGED[@]}" "$BIN/canugw" -V mmap-mmap a1 b1
 if offered readbusynoirq-write a1 b1; then
-	promise "readbusynoirq-write refuses an interface that does not put interrupts off" \
+	promise "readbusynoirq-write rejects an interface without interrupt deferral" \
 		expect 3 "echo 100 > /sys/class/net/b1/napi_defer_hard_irqs" \
 		"${WITH_SYS[@]}" "$BIN/canugw" -V readbusynoirq-write b1 a1
 else
-	skip "readbusynoirq-write refuses an interface that does not put interrupts off" "$err"
+	skip "readbusynoirq-write rejects an interface without interrupt deferral" "$err"
 fi
-promise "readbusynoirq-write is not misled by a /sys of other interfaces" \
+promise "readbusynoirq-write detects /sys of another network namespace" \
 	expect 3 "/sys does not show" "$BIN/canugw" -V readbusynoirq-write a1 b1
 if ! own_machine; then
-	skip "uring says that io_uring is disabled" "$NOT_OWN"
+	skip "uring reports that io_uring is disabled" "$NOT_OWN"
 elif [ -e /proc/sys/kernel/io_uring_disabled ]; then
-	promise "uring says that io_uring is disabled" uring_disabled
+	promise "uring reports that io_uring is disabled" uring_disabled
 else
-	skip "uring says that io_uring is disabled" "no sysctl kernel.io_uring_disabled"
+	skip "uring reports that io_uring is disabled" "no sysctl kernel.io_uring_disabled"
 fi
 if python3 -c 'import jsonschema' 2>/dev/null; then
-	promise "JSON keeps to the schema" result_keeps_to_schema
+	promise "JSON matches the schema" result_keeps_to_schema
 else
-	skip "JSON keeps to the schema" "Python has no jsonschema"
+	skip "JSON matches the schema" "Python has no jsonschema"
 fi
-promise "--list names each variant" lists_variants
-promise "an interface that is not there" expect 3 "interface none does not exist" "$BIN/canugw" a1 none
-promise "one interface twice" expect 3 "same interface" "$BIN/canugw" a1 a1
-promise "an unknown variant" expect 2 "--list" "$BIN/canugw" --variant none a1 b1
-promise "a duration without a unit" expect 2 "not a duration" "$BIN/canugw" --idle-timeout 5 a1 b1
+promise "--list describes all variants" lists_variants
+promise "an unknown interface is rejected" expect 3 "interface none does not exist" "$BIN/canugw" a1 none
+promise "IN and OUT must differ" expect 3 "same interface" "$BIN/canugw" a1 a1
+promise "an unknown variant is rejected" expect 2 "--list" "$BIN/canugw" --variant none a1 b1
+promise "a duration requires a unit" expect 2 "not a duration" "$BIN/canugw" --idle-timeout 5 a1 b1
 finish

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * faultbus: a CAN-to-CAN gateway with known faults, for the tests. It forwards
- * what other sockets send on one interface to another one, and delays, drops,
- * duplicates or swaps frames exactly as it is told.
+ * faultbus: a CAN-to-CAN gateway with known faults, for tests. It forwards frames of other
+ * sockets from one interface to another, and delays, drops, duplicates or swaps frames.
  *
- * One thread, one poll loop. Frames are counted from 1 in each direction, and
- * "every n-th" means those whose count n divides. When its sockets are bound it
- * prints "ready"; on SIGTERM or SIGINT it prints a line of counters for each
- * direction, names and numbers taking turns, and exits with 0:
+ * One thread with a poll loop. Frames are counted from 1 in each direction; "every N-th"
+ * frame is one whose count is a multiple of N. faultbus prints "ready" when its sockets are
+ * bound. On SIGTERM or SIGINT it prints a line of counters for each direction, and exits
+ * with 0:
  *
  *	FROM TO received 9 sent 9 dropped 0 duplicated 0 swapped 0 waiting 0 missed 0
  *
- * sent = received - dropped + duplicated - waiting. Missed frames did not fit
- * into the receive queue of faultbus: a test that sees some proves nothing.
+ * sent = received - dropped + duplicated - waiting. Missed frames did not fit into the
+ * receive queue of faultbus; tests must check that there are none.
  *
- * With --log it says what it did to each frame, so that a measurement can be compared
- * with the truth, however fast or slow the machine is: a line for each frame sent, with
- * its count, the kernel's time stamp of its reception, and the time of day before and
- * after it was sent; in ns.
+ * With --log, it writes a line for each sent frame: its count, the kernel timestamp of its
+ * reception, and CLOCK_REALTIME before and after it was sent, in ns. Tests compare
+ * measurements with these times, independently of the speed of the host.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -38,12 +36,12 @@
 
 struct faults {
 	uint64_t delay;
-	uint64_t drop;		/* every n-th, 0: none; likewise below */
+	uint64_t drop;		/* every N-th frame, 0: none; likewise below */
 	uint64_t duplicate;
 	uint64_t swap;
 };
 
-/* A frame on its way, the @number-th of its direction; @due is CLOCK_MONOTONIC. */
+/* struct waiting - a frame on its way. @number: its count; @due: CLOCK_MONOTONIC in ns */
 struct waiting {
 	struct rawsock_frame rx;
 	uint64_t number;
@@ -52,10 +50,10 @@ struct waiting {
 };
 
 /**
- * struct direction - one way through the gateway
- * @ring: frames that wait for their time, in the order they leave
- * @held: waits for its successor, if @holding
- * @log: gets a line for each frame sent, or NULL
+ * struct direction - one direction of the gateway
+ * @ring: frames that wait for their due time, in order
+ * @held: frame that waits for its successor, if @holding
+ * @log: file for a line per sent frame, or NULL
  */
 struct direction {
 	const char *from, *to;
@@ -74,7 +72,7 @@ static void ring_grow(struct direction *d)
 	struct waiting *ring = calloc(room, sizeof(*ring));
 
 	if (!ring)
-		cli_fail("frames in flight: %zu", room);
+		cli_fail("allocating memory for %zu frames", room);
 	for (i = 0; i < d->count; i++)
 		ring[i] = d->ring[(d->first + i) % d->room];
 	free(d->ring);
@@ -95,7 +93,7 @@ static bool is_multiple(uint64_t count, uint64_t n)
 	return n && count % n == 0;
 }
 
-/* Decide what becomes of the frame in @w, which has just been received. */
+/* Apply the faults to the received frame in @w. */
 static void accept_frame(struct direction *d, struct waiting *w, const struct faults *f)
 {
 	uint64_t count = ++d->received;
@@ -110,7 +108,7 @@ static void accept_frame(struct direction *d, struct waiting *w, const struct fa
 
 	if (d->holding) {
 		ring_put(d, w);
-		/* never before its own time, and the ring stays in order of time */
+		/* Not before its own due time, and the ring stays sorted. */
 		d->held.due = w->due;
 		ring_put(d, &d->held);
 		d->holding = false;
@@ -134,7 +132,7 @@ static void receive_frames(struct direction *d, const struct faults *f)
 	}
 }
 
-/* The clock of the kernel's time stamps. */
+/* CLOCK_REALTIME, the clock of kernel timestamps */
 static uint64_t time_of_day(void)
 {
 	struct timespec now;
@@ -149,14 +147,14 @@ static void send_frame(struct direction *d, const struct waiting *w)
 
 	errno = 0;
 	if (!rawsock_send(d->to_fd, &w->rx.frame, w->rx.size, rt_now() + SEND_TIMEOUT))
-		cli_fail("%s: its queue stays full", d->to);
+		cli_fail("%s: queue stays full", d->to);
 	d->sent++;
 	if (d->log)
 		fprintf(d->log, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
 			w->number, w->rx.stamp, before, time_of_day());
 }
 
-/* Send what is due; return when the next frame is, UINT64_MAX for none. */
+/* Send due frames. Returns the next due time, UINT64_MAX: none. */
 static uint64_t send_due(struct direction *d)
 {
 	while (d->count && d->ring[d->first].due <= rt_now()) {
@@ -173,7 +171,7 @@ static uint64_t send_due(struct direction *d)
 	return d->count ? d->ring[d->first].due : UINT64_MAX;
 }
 
-/* Forward until a signal comes; @unblocked is the signal mask to wait with. */
+/* Forward until a signal arrives; @unblocked is the signal mask for waiting. */
 static void forward_frames(struct direction *d, int directions, const struct faults *f,
 			   const sigset_t *unblocked)
 {
@@ -214,15 +212,15 @@ static void print_usage(void)
 	     "\n"
 	     "Forwards CAN frames from interface FROM to interface TO, with known faults.\n"
 	     "\n"
-	     "  -d, --delay TIME    each frame leaves TIME after it came, in order\n"
+	     "  -d, --delay TIME    forward each frame after TIME, in order\n"
 	     "  -D, --drop N        drop every N-th frame\n"
 	     "  -u, --duplicate N   send every N-th frame twice\n"
 	     "  -s, --swap N        send every N-th frame after its successor\n"
-	     "  -b, --both          forward from TO to FROM too, with the same faults\n"
-	     "  -l, --log FILE      write when each frame came and when it was sent; not with --both\n"
+	     "  -b, --both          also forward from TO to FROM, with the same faults\n"
+	     "  -l, --log FILE      write the times of each frame; not with --both\n"
 	     "  -h, --help\n"
 	     "\n"
-	     "Prints \"ready\" when it listens, and counters when SIGTERM ends it.");
+	     "Prints \"ready\" when it can forward, and counters at SIGTERM.");
 }
 
 /**
@@ -280,12 +278,12 @@ static void parse_command_line(int argc, char **argv, struct command *cmd)
 		}
 	}
 	if (argc - optind != 2)
-		cli_usage("two interfaces are wanted: FROM and TO");
+		cli_usage("exactly two interfaces are required: FROM and TO");
 	if (cmd->log && cmd->directions == 2)
-		cli_usage("--log tells of one direction, not of --both");
+		cli_usage("--log cannot be combined with --both");
 }
 
-/* One socket for each interface, so that in both directions none hears itself. */
+/* One socket per interface, which does not receive its own frames. */
 static void open_directions(struct direction *d, int directions, char **names)
 {
 	unsigned int flags = RAWSOCK_FD | RAWSOCK_NONBLOCK | RAWSOCK_STAMP;
@@ -313,9 +311,9 @@ static FILE *open_log(const char *name)
 
 static void close_log(FILE *log, const char *name)
 {
-	/* both: fclose() does not tell of what failed before it */
+	/* Both, because fclose() does not report earlier errors. */
 	if (ferror(log) | fclose(log))
-		cli_fail("--log: %s is not complete", name);
+		cli_fail("--log: writing %s", name);
 }
 
 int main(int argc, char **argv)
@@ -331,7 +329,7 @@ int main(int argc, char **argv)
 	if (cmd.log)
 		d[0].log = open_log(cmd.log);
 
-	/* they only get through while polling: none is missed between test and wait */
+	/* Signals are unblocked only in ppoll(), so none is missed before it. */
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGINT);
 	sigaddset(&stop, SIGTERM);
