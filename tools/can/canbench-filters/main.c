@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * canbench-filters: what it costs to set receive filters and to remove them, or what a
- * frame costs beside them (write.h). One thread opens sockets, sets the filters of each
- * with one system call, and closes them; only these system calls are measured. Closing
- * begins with the oldest socket, whose filters lie behind those of all others.
+ * canbench-filters: the cost of setting and removing receive filters, or of a frame beside
+ * them (write.h). One thread opens sockets, sets the filters of each with one system call,
+ * and closes them. Only these system calls are measured. The oldest socket, whose filters
+ * are after all others in the lists, is closed first.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -22,24 +22,23 @@
 #include "rt.h"
 #include "write.h"
 
-/* Besides those of sockets: standard input and output, netlink, and room. */
+/* Open files besides the sockets: standard input and output, netlink, and a reserve */
 #define OTHER_FILES 16
 
 #define SOCKETS_MAX 4096
 
 /**
- * struct filters - what is measured
- * @per_socket: filters of each socket, the kernel takes CAN_RAW_FILTER_MAX
- * @first: identifier of the very first; each filter has the next one, unless
- *	they are all the @same
- * @mask: of the first, and of all filters if @per_mask is 0
- * @per_mask: as many filters have the same mask, the next ones have one that is 1 more
- * @writes: frames to write beside the filters, with the identifier @written; 0 to measure
- *	setting and closing
+ * struct filters - settings and results
+ * @per_socket: filters per socket, at most CAN_RAW_FILTER_MAX
+ * @first: identifier of the first filter; the others count up unless @same is set
+ * @mask: mask of the first filter, and of all filters if @per_mask is 0
+ * @per_mask: number of filters with the same mask; the next mask is greater by 1
+ * @writes: number of frames to write, with the identifier @written; 0: measure setting and
+ *	closing
  * @socks: the sockets, from the oldest to the newest
- * @set: cost of setting the filters of a socket, in ns
- * @closed: of closing it
- * @write_ns: cost of writing a frame
+ * @set: cost of setting the filters of each socket, in ns
+ * @closed: cost of closing each socket, in ns
+ * @write_ns: cost of writing a frame, in ns
  */
 struct filters {
 	const char *ifname, *label, *load, *first_text, *mask_text, *written_text;
@@ -54,30 +53,30 @@ struct filters {
 static const char usage[] =
 	"usage: canbench-filters [OPTION...] INTERFACE\n"
 	"\n"
-	"Opens CAN_RAW sockets with many receive filters, closes them again, the oldest\n"
-	"first, and tells what setting a filter and removing it costs: for the first\n"
-	"socket, when it has the interface for itself, for the last one, beside all others,\n"
-	"and for closing likewise. With --write, tells what writing a frame costs beside\n"
-	"all of them, with full receive queues.\n"
+	"Opens CAN_RAW sockets with many receive filters, and closes them again, the oldest\n"
+	"first. Prints the cost of setting and of removing a filter: for the first socket,\n"
+	"which is alone on the interface, and for the last one, beside all others; for closing\n"
+	"likewise. With --write, prints the cost of writing a frame beside all filters, with\n"
+	"full receive queues.\n"
 	"\n"
-	"  -s, --sockets N       how many sockets (default 32, at most 4096)\n"
-	"  -n, --count N         filters of each (default and at most 512)\n"
-	"  -i, --first ID        identifier of the first filter, 3 hexadecimal digits, or 8\n"
-	"                        for an extended one; the others follow (default 00000000)\n"
+	"  -s, --sockets N       number of sockets (default 32, at most 4096)\n"
+	"  -n, --count N         filters per socket (default and maximum 512)\n"
+	"  -i, --first ID        identifier of the first filter, 3 hexadecimal digits, or 8 for\n"
+	"                        an extended one; the others count up (default 00000000)\n"
 	"  -m, --mask MASK       mask of the filters, up to 8 hexadecimal digits, with the\n"
 	"                        flags of <linux/can.h> (default 9FFFFFFF)\n"
-	"  -p, --per-mask N      only N filters have this mask, the next N have one that is 1\n"
-	"                        more, and so on\n"
-	"  -S, --same            all filters have the identifier of the first\n"
-	"  -w, --write ID        write frames with this identifier, as for --first\n"
-	"  -f, --frames N        how many of these (default 10); the cheapest one counts\n"
+	"  -p, --per-mask N      only N filters have this mask; the mask of the next N filters\n"
+	"                        is greater by 1, and so on\n"
+	"  -S, --same            use the identifier of the first filter for all filters\n"
+	"  -w, --write ID        write frames with this identifier, in the format of --first\n"
+	"  -f, --frames N        number of these frames (default 10); the minimum is printed\n"
 	"  -j, --json            one JSON object instead of text\n"
 	"  -L, --label TEXT      name of the experiment, for the JSON object\n"
-	"  -O, --load TEXT       what else the machine does, for the JSON object\n"
+	"  -O, --load TEXT       background load, for the JSON object\n"
 	"  -h, --help\n"
 	"\n"
-	"Exit status: 0 measured; 1 cut short by a signal; 2 wrong command line; 3 the\n"
-	"system refused something.";
+	"Exit status: 0 success; 1 interrupted by a signal; 2 wrong command line; 3 system\n"
+	"error.";
 
 static const struct option options[] = {
 	{ "sockets", required_argument, NULL, 's' },
@@ -105,7 +104,7 @@ static void raise_file_limit(unsigned int count)
 	if (now.rlim_max > count)
 		limit.rlim_max = now.rlim_max;
 	if (setrlimit(RLIMIT_NOFILE, &limit))
-		cli_fail("--sockets: so many files open at once");
+		cli_fail("--sockets: raising the limit of open files");
 }
 
 static void *alloc_array(size_t count, size_t size)
@@ -113,7 +112,7 @@ static void *alloc_array(size_t count, size_t size)
 	void *memory = calloc(count, size);
 
 	if (!memory)
-		cli_fail("memory for %zu sockets", count);
+		cli_fail("allocating memory for %zu sockets", count);
 	return memory;
 }
 
@@ -161,7 +160,7 @@ static uint64_t close_socket(const struct filters *f, unsigned int sock)
 	return rt_now() - start;
 }
 
-/* False: a signal came. What was set then goes with the process. */
+/* False: a signal arrived; the sockets are closed when the process exits. */
 static bool measure(struct filters *f)
 {
 	for (unsigned int i = 0; i < f->sockets; i++) {
@@ -191,8 +190,8 @@ static double mean(const struct filters *f, const uint64_t *ns)
 #define FIGURES_MAX 6
 
 /**
- * struct figure - what is measured
- * @count: how often, for the JSON object
+ * struct figure - a result
+ * @count: number of frames or filters, for the JSON object
  */
 struct figure {
 	const char *name;
@@ -200,7 +199,7 @@ struct figure {
 	double ns;
 };
 
-/* In ns per frame, or per filter: the first socket to be closed is beside all others. */
+/* In ns per frame or per filter. The first socket is closed beside all others. */
 static unsigned int compute_figures(const struct filters *f, struct figure *figure)
 {
 	unsigned int last = f->sockets - 1;
@@ -296,13 +295,13 @@ static void set_option(struct filters *f, int option)
 	}
 }
 
-/* A mask that is 1 more must not run into the flags. */
+/* Counting up must not change the flags of the mask. */
 static void check_masks(const struct filters *f)
 {
 	unsigned int more = CAN_EFF_MASK - (f->mask & CAN_EFF_MASK);
 
 	if (f->per_mask && (f->sockets * f->per_socket - 1) / f->per_mask > more)
-		cli_usage("--per-mask: from --mask on there are only %u masks", more + 1);
+		cli_usage("--per-mask: only %u masks are available from --mask on", more + 1);
 }
 
 static void parse_write(struct filters *f)
@@ -330,12 +329,12 @@ static void parse_command_line(struct filters *f, int argc, char **argv)
 	parse_write(f);
 	highest = f->first & CAN_EFF_FLAG ? CAN_EFF_FLAG | CAN_EFF_MASK : CAN_SFF_MASK;
 	if (!f->same && f->sockets * f->per_socket - 1 > highest - f->first)
-		cli_usage("--count: from --first on there are only %u identifiers",
+		cli_usage("--count: only %u identifiers are available from --first on",
 			  highest - f->first + 1);
 	if (optind == argc)
-		cli_usage("which interface?");
+		cli_usage("interface is required");
 	if (optind + 1 < argc)
-		cli_usage("one interface, please: '%s' is too much", argv[optind + 1]);
+		cli_usage("unexpected argument '%s'", argv[optind + 1]);
 	f->ifname = argv[optind];
 }
 
@@ -363,6 +362,6 @@ int main(int argc, char **argv)
 	else if (complete)
 		print_text(&f, figure, count);
 	else
-		cli_warn("stopped before there was a figure");
+		cli_warn("interrupted, no result");
 	return complete ? CLI_OK : CLI_LOSS;
 }

@@ -7,7 +7,7 @@
 #include "rt.h"
 #include "write.h"
 
-/* A receive queue of the least size takes fewer frames than this. */
+/* More frames than a receive queue of the minimum size holds */
 #define FRAMES_TO_FILL 16
 
 void write_shrink(int fd)
@@ -15,7 +15,7 @@ void write_shrink(int fd)
 	int least = 0;
 
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &least, sizeof(least)))
-		cli_fail("SO_RCVBUF");
+		cli_fail("setting SO_RCVBUF");
 }
 
 bool write_measure(const char *ifname, canid_t can_id, unsigned int frames, double *ns)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * canbench-netlink: what it costs to load gateway rules with canroute(1), beside what it
- * costs at least to send the same bytes to the kernel.
+ * canbench-netlink: the cost of loading gateway rules with canroute(1), compared with the
+ * minimum cost of sending the same bytes to the kernel.
  *
- * The reference is a child that sends messages which its parent has made, in as many
- * system calls as canroute does, to the family can-gw-null. That has the policies of
- * can-gw, by which the kernel looks at every attribute, and does nothing then. Of both,
- * all CPU time counts from fork() to exit(), and no waiting for files.
+ * The reference is a child process that sends messages which its parent has built. It uses
+ * as many system calls as canroute, and the family can-gw-null. This family has the policies
+ * of can-gw, so the kernel validates every attribute, and then does nothing. The cost is the
+ * CPU time from fork() to exit(); waiting for files is not included.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -34,14 +34,14 @@
 
 #define REFERENCE "can-gw-null"
 
-/* As canroute does. */
+/* As in canroute */
 #define BATCH (32 * 1024)
 
 /**
- * struct bench - what is measured
- * @messages: of the rules of @file
- * @rules: number of these
- * @reference, @load: cost of each run, in ns
+ * struct bench - settings and results
+ * @messages: messages of the rules in @file
+ * @rules: number of rules
+ * @reference, @load: minimum cost per rule, in ns
  */
 struct bench {
 	const char *file, *label, *load_text;
@@ -56,19 +56,19 @@ static const char usage[] =
 	"usage: canbench-netlink [OPTION...] FILE\n"
 	"\n"
 	"Loads the gateway rules of FILE with canroute(1), and sends the same messages to a\n"
-	"netlink family that only validates them (can-gw-null). Tells what each costs per\n"
-	"rule, the program included. The rules are removed at last, and so are all others of\n"
-	"the network namespace.\n"
+	"netlink family that only validates them (can-gw-null). Prints the cost of each per\n"
+	"rule, including the whole program. Finally removes all rules of the network\n"
+	"namespace, including those that existed before.\n"
 	"\n"
-	"  -n, --count N         how often; the cheapest counts (default 3)\n"
+	"  -n, --count N         number of runs; the minimum is printed (default 3)\n"
 	"  -j, --json            one JSON object instead of text\n"
 	"  -L, --label TEXT      name of the experiment, for the JSON object\n"
-	"  -O, --load TEXT       what else the machine does, for the JSON object\n"
+	"  -O, --load TEXT       background load, for the JSON object\n"
 	"  -h, --help\n"
 	"\n"
-	"Needs CAP_NET_ADMIN and both families.\n"
+	"Requires CAP_NET_ADMIN and both netlink families.\n"
 	"\n"
-	"Exit status: 0 measured; 2 wrong command line; 3 the system refused something.";
+	"Exit status: 0 success; 2 wrong command line; 3 system error.";
 
 static const struct option options[] = {
 	{ "count", required_argument, NULL, 'n' },
@@ -85,7 +85,7 @@ static int reference_family(struct nl_sock *sock)
 
 	errno = 0;
 	if (family < 0)
-		cli_fail("the kernel has no netlink family '%s'", REFERENCE);
+		cli_fail("netlink family '%s' not found", REFERENCE);
 	return family;
 }
 
@@ -94,7 +94,7 @@ static struct nl_sock *connect_sock(void)
 	struct nl_sock *sock = nl_socket_alloc();
 
 	if (!sock || genl_connect(sock))
-		cli_fail("a netlink socket");
+		cli_fail("opening a netlink socket");
 	return sock;
 }
 
@@ -116,12 +116,12 @@ static void read_rules(struct bench *b)
 			cli_usage("%s: interface '%s' does not exist", b->file, missing);
 	}
 	if (file.errors || !b->rules)
-		cli_usage("%s: that is no file of rules", b->file);
+		cli_usage("%s: file has no valid rules, or has errors", b->file);
 	source_close(&file);
 	nl_socket_free(sock);
 }
 
-/* The end of a message that does not fit behind the others, as canroute cuts them. */
+/* End of the messages that fit into one batch, as in canroute */
 static size_t batch_end(const struct bench *b, size_t begin)
 {
 	size_t end = begin;
@@ -137,7 +137,7 @@ static size_t batch_end(const struct bench *b, size_t begin)
 	return end;
 }
 
-/* The last message asks for an answer: then the kernel has looked at all of them. */
+/* The last message requests a reply, which arrives after all messages were validated. */
 static void send_all(const struct bench *b)
 {
 	struct nl_sock *sock = connect_sock();
@@ -152,7 +152,7 @@ static void send_all(const struct bench *b)
 			cli_fail("sending rules");
 	}
 	if (recv(fd, answer, sizeof(answer), 0) < 0)
-		cli_fail("an answer");
+		cli_fail("receiving a reply");
 	nl_socket_free(sock);
 }
 
@@ -168,7 +168,7 @@ static double run_child(const struct bench *b, char *const command[])
 	int status;
 
 	if (pid < 0)
-		cli_fail("another process");
+		cli_fail("creating a process");
 	if (!pid && !command) {
 		send_all(b);
 		_exit(0);
@@ -180,10 +180,10 @@ static double run_child(const struct bench *b, char *const command[])
 		cli_fail("%s", command[0]);
 	}
 	if (wait4(pid, &status, 0, &usage) < 0)
-		cli_fail("waiting");
+		cli_fail("waiting for a process");
 	errno = 0;
 	if (status)
-		cli_fail("%s: it did not end well", command ? command[0] : "the reference");
+		cli_fail("%s failed", command ? command[0] : "reference process");
 	return timeval_ns(&usage.ru_utime) + timeval_ns(&usage.ru_stime);
 }
 
@@ -253,7 +253,7 @@ int main(int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "n:jL:O:h", options, NULL)) != -1)
 		set_option(&b, option);
 	if (optind + 1 != argc)
-		cli_usage("which file of rules? (one)");
+		cli_usage("exactly one file of rules is required");
 	b.file = argv[optind];
 	read_rules(&b);
 	measure(&b);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * canbench-path: the way of single frames from one interface to a waiting reader.
+ * canbench-path: latency of single frames from write() to a waiting thread.
  *
- * Two threads. The reader blocks in recvmsg() with a real-time priority above
- * the sender's, so that on one CPU it runs as soon as the kernel wakes it. The
- * sender, which is the main thread, writes a frame only when the reader said
- * that the one before has come: at most one is on the way, and no queue is part
- * of what is measured. Signals go to the sender.
+ * Two threads. The receiving thread blocks in recvmsg(). Its real-time priority is above that
+ * of the sender, so on one CPU it runs as soon as the kernel wakes it. The sender, which is
+ * the main thread, writes a frame after the previous one was received. So at most one frame
+ * is on its way, and no queueing is measured. The sender handles signals.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -27,7 +26,7 @@
 #include "result.h"
 #include "rt.h"
 
-/* What comes later than this was lost; not a measure of anything. */
+/* A frame is lost if it does not arrive within this time. */
 #define TIMEOUT_S 20
 
 #define PRIORITY_SENDER 50
@@ -36,13 +35,13 @@
 #define COUNT_MAX 100000000
 
 /**
- * struct path - what is measured, and how it goes
- * @id_text: @id as it was given
- * @out: socket of the sender; @in: of the reader
- * @ready: the reader is there; @arrived: it has noted a frame
- * @sent_at: the sender writes this before its frame, the reader reads it after
- * @received, @to_stamp, @to_reader, @from_stamp: the reader writes these before
- *	it posts @arrived, the sender touches them after; values in ns
+ * struct path - settings and state
+ * @id_text: option argument for @id
+ * @out: socket of the sender; @in: socket of the receiving thread
+ * @ready: posted when the receiving thread runs; @arrived: posted after each frame
+ * @sent_at: written by the sender before a frame, read by the receiving thread after it
+ * @received, @to_stamp, @to_reader, @from_stamp: written by the receiving thread before it
+ *	posts @arrived, read by the sender after it; in ns
  */
 struct path {
 	const char *from, *to, *label, *load, *id_text;
@@ -60,24 +59,25 @@ struct path {
 static const char usage[] =
 	"usage: canbench-path [OPTION...] FROM TO\n"
 	"\n"
-	"Sends frames on the CAN interface FROM, one at a time, to a real-time reader that\n"
-	"waits in recvmsg() on TO, and tells how long they take: to the time stamp that the\n"
-	"kernel gives a received frame, from there to the reader, and altogether. Both are\n"
-	"on one bus, or FROM is TO. Nobody else sends that identifier.\n"
+	"Sends frames on the CAN interface FROM, one at a time, to a real-time thread that\n"
+	"waits in recvmsg() on TO. Prints the time to the kernel timestamp of the received\n"
+	"frame, from there to the thread, and the sum. Both interfaces are on one bus, or FROM\n"
+	"is TO. No other node may use the identifier.\n"
 	"\n"
-	"  -n, --count N         frames (default 1000); a tenth more goes before, unmeasured\n"
+	"  -n, --count N         number of frames (default 1000); 10 % more are sent before the\n"
+	"                        measurement\n"
 	"  -i, --id ID           identifier of the frames: 3 hexadecimal digits, or 8 for an\n"
 	"                        extended one (default 123)\n"
 	"  -l, --length N        bytes of data, up to 8 (default 8)\n"
 	"  -j, --json            one JSON object instead of text\n"
 	"  -L, --label TEXT      name of the experiment, for the JSON object\n"
-	"  -O, --load TEXT       what else the machine does, for the JSON object\n"
+	"  -O, --load TEXT       background load, for the JSON object\n"
 	"  -h, --help\n"
 	"\n"
-	"Needs CAP_SYS_NICE and CAP_IPC_LOCK, for real-time priorities and locked memory.\n"
+	"Requires CAP_SYS_NICE and CAP_IPC_LOCK, for real-time priorities and locked memory.\n"
 	"\n"
-	"Exit status: 0 all frames arrived; 1 one did not, or others used the identifier;\n"
-	"2 wrong command line; 3 the system refused something.";
+	"Exit status: 0 all frames arrived; 1 a frame was lost, or another node used the\n"
+	"identifier; 2 wrong command line; 3 system error.";
 
 static const struct option options[] = {
 	{ "count", required_argument, NULL, 'n' },
@@ -109,7 +109,7 @@ static uint64_t rx_timestamp(struct msghdr *msg)
 		return stamp.tv_sec * 1000000000ULL + stamp.tv_nsec;
 	}
 	errno = 0;
-	cli_fail("a frame came without a time stamp");
+	cli_fail("received frame without a timestamp");
 }
 
 static void receive_frame(struct path *path)
@@ -147,7 +147,7 @@ static void *receive_frames(void *arg)
 	return NULL;
 }
 
-/* False: it did not come. */
+/* False: the frame did not arrive. */
 static bool send_frame(struct path *path)
 {
 	struct can_frame frame = { .can_id = path->id, .len = path->length };
@@ -172,7 +172,7 @@ static void clear_results(struct path *path)
 	path->received = 0;
 }
 
-/* Returns how many frames were sent; the last one may be the one that was lost. */
+/* Returns the number of sent frames; the last one may be lost. */
 static uint64_t measure(struct path *path)
 {
 	uint64_t warm_up = path->count / 10 + 1, sent;
@@ -214,13 +214,13 @@ static void start_receiver(struct path *path, pthread_t *thread)
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	errno = pthread_create(thread, NULL, receive_frames, path);
 	if (errno)
-		cli_fail("starting the reader");
+		cli_fail("starting the receiving thread");
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	while (sem_wait(&path->ready))
 		;
 }
 
-/* What the reader wrote may be read then: it ends while it waits for a frame. */
+/* The thread ends while it waits for a frame, so its results may be read then. */
 static void stop_receiver(pthread_t thread)
 {
 	pthread_cancel(thread);
@@ -304,7 +304,7 @@ static void parse_command_line(struct path *path, int argc, char **argv)
 		set_option(path, option);
 	path->id = cli_can_id("--id", path->id_text);
 	if (argc - optind != 2)
-		cli_usage("an interface to send on and one to receive on, please");
+		cli_usage("exactly two interfaces are required: FROM and TO");
 	path->from = argv[optind];
 	path->to = argv[optind + 1];
 }
@@ -330,8 +330,8 @@ int main(int argc, char **argv)
 		print_text(&path, sent);
 	if (path.received == sent)
 		return CLI_OK;
-	cli_warn(path.received < sent ? "a frame did not arrive: are %s and %s on one bus?" :
-		 "more frames arrived than were sent: on %s or %s others use the identifier",
+	cli_warn(path.received < sent ? "a frame did not arrive; %s and %s must be on one bus" :
+		 "more frames arrived than were sent; on %s or %s, another node uses the identifier",
 		 path.from, path.to);
 	return CLI_LOSS;
 }

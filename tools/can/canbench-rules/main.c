@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * canbench-rules: many gateway rules at once, for benchmarks. cangw(1) takes a
- * process for each rule, which is too slow for thousands. One thread; every rule
- * is acknowledged by the kernel before the next one is sent.
+ * canbench-rules: add many gateway rules, for benchmarks. cangw(1) requires a process per
+ * rule, which is too slow for thousands of rules. One thread; the kernel acknowledges each
+ * rule before the next one is sent.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -20,16 +20,16 @@
 
 #define COUNT_MAX (1 << 24)
 
-/* So many values do the identifier bits above a standard identifier have. */
+/* Number of values of the identifier bits above a standard identifier */
 #define MASKS_MAX (1 << (CAN_EFF_ID_BITS - CAN_SFF_ID_BITS))
 
 #define ONE_STANDARD (CAN_EFF_FLAG | CAN_RTR_FLAG | CAN_SFF_MASK)
 
 /**
- * struct rules - what is added, or with @remove taken away
+ * struct rules - rules to add, or with @remove to remove
  * @source, @destination: indices of the interfaces
- * @first: rule i is for the identifier @first + i
- * @mask: of all filters; with @masks above 1, some of them compare more
+ * @first: rule i has the identifier @first + i
+ * @mask: mask of all filters; with @masks above 1, some filters compare more bits
  */
 struct rules {
 	int source, destination;
@@ -41,24 +41,24 @@ struct rules {
 static const char usage[] =
 	"usage: canbench-rules [OPTION...] SOURCE DESTINATION\n"
 	"\n"
-	"Adds gateway rules that route frames from one CAN interface to another, each\n"
-	"with a filter for one identifier.\n"
+	"Adds gateway rules that route frames from one CAN interface to another, each with a\n"
+	"filter for one identifier.\n"
 	"\n"
-	"  -n, --count N         how many rules (default 1)\n"
-	"  -i, --first ID        identifier of the first, 3 hexadecimal digits, or 8 for an\n"
-	"                        extended one; the others follow (default 000)\n"
-	"  -m, --mask MASK       mask of the filters, up to 8 hexadecimal digits, with the\n"
-	"                        flags of <linux/can.h> (default C00007FF: exactly one\n"
-	"                        standard identifier)\n"
-	"  -k, --masks N         spread the rules over N masks: the j-th, counted from 0, also\n"
-	"                        compares the bits of j << 11 (default 1)\n"
-	"  -d, --delete          remove these rules instead\n"
+	"  -n, --count N         number of rules (default 1)\n"
+	"  -i, --first ID        identifier of the first rule, 3 hexadecimal digits, or 8 for an\n"
+	"                        extended one; the others count up (default 000)\n"
+	"  -m, --mask MASK       mask of the filters, up to 8 hexadecimal digits, with the flags\n"
+	"                        of <linux/can.h> (default C00007FF: exactly one standard\n"
+	"                        identifier)\n"
+	"  -k, --masks N         distribute the rules over N masks: mask number j, counted from\n"
+	"                        0, also compares the bits of j << 11 (default 1)\n"
+	"  -d, --delete          remove these rules\n"
 	"  -h, --help\n"
 	"\n"
-	"Needs CAP_NET_ADMIN and the kernel module can-gw.\n"
+	"Requires CAP_NET_ADMIN and the kernel module can-gw.\n"
 	"\n"
-	"Exit status: 0 all done; 2 wrong command line; 3 the kernel refused a rule, those\n"
-	"before it stay.";
+	"Exit status: 0 success; 2 wrong command line; 3 the kernel rejected a rule, and the\n"
+	"rules before it remain.";
 
 static const struct option options[] = {
 	{ "count", required_argument, NULL, 'n' },
@@ -90,17 +90,17 @@ static struct nl_msg *build_rule(const struct rules *rules, unsigned int i)
 	return msg;
 }
 
-/* What @error of netlink most likely means here. */
+/* The most likely meaning of a netlink error */
 static const char *error_text(const struct rules *rules, int error)
 {
 	switch (-error) {
 	case NLE_PERM:
-		return "gateway rules need CAP_NET_ADMIN";
+		return "CAP_NET_ADMIN is required";
 	case NLE_OPNOTSUPP:
-		return "the kernel module can-gw is missing";
+		return "kernel module can-gw is not loaded";
 	case NLE_INVAL:
 		if (rules->remove)
-			return "there is no such rule";
+			return "rule does not exist";
 	}
 	return nl_geterror(error);
 }
@@ -159,10 +159,10 @@ static void parse_command_line(struct rules *rules, int argc, char **argv)
 		set_option(rules, option);
 	highest = rules->first & CAN_EFF_FLAG ? CAN_EFF_FLAG | CAN_EFF_MASK : CAN_SFF_MASK;
 	if (rules->count - 1 > highest - rules->first)
-		cli_usage("--count: from --first on there are only %u identifiers",
+		cli_usage("--count: only %u identifiers are available from --first on",
 			  highest - rules->first + 1);
 	if (argc - optind != 2)
-		cli_usage("a source and a destination interface, please");
+		cli_usage("exactly two interfaces are required: SOURCE and DESTINATION");
 	rules->source = rawsock_ifindex(argv[optind]);
 	rules->destination = rawsock_ifindex(argv[optind + 1]);
 }

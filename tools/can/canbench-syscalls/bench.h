@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is measured, and what a method has to offer to be measured. One thread
- * runs all of it.
+ * Settings of the measurement, and the interface of a method. One thread.
  */
 #ifndef CANBENCH_BENCH_H
 #define CANBENCH_BENCH_H
@@ -11,17 +10,17 @@
 
 #include <linux/can.h>
 
-/* Frames per system call, at most: --batch. */
+/* Maximum of --batch */
 #define BATCH_MAX 1024
 
 /**
- * struct bench - the same for all methods of a run
- * @ifname: the interface, which nobody else uses
- * @frames: each figure is the mean of so many
- * @frame: what is sent; @size: CAN_MTU or CANFD_MTU
- * @deliver: the interface passes what is sent to local receivers
- * @receiver: on the send side, there is one: a socket
- * @feeder: CAN_RAW socket that sends what the receive side receives
+ * struct bench - settings for all methods of a run
+ * @ifname: the interface, which no other program uses
+ * @frames: each figure is the mean of this number of frames
+ * @frame: frame to send; @size: CAN_MTU or CANFD_MTU
+ * @deliver: the interface delivers sent frames to local receivers
+ * @receiver: send side: a socket receives the frames
+ * @feeder: CAN_RAW socket that sends frames to the receive side
  */
 struct bench {
 	const char *ifname;
@@ -40,16 +39,16 @@ enum side {
 };
 
 /**
- * struct method - one way to receive frames, or to send them
- * @batched: a system call handles several frames, --batch says how many; the
- *	name of the figure then ends in the number
- * @socket_looped: frames go through CAN_RAW, which passes them to local
- *	receivers on any interface
- * @open: get ready; @batch frames per system call, and for SIDE_RX a queue for
- *	@chunk frames. Never fails, but ends the program
- * @room: SIDE_RX: how many frames the queue really holds
- * @waiting: SIDE_RX: how many are in it now
- * @transfer: what is measured: receive or send @count frames, return how many it were
+ * struct method - a method to receive or to send frames
+ * @batched: a system call handles --batch frames; the number is appended to the name of
+ *	the figure
+ * @socket_looped: frames are sent with CAN_RAW, which delivers them to local receivers on
+ *	any interface
+ * @open: open sockets for @batch frames per system call; SIDE_RX: with a queue for @chunk
+ *	frames. Exits on error
+ * @room: SIDE_RX: number of frames that the queue holds
+ * @waiting: SIDE_RX: number of frames in the queue
+ * @transfer: the measured function: receive or send @count frames, and return their number
  */
 struct method {
 	const char *name;
@@ -67,7 +66,7 @@ struct method {
 extern const struct method rx_read, rx_recv, rx_recvmmsg, rx_ring, rx_uring;
 extern const struct method tx_write, tx_sendmmsg, tx_ring, tx_uring;
 
-/* bench_alloc() - zeroed memory, or the end of the program. */
+/* bench_alloc() - allocate zeroed memory; exits on error. */
 void *bench_alloc(size_t count, size_t size);
 
 #endif

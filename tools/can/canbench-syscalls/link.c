@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The interface as the kernel counts it; asked by the one thread while it does not measure. */
+/* Counters and flags of the interface. Not called during a measurement. */
 #include <errno.h>
 #include <net/if.h>
 
@@ -10,7 +10,7 @@
 #include "link.h"
 
 #ifndef IFF_ECHO
-#define IFF_ECHO (1 << 18)	/* <linux/if.h>, which does not go with <net/if.h> */
+#define IFF_ECHO (1 << 18)	/* <linux/if.h> conflicts with <net/if.h> */
 #endif
 
 static struct rtnl_link *get_link(int ifindex)
@@ -24,7 +24,7 @@ static struct rtnl_link *get_link(int ifindex)
 	nl_socket_free(sock);
 	errno = 0;
 	if (error)
-		cli_fail("asking for the state of the interface: %s", nl_geterror(error));
+		cli_fail("querying the interface: %s", nl_geterror(error));
 	return link;
 }
 

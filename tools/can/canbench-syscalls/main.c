@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * canbench-syscalls: what a CAN frame costs with each way to receive or send it,
- * by the virtual-CAN method of paper 2, section 3.1. This file is the command
- * line and the order of the measurements; one thread runs all of it.
+ * canbench-syscalls: the cost of a CAN frame with each method to receive or send it, on a
+ * virtual CAN interface; canbench-syscalls.1 names the paper. This file is the command line
+ * and the order of the measurements. canbench-syscalls has one thread.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -33,7 +33,7 @@ static const struct method *const methods[] = {
 
 /**
  * struct command - the command line
- * @chosen: by index of methods[]
+ * @chosen: methods to measure, indexed like methods[]
  */
 struct command {
 	struct bench bench;
@@ -47,34 +47,34 @@ struct command {
 static const char usage[] =
 	"usage: canbench-syscalls [OPTION...] INTERFACE\n"
 	"\n"
-	"Measures what a frame costs with each way to receive or send it, on a vcan\n"
-	"interface that nobody else uses:\n"
+	"Measures the cost of a frame with each method to receive or send it, on a vcan\n"
+	"interface that no other program uses:\n"
 	"  ip link add vcan0 type vcan && ip link set vcan0 up\n"
 	"\n"
-	"  -m, --method LIST     what to measure: names of --list, rx, tx or all, separated\n"
+	"  -m, --method LIST     methods to measure: names of --list, rx, tx or all, separated\n"
 	"                        by commas (default all)\n"
-	"  -b, --batch LIST      frames per system call, where a method has that (default\n"
+	"  -b, --batch LIST      frames per system call, for methods with batches (default\n"
 	"                        1,8,64; at most 1024)\n"
-	"  -n, --frames N        each figure is the mean of so many frames (default 10000)\n"
-	"  -r, --repeat N        take each figure so many times (default 3)\n"
+	"  -n, --frames N        each figure is the mean of N frames (default 10000)\n"
+	"  -r, --repeat N        measure each figure N times (default 3)\n"
 	"  -i, --id ID           identifier of the frames: 3 hexadecimal digits, or 8 for an\n"
 	"                        extended one (default 123)\n"
-	"  -f, --fd              CAN FD frames of 64 bytes instead of Classical CAN of 8\n"
-	"  -R, --no-receiver     send side: no socket receives the frames, but gateway rules\n"
-	"                        do: the cost of these\n"
-	"  -N, --no-delivery     send side: nobody receives the frames; only so can sockets\n"
-	"                        be compared with tx-ring, see --list\n"
+	"  -f, --fd              CAN FD frames with 64 bytes instead of Classical CAN with 8\n"
+	"  -R, --no-receiver     send side: no socket receives the frames; measures the cost of\n"
+	"                        gateway rules\n"
+	"  -N, --no-delivery     send side: nothing receives the frames; required to compare\n"
+	"                        sockets with tx-ring, see --list\n"
 	"  -l, --list            list the methods, and exit\n"
 	"  -j, --json            one JSON object instead of text\n"
 	"  -L, --label TEXT      name of the experiment, for the JSON object\n"
-	"  -O, --load TEXT       what else the machine does, for the JSON object\n"
+	"  -O, --load TEXT       background load, for the JSON object\n"
 	"  -h, --help\n"
 	"\n"
-	"Packet sockets need CAP_NET_RAW; without CAP_NET_ADMIN receive queues are short\n"
-	"and frames are measured in small portions.\n"
+	"Packet sockets require CAP_NET_RAW. Without CAP_NET_ADMIN, receive queues are short,\n"
+	"and frames are measured in small chunks.\n"
 	"\n"
-	"Exit status: 0 measured; 1 frames were missing, or others used the interface;\n"
-	"2 wrong command line; 3 the system refused something.";
+	"Exit status: 0 success; 1 frames were lost, or another program used the interface;\n"
+	"2 wrong command line; 3 system error.";
 
 static const struct option options[] = {
 	{ "method", required_argument, NULL, 'm' },
@@ -101,9 +101,9 @@ static void list_methods(void)
 		printf("  %-10s %s%s\n", methods[i]->name, methods[i]->about,
 		       methods[i]->batched ? "; --batch" : "");
 	}
-	puts("\nThe interface passes what sockets send to local receivers, unless\n"
-	     "--no-delivery is given. It does not pass on what tx-ring sends, except for a\n"
-	     "vcan interface with echo (modprobe vcan echo=1).");
+	puts("\nThe interface delivers frames of sockets to local receivers, unless --no-delivery\n"
+	     "is given. It delivers frames of tx-ring only if it is a vcan interface with echo\n"
+	     "(modprobe vcan echo=1).");
 }
 
 static bool method_matches(const char *word, const struct method *method)
@@ -117,11 +117,11 @@ static const char *copy_text(const char *text)
 	char *copy = strdup(text);
 
 	if (!copy)
-		cli_fail("memory for the command line");
+		cli_fail("allocating memory for the command line");
 	return copy;
 }
 
-/* @list is cut into its words. */
+/* Splits @list in place. */
 static void choose_methods(struct command *command, char *list)
 {
 	command->report.methods = copy_text(list);
@@ -139,11 +139,11 @@ static void choose_methods(struct command *command, char *list)
 			found = true;
 		}
 		if (!found)
-			cli_usage("--method: there is no method '%s'; --list names them", word);
+			cli_usage("--method: unknown method '%s', see --list", word);
 	}
 }
 
-/* @list is cut into its words. */
+/* Splits @list in place. */
 static void choose_batches(struct command *command, char *list)
 {
 	command->report.batches = copy_text(list);
@@ -233,13 +233,13 @@ static void parse_command_line(struct command *command, int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "m:b:n:r:i:fRNljL:O:h", options, NULL)) != -1)
 		set_option(command, option);
 	if (optind == argc)
-		cli_usage("which interface?");
+		cli_usage("interface is required");
 	if (optind + 1 < argc)
-		cli_usage("one interface, please: '%s' is too much", argv[optind + 1]);
+		cli_usage("unexpected argument '%s'", argv[optind + 1]);
 	command->bench.ifname = argv[optind];
 }
 
-/* Learns here, with a clear message, what is wrong with the interface. */
+/* Exits with a message if the interface cannot be used. */
 static void open_interface(struct bench *bench, bool fd)
 {
 	bench->ifindex = rawsock_ifindex(bench->ifname);
@@ -276,7 +276,7 @@ static enum outcome measure_all(const struct command *command, struct figure *fi
 {
 	enum outcome outcome = OUTCOME_DONE;
 
-	/* Whatever the system refuses shall not come to light after an hour. */
+	/* Errors must occur before the measurement, not after an hour. */
 	for (size_t i = 0; i < count && !cli_stopped; i++)
 		measure_probe(&command->bench, &figures[i]);
 	report_begin(&command->report, &command->bench);

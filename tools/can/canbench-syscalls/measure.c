@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Measuring, in the one thread (paper 2, section 3.1). Receive side: a feeder
- * fills the receiver's queue, then the clock runs while the queue is drained.
- * Send side: the clock runs while frames are sent; they come to lie in the
- * queue of a receiver, which is then emptied without the clock.
+ * The measurement. Receive side: a socket fills the queue of the receiver, and the time of
+ * draining the queue is measured. Send side: the time of sending is measured; the frames are
+ * queued in a receiver, which is drained without measuring the time.
  *
- * This goes in chunks that fit the queue, so that nothing is dropped. The clock
- * is read before and after a chunk, never within. The first chunk is not counted:
- * it brings code and memory into the caches.
+ * Frames are processed in chunks that fit into the queue, so no frame is dropped. The clock
+ * is read before and after a chunk. The first chunk is not counted: it brings code and
+ * memory into the caches.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -22,18 +21,19 @@
 #include "rawsock.h"
 #include "rt.h"
 
-/* More frames at a time only take more memory. */
+/* Larger chunks would only need more memory. */
 #define CHUNK_MAX 16384
 
-/* Frames of the own host arrive at once; this is for a machine that stands still. */
+/* Local frames arrive immediately, unless the host is paused. */
 #define TIMEOUT_NS 30000000000ULL
 #define POLL_NS 1000000ULL
 
 /**
- * struct run - a method while it is measured
- * @state: of the method
- * @sink: receives what the send side sends; @sink_open: there is one
- * @looped: the frames that are sent arrive in @sink
+ * struct run - a measurement of a method
+ * @state: state of the method
+ * @sink: receiver of the frames of the send side, if @sink_open
+ * @looped: sent frames arrive in @sink
+ * @chunk: number of frames per chunk
  */
 struct run {
 	const struct bench *bench;
@@ -51,7 +51,7 @@ void *bench_alloc(size_t count, size_t size)
 	void *memory = calloc(count, size);
 
 	if (!memory)
-		cli_fail("memory for %zu times %zu bytes", count, size);
+		cli_fail("allocating %zu times %zu bytes", count, size);
 	return memory;
 }
 
@@ -62,7 +62,7 @@ static unsigned int frames_waiting(const struct run *run)
 	return run->sink_open ? queue_waiting(&run->sink) : 0;
 }
 
-/* Wait until @count frames lie in the queue. */
+/* Wait until @count frames are in the queue. */
 static enum outcome wait_for_frames(const struct run *run, unsigned int count)
 {
 	uint64_t deadline = rt_now() + TIMEOUT_NS;
@@ -72,7 +72,7 @@ static enum outcome wait_for_frames(const struct run *run, unsigned int count)
 		if (cli_stopped)
 			return OUTCOME_STOPPED;
 		if (rt_now() > deadline) {
-			cli_warn("%s: only %u of %u frames arrived in the queue",
+			cli_warn("%s: only %u of %u frames were queued",
 				 run->figure->name, there, count);
 			return OUTCOME_LOST;
 		}
@@ -80,7 +80,7 @@ static enum outcome wait_for_frames(const struct run *run, unsigned int count)
 	}
 	if (there == count)
 		return OUTCOME_DONE;
-	cli_warn("%s: %u frames arrived, but %u were sent: nobody else may use %s",
+	cli_warn("%s: %u frames arrived, but %u were sent: another program uses %s",
 		 run->figure->name, there, count, run->bench->ifname);
 	return OUTCOME_LOST;
 }
@@ -95,7 +95,7 @@ static enum outcome fill_queue(const struct run *run, unsigned int count)
 	return wait_for_frames(run, count);
 }
 
-/* The clock runs here, and nowhere else. */
+/* The only function in which time is measured */
 static enum outcome transfer_timed(const struct run *run, unsigned int count, uint64_t *ns)
 {
 	unsigned int done;
@@ -123,7 +123,7 @@ static enum outcome empty_sink(const struct run *run, unsigned int count)
 		return outcome;
 	if (queue_drain(&run->sink, run->bench->size, count) == count)
 		return OUTCOME_DONE;
-	cli_warn("%s: the receiver could not read its %u frames", run->figure->name, count);
+	cli_warn("%s: reading %u frames of the receiver failed", run->figure->name, count);
 	return OUTCOME_LOST;
 }
 
@@ -140,7 +140,7 @@ static enum outcome measure_chunk(const struct run *run, unsigned int count, uin
 	return cli_stopped ? OUTCOME_STOPPED : outcome;
 }
 
-/* All frames of a repeat have left through the interface, and no others. */
+/* Check that the interface has sent exactly the frames of a repeat. */
 static enum outcome check_sent(const struct run *run, uint64_t before)
 {
 	uint64_t deadline = rt_now() + TIMEOUT_NS;
@@ -155,7 +155,7 @@ static enum outcome check_sent(const struct run *run, uint64_t before)
 		return OUTCOME_STOPPED;
 	cli_warn("%s: %s has sent %" PRIu64 " frames instead of %" PRIu64 "%s",
 		 run->figure->name, run->bench->ifname, now - before, run->bench->frames,
-		 now > wanted ? ": nobody else may use it" : "");
+		 now > wanted ? ": another program uses it" : "");
 	return OUTCOME_LOST;
 }
 
@@ -199,7 +199,7 @@ static void open_run(struct run *run, const struct bench *bench, const struct fi
 		run->chunk = room;
 	errno = 0;
 	if (!run->chunk)
-		cli_fail("%s: not one frame fits into the receive queue", figure->name);
+		cli_fail("%s: receive queue is too small for a frame", figure->name);
 }
 
 static void close_run(struct run *run)
@@ -222,7 +222,7 @@ enum outcome measure(const struct bench *bench, struct figure *figure, unsigned 
 		if (outcome == OUTCOME_DONE)
 			figure->repeats++;
 	}
-	/* Frames are missing also where the interface went away, but that is another failure. */
+	/* If the interface is down, report that instead of lost frames. */
 	if (outcome == OUTCOME_LOST)
 		rawsock_up(bench->ifname);
 	close_run(&run);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* One method at a time is measured, as often as wanted. One thread. */
+/* Measurement of one method at a time. One thread. */
 #ifndef CANBENCH_MEASURE_H
 #define CANBENCH_MEASURE_H
 
@@ -8,9 +8,9 @@
 #define REPEAT_MAX 1000
 
 /**
- * struct figure - what a frame costs with one method
- * @name: of the method, and the batch where it has one
- * @ns: per frame; @repeats of them were measured
+ * struct figure - cost of a frame with one method
+ * @name: name of the method, with the batch if it has one
+ * @ns: cost per frame; @repeats entries are valid
  */
 struct figure {
 	const struct method *method;
@@ -22,17 +22,17 @@ struct figure {
 
 enum outcome {
 	OUTCOME_DONE,
-	OUTCOME_STOPPED,	/* by a signal */
-	OUTCOME_LOST,		/* frames were missing; a message says which */
+	OUTCOME_STOPPED,	/* interrupted by a signal */
+	OUTCOME_LOST,		/* frames were lost; a message was printed */
 };
 
 /*
- * measure() - fill in @figure, @repeat times; repeats that were completed stay
- * valid. Ends the program if the interface goes down.
+ * measure() - measure @figure @repeat times; completed repeats stay valid. Exits if the
+ * interface goes down.
  */
 enum outcome measure(const struct bench *bench, struct figure *figure, unsigned int repeat);
 
-/* measure_probe() - see that the method works here, or end the program. */
+/* measure_probe() - exit unless the method works on this host. */
 void measure_probe(const struct bench *bench, const struct figure *figure);
 
 #endif

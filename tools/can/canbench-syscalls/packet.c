@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Packet sockets with a ring, for rx-ring.c and tx-ring.c: made and taken down
- * here by the one thread, never while it measures.
+ * Packet sockets with a ring, for rx-ring.c and tx-ring.c. Opening and closing are not
+ * measured.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -13,10 +13,10 @@
 #include "cli.h"
 #include "packet.h"
 
-/* A multiple of all page sizes that are in use. */
+/* A multiple of all common page sizes */
 #define BLOCK 65536
 
-/* Header, address and gap before the frame, and the frame itself. */
+/* Size of header, address, alignment and frame */
 #define CLASSIC_SLOT 128
 #define FD_SLOT 256
 
@@ -30,17 +30,17 @@ unsigned short packet_protocol(const struct bench *bench)
 
 static int open_socket(const struct bench *bench)
 {
-	/* No protocol yet: nothing may arrive before the ring is there. */
+	/* Protocol 0: receive nothing before the ring exists. */
 	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
 	int version = TPACKET_V2;
 
 	if (fd < 0 && errno == EPERM)
-		cli_fail("%s: packet sockets need CAP_NET_RAW (--method leaves them out)",
+		cli_fail("%s: packet sockets require CAP_NET_RAW; exclude them with --method",
 			 bench->ifname);
 	if (fd < 0)
 		cli_fail("%s: opening a packet socket", bench->ifname);
 	if (setsockopt(fd, SOL_PACKET, PACKET_VERSION, &version, sizeof(version)))
-		cli_fail("%s: packet socket: PACKET_VERSION 2", bench->ifname);
+		cli_fail("%s: packet socket: setting PACKET_VERSION 2", bench->ifname);
 	return fd;
 }
 
@@ -58,7 +58,7 @@ void packet_open(struct packet_ring *ring, const struct bench *bench, int which,
 	request.tp_frame_nr = ring->slots;
 	request.tp_block_nr = (size_t)ring->slots * ring->slot_size / BLOCK;
 	if (setsockopt(ring->fd, SOL_PACKET, which, &request, sizeof(request)))
-		cli_fail("%s: packet socket: a ring of %u frames", bench->ifname, ring->slots);
+		cli_fail("%s: packet socket: creating a ring of %u frames", bench->ifname, ring->slots);
 	ring->memory = mmap(NULL, (size_t)ring->slots * ring->slot_size, PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_POPULATE, ring->fd, 0);
 	if (ring->memory == MAP_FAILED)

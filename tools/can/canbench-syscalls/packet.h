@@ -11,9 +11,9 @@
 #include "bench.h"
 
 /**
- * struct packet_ring - the socket and its ring
- * @slots: a power of two
- * @next: slot that is used next, counted without end
+ * struct packet_ring - a socket and its ring
+ * @slots: number of slots, a power of two
+ * @next: next slot, counted without wrapping
  */
 struct packet_ring {
 	int fd;
@@ -23,12 +23,12 @@ struct packet_ring {
 	unsigned int next;
 };
 
-/* packet_open() - @which: PACKET_RX_RING or PACKET_TX_RING, for @slots frames or more. */
+/* packet_open() - @which: PACKET_RX_RING or PACKET_TX_RING; @slots: minimum number of slots. */
 void packet_open(struct packet_ring *ring, const struct bench *bench, int which,
 		 unsigned int slots);
 void packet_close(struct packet_ring *ring);
 
-/* packet_protocol() - the Ethernet protocol of the frames, in network byte order. */
+/* packet_protocol() - Ethernet protocol of the frames, in network byte order. */
 unsigned short packet_protocol(const struct bench *bench);
 
 static inline struct tpacket2_hdr *packet_slot(const struct packet_ring *ring, unsigned int number)
@@ -36,13 +36,13 @@ static inline struct tpacket2_hdr *packet_slot(const struct packet_ring *ring, u
 	return (void *)(ring->memory + (size_t)(number & (ring->slots - 1)) * ring->slot_size);
 }
 
-/* packet_status() - who owns the slot; what its owner wrote before is then seen. */
+/* packet_status() - owner of the slot. Acquire: orders reads of the slot after it. */
 static inline unsigned int packet_status(const struct tpacket2_hdr *slot)
 {
 	return __atomic_load_n(&slot->tp_status, __ATOMIC_ACQUIRE);
 }
 
-/* packet_set_status() - give the slot away; the new owner sees what was written before. */
+/* packet_set_status() - pass the slot on. Release: orders writes to the slot before it. */
 static inline void packet_set_status(struct tpacket2_hdr *slot, unsigned int status)
 {
 	__atomic_store_n(&slot->tp_status, status, __ATOMIC_RELEASE);

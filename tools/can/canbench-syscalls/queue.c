@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The receive queue of a CAN_RAW socket. The kernel charges each frame in it
- * with the memory that it takes, and drops frames beyond SO_RCVBUF: the charge
- * is learned from one frame, and from then on tells how many frames fit and
- * how many wait. Called by the one thread, never while it measures, but for
- * queue_drain().
+ * The receive queue of a CAN_RAW socket. The kernel charges the memory of each queued frame,
+ * and drops frames above SO_RCVBUF. The charge is measured with one frame; it determines how
+ * many frames fit and how many are queued. Only queue_drain() is called during a measurement.
  */
 #include <errno.h>
 #include <linux/sock_diag.h>
@@ -18,7 +16,7 @@
 #include "queue.h"
 #include "rawsock.h"
 
-/* A frame of the own host arrives at once; this is for a machine that stands still. */
+/* Local frames arrive immediately, unless the host is paused. */
 #define TIMEOUT_S 30
 
 static void get_meminfo(const struct queue *queue, uint32_t info[SK_MEMINFO_VARS])
@@ -26,16 +24,16 @@ static void get_meminfo(const struct queue *queue, uint32_t info[SK_MEMINFO_VARS
 	socklen_t length = SK_MEMINFO_VARS * sizeof(info[0]);
 
 	if (getsockopt(queue->fd, SOL_SOCKET, SO_MEMINFO, info, &length))
-		cli_fail("asking for the state of a receive queue (SO_MEMINFO)");
+		cli_fail("getting the state of a receive queue (SO_MEMINFO)");
 }
 
-/* A receiver that waits for a frame that was lost must not wait for ever. */
+/* A receiver must not wait forever for a lost frame. */
 static void limit_wait(const struct queue *queue)
 {
 	struct timeval patience = { .tv_sec = TIMEOUT_S };
 
 	if (setsockopt(queue->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)))
-		cli_fail("setting the time-out of a socket");
+		cli_fail("setting the timeout of a socket");
 }
 
 static void measure_charge(struct queue *queue, const struct bench *bench)
@@ -51,7 +49,7 @@ static void measure_charge(struct queue *queue, const struct bench *bench)
 	queue->charge = info[SK_MEMINFO_RMEM_ALLOC];
 	errno = 0;
 	if (!queue->charge)
-		cli_fail("%s does not deliver the frames of this host to its sockets; a vcan interface does",
+		cli_fail("%s does not deliver local frames to sockets on this host; use a vcan interface",
 			 bench->ifname);
 	if (queue_drain(queue, bench->size, 1) == 1) {
 		get_meminfo(queue, info);
@@ -59,14 +57,14 @@ static void measure_charge(struct queue *queue, const struct bench *bench)
 			return;
 	}
 	rawsock_up(bench->ifname);
-	cli_warn("there is other traffic on %s; nobody else may use it", bench->ifname);
+	cli_warn("other traffic on %s: another program uses it", bench->ifname);
 	exit(CLI_LOSS);
 }
 
 void queue_open(struct queue *queue, const struct bench *bench, unsigned int chunk)
 {
 	queue->fd = rawsock_open(bench->ifname, bench->size == CANFD_MTU ? RAWSOCK_FD : 0);
-	/* That fewer may fit shows in queue_room(). */
+	/* queue_room() returns the actual size. */
 	rawsock_rcvbuf(queue->fd, chunk);
 	limit_wait(queue);
 	measure_charge(queue, bench);

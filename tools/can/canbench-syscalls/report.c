@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Figures as text, a line each when it is known, or all of them as JSON in the
- * end. Called by the one thread between measurements.
+ * Output of the result: a line of text after each figure, or JSON at the end.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +17,7 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* How far the repeats are apart, in percent of their median. */
+/* Difference of maximum and minimum, in percent of the median */
 static double spread(const struct figure *figure)
 {
 	unsigned int n = figure->repeats;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What was measured, for people while it is measured, as JSON in the end. One thread. */
+/* Output of the result: text during the measurement, or JSON at the end. One thread. */
 #ifndef CANBENCH_REPORT_H
 #define CANBENCH_REPORT_H
 
@@ -8,7 +8,7 @@
 
 #include "measure.h"
 
-/* struct report - how to report; @methods, @batches and @id are as given, for the JSON object */
+/* struct report - options of the output; @methods, @batches, @id: option arguments, for JSON */
 struct report {
 	bool json;
 	const char *label;
@@ -19,14 +19,14 @@ struct report {
 	unsigned int repeat;
 };
 
-/* report_begin() - what is about to be measured. */
+/* report_begin() - print the heading. */
 void report_begin(const struct report *report, const struct bench *bench);
 
-/* report_figure() - one figure. @before: the one above it, or NULL. */
+/* report_figure() - print a figure. @before: the previous one, or NULL. */
 void report_figure(const struct report *report, const struct figure *figure,
 		   const struct figure *before);
 
-/* report_end() - the result of all; @complete: no signal or loss cut it short. */
+/* report_end() - print JSON; @complete: not interrupted by a signal or a loss. */
 void report_end(const struct report *report, const struct bench *bench,
 		const struct figure *figures, size_t count, bool complete);
 

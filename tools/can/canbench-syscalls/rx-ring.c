@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Receive side, a ring that the kernel fills through a packet socket. Receiving
- * takes no system call: what is measured is reading a slot and giving it back.
- * The one thread opens, and drains while the clock runs.
+ * Receive side: a ring that the kernel fills through a packet socket. Receiving requires no
+ * system call: reading a slot and returning it is measured.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +58,7 @@ static unsigned int ring_waiting(void *state)
 	return count;
 }
 
-/* The frame is copied, because the other methods hand out a copy, too. */
+/* The frame is copied, as in the other methods. */
 static unsigned int ring_drain(void *state, unsigned int count)
 {
 	struct ring_rx *rx = state;
@@ -72,7 +71,7 @@ static unsigned int ring_drain(void *state, unsigned int count)
 		if (!(packet_status(slot) & TP_STATUS_USER) || slot->tp_snaplen != rx->size)
 			break;
 		memcpy(&frame, (unsigned char *)slot + slot->tp_mac, rx->size);
-		/* The compiler shall not find out that nobody looks at the copy. */
+		/* Prevents the compiler from removing the unused copy */
 		__asm__ volatile("" : : "r"(&frame) : "memory");
 		packet_set_status(slot, TP_STATUS_KERNEL);
 		rx->ring.next++;

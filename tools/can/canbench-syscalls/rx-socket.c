@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Receive side, CAN_RAW sockets: read(), recv(), recvmmsg(). The one thread
- * opens, and drains while the clock runs.
+ * Receive side: CAN_RAW sockets with read(), recv() and recvmmsg().
  */
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -10,8 +9,8 @@
 #include "queue.h"
 
 /**
- * struct socket_rx - a socket that receives
- * @messages, @parts, @frames: recvmmsg(): @batch of each
+ * struct socket_rx - a receiving socket
+ * @messages, @parts, @frames: @batch entries each, for recvmmsg()
  */
 struct socket_rx {
 	struct queue queue;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Receive side, io_uring: one multishot receive request for all frames, which
- * the kernel puts into buffers that the program lends it. A system call waits
- * for a batch of frames. The one thread opens, and drains while the clock runs.
+ * Receive side: io_uring with one multishot receive request. The kernel stores the frames in
+ * provided buffers. A system call waits for a batch of frames.
  */
 #if __has_include(<liburing.h>)
 
@@ -18,15 +17,15 @@
 #define GROUP 0
 
 /*
- * A completion that was not looked at yet holds a buffer, so with twice as
- * many completions as buffers they never overflow.
+ * Each unprocessed completion holds a buffer, so a completion queue with twice as many entries
+ * as buffers cannot overflow.
  */
 #define BUFFERS (2 * BATCH_MAX)
 
 /**
- * struct uring_rx - a socket, read through a ring of requests
- * @buf_ring: the ring in which buffers are given to the kernel
- * @pool: BUFFERS frames
+ * struct uring_rx - a socket and an io_uring
+ * @buf_ring: ring of buffers that are provided to the kernel
+ * @pool: the buffers
  */
 struct uring_rx {
 	struct queue queue;
@@ -40,7 +39,7 @@ struct uring_rx {
 static _Noreturn void fail_uring(const char *what, int error)
 {
 	errno = -error;
-	cli_fail("io_uring: %s (--method leaves it out)", what);
+	cli_fail("io_uring: %s; exclude it with --method", what);
 }
 
 static void open_uring(struct io_uring *uring)
@@ -71,7 +70,7 @@ static void provide_buffers(struct uring_rx *rx)
 
 	rx->buf_ring = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_PRIVATE, -1, 0);
 	if (rx->buf_ring == MAP_FAILED)
-		cli_fail("memory for %d buffers", BUFFERS);
+		cli_fail("allocating %d buffers", BUFFERS);
 	reg.ring_addr = (uintptr_t)rx->buf_ring;
 	error = io_uring_register_buf_ring(&rx->uring, &reg, 0);
 	if (error)
@@ -130,7 +129,7 @@ static unsigned int uring_waiting(void *state)
 	return queue_waiting(&rx->queue);
 }
 
-/* What is complete; -1 if a completion is no frame. */
+/* Number of completed frames, -1 if a completion is an error. */
 static int reap_completions(struct uring_rx *rx)
 {
 	struct io_uring_cqe *cqe;
@@ -139,7 +138,7 @@ static int reap_completions(struct uring_rx *rx)
 
 	io_uring_for_each_cqe(&rx->uring, head, cqe) {
 		seen++;
-		/* Without a free buffer the request ends; it is then made anew. */
+		/* Without a free buffer the request ends, and must be repeated. */
 		if (!(cqe->flags & IORING_CQE_F_MORE))
 			post_receive(rx);
 		if (cqe->res == -ENOBUFS)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Send side, a ring that the kernel empties through a packet socket: a batch of
- * frames is written into it, then one sendto() sends them all. The one thread
- * opens, and sends while the clock runs.
+ * Send side: a ring that the kernel empties through a packet socket. A batch of frames is
+ * written to the ring, and one sendto() sends all of them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,13 +9,13 @@
 
 #include "packet.h"
 
-/* Where the kernel looks for the frame in a slot. */
+/* Offset of the frame in a slot */
 #define DATA_OFFSET (TPACKET2_HDRLEN - sizeof(struct sockaddr_ll))
 
 /**
  * struct ring_tx - a ring to send from
- * @to: the interface, and the protocol: a socket with a protocol of its own
- *	would receive every frame, too
+ * @to: interface and protocol; a socket that is bound to a protocol would also receive
+ *	frames
  */
 struct ring_tx {
 	struct packet_ring ring;
@@ -49,7 +48,7 @@ static void close_ring(void *state)
 	free(tx);
 }
 
-/* False: the kernel still has the slot. */
+/* False: the kernel still owns the slot. */
 static bool fill_slot(struct ring_tx *tx)
 {
 	struct tpacket2_hdr *slot = packet_slot(&tx->ring, tx->ring.next);

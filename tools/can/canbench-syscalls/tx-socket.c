@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Send side, CAN_RAW sockets: write(), sendmmsg(). The one thread opens, and
- * sends while the clock runs.
+ * Send side: CAN_RAW sockets with write() and sendmmsg().
  */
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -11,8 +10,8 @@
 #include "rawsock.h"
 
 /**
- * struct socket_tx - a socket that sends
- * @messages: sendmmsg(): @batch of them, all with the frame in @part
+ * struct socket_tx - a sending socket
+ * @messages: @batch entries for sendmmsg(), all with the frame in @part
  */
 struct socket_tx {
 	int fd;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Send side, io_uring: a request for each frame, one system call for a batch of
- * them. The one thread opens, and sends while the clock runs.
+ * Send side: io_uring with one request per frame, and one system call per batch.
  */
 #if __has_include(<liburing.h>)
 
@@ -31,7 +30,7 @@ static void *open_uring(const struct bench *bench, unsigned int batch, unsigned 
 	(void)chunk;
 	if (error) {
 		errno = -error;
-		cli_fail("io_uring: setting up (--method leaves it out)");
+		cli_fail("io_uring: setting up; exclude it with --method");
 	}
 	tx->fd = rawsock_open(bench->ifname, RAWSOCK_NO_RX |
 			      (bench->size == CANFD_MTU ? RAWSOCK_FD : 0) |
@@ -51,7 +50,7 @@ static void close_uring(void *state)
 	free(tx);
 }
 
-/* How many of @count completions say that their frame was sent. */
+/* Number of frames among @count completions that were sent */
 static unsigned int count_sent(struct uring_tx *tx, unsigned int count)
 {
 	struct io_uring_cqe *cqe;

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# canbench-syscalls on vcan: every method measures, counts what it moved, and
-# says so when frames are missing. canbench-rules: the rules are those that were
-# asked for. canbench-path: frames go through the interfaces that it names. No
-# figure is compared with an expected one.
+# canbench-syscalls on vcan: every method measures, counts its frames, and reports lost ones.
+# canbench-rules: the kernel has the requested rules. canbench-path: frames pass through the
+# given interfaces. canbench-filters: all filters are set and removed. No figure is compared
+# with an expected one.
 
-# Functions are called by check().
+# check() calls the functions below.
 # shellcheck disable=SC2317
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -22,7 +22,7 @@ link_vcan vcan0
 link_vcan vcan1
 link_vcan classic0 16
 
-# sent INTERFACE: frames that it sent since it exists. /sys may be that of another namespace.
+# sent INTERFACE: number of frames that it has sent; /sys may be that of another namespace
 sent() {
 	local name numbers
 
@@ -35,7 +35,7 @@ sent() {
 	return 1
 }
 
-# moved INTERFACE FRAMES COMMAND...: the command succeeds, and the interface sends that many or more
+# moved INTERFACE FRAMES COMMAND...: the command succeeds, and the interface sends at least FRAMES
 moved() {
 	local interface=$1 least=$2 before
 
@@ -47,7 +47,7 @@ moved() {
 RX="['read', 'recv', 'recvmmsg-1', 'recvmmsg-7', 'rx-ring', 'rx-uring-1', 'rx-uring-7']"
 TX="['write', 'sendmmsg-1', 'sendmmsg-7', 'tx-ring-1', 'tx-ring-7', 'tx-uring-1', 'tx-uring-7']"
 
-# measured rx|tx REPEAT FRAMES OPTION...: all methods of a side, as JSON that is right
+# measured rx|tx REPEAT FRAMES OPTION...: all methods of a side, with a valid JSON result
 measured() {
 	local side=$1 repeat=$2 frames=$3 methods=$RX counts="'received': 7 * $2 * $3, 'sent': 0"
 
@@ -71,11 +71,11 @@ check "send side: every method, every repeat" measured tx 2 300
 check "receive side: CAN FD" measured rx 1 200 --fd
 check "send side: CAN FD" measured tx 1 200 --fd
 check "send side without a receiver" measured tx 2 300 --no-delivery
-check "frames that do not fill a batch" measured rx 1 50
+check "fewer frames than a batch" measured rx 1 50
 check "a single frame" measured tx 1 1
 
-# 16384 frames are the largest portion, so these need two; the first portion is also the warm-up.
-check "more frames than one portion" moved vcan0 36384 \
+# A chunk has up to 16384 frames, so two are necessary, and the first one is also the warm-up.
+check "more frames than a chunk" moved vcan0 36384 \
 	"$bench" --method read --frames 20000 --repeat 1 vcan0
 
 text() {
@@ -84,38 +84,38 @@ text() {
 		[[ $out =~ receive$'\n'\ +read(\ +[0-9]+\.[0-9]){3}\ +spread\ [0-9.]+\ %$'\n' ]] &&
 		[[ $out =~ send$'\n'\ +sendmmsg-4(\ +[0-9]+\.[0-9]){3}\ +spread\ [0-9.]+\ %$ ]]
 }
-check "text shows every repeat and the spread" text
+check "text output has every repeat and the spread" text
 
-# Short queues: what a user may have without CAP_NET_ADMIN.
+# Without CAP_NET_ADMIN, queues are short.
 if command -v setpriv >/dev/null; then
 	plain=(setpriv --reuid 65534 --clear-groups --inh-caps=-all --bounding-set=-all)
-	check "without privileges: short queues, many portions" \
+	check "without privileges: short queues, many chunks" \
 		moved vcan0 4000 "${plain[@]}" "$bench" --method read,write --frames 2000 --repeat 1 vcan0
-	check "without privileges: packet sockets are named" \
+	check "without privileges: packet sockets report CAP_NET_RAW" \
 		expect 3 CAP_NET_RAW "${plain[@]}" "$bench" --method rx-ring vcan0
 else
-	skip "without privileges: short queues, many portions" "setpriv is missing"
-	skip "without privileges: packet sockets are named" "setpriv is missing"
+	skip "without privileges: short queues, many chunks" "setpriv is missing"
+	skip "without privileges: packet sockets report CAP_NET_RAW" "setpriv is missing"
 fi
 
-# A second program sends until the first one has noticed it.
+# A second program sends until the first one has detected it.
 disturbed() {
 	start victim "$bench" --method "$1" --frames 1000 --repeat 1000 vcan0
 	until_says victim "frames per figure" "$pid" || return
 	while kill -0 "$pid" 2>/dev/null; do
 		"$bench" --method write --frames 50 --repeat 1 vcan0 >/dev/null 2>&1 || :
 	done
-	ended "$pid" && [ "$status" = 1 ] && grep "nobody else may use" "$WORK/victim.err"
+	ended "$pid" && [ "$status" = 1 ] && grep "another program uses" "$WORK/victim.err"
 }
-check "receive side: other traffic is noticed" disturbed read
-check "send side: other traffic is noticed" disturbed write
+check "receive side: other traffic is detected" disturbed read
+check "send side: other traffic is detected" disturbed write
 
-# has_sent_on INTERFACE FRAMES: it sent more than so many
+# has_sent_on INTERFACE FRAMES: it has sent more than FRAMES frames
 has_sent_on() {
 	[ "$(sent "$1")" -gt "$2" ]
 }
 
-# The interface goes down under the measurement.
+# The interface goes down during the measurement.
 vanished() {
 	local before
 
@@ -126,10 +126,10 @@ vanished() {
 		ended "$pid" && ip link set vcan0 up &&
 		[ "$status" = 3 ] && grep "is down" "$WORK/victim.err"
 }
-check "receive side: an interface that goes down ends it" vanished read
-check "send side: an interface that goes down ends it" vanished write
+check "receive side: exits if the interface goes down" vanished read
+check "send side: exits if the interface goes down" vanished write
 
-# It measures when more frames were sent than it takes to look whether a method works.
+# After this number of frames, the probe of the method is complete and the measurement runs.
 interrupted() {
 	local before
 
@@ -139,9 +139,9 @@ interrupted() {
 		ended "$pid" INT && [ "$status" = 0 ] &&
 		json stopped "not r['complete'] and r['series'] == []"
 }
-check "SIGINT: the result says that it is not complete" interrupted
+check "SIGINT: the result is marked as incomplete" interrupted
 
-# More frames than the first method takes: it is at the second.
+# After this number of frames, the second method is being measured.
 interrupted_later() {
 	local before
 
@@ -152,7 +152,7 @@ interrupted_later() {
 		json later "(not r['complete'] and r['counts']['received'] == 100 * len(r['series']) and
 			[s['name'] for s in r['series'][:1001]].count('read') == 1000)"
 }
-check "SIGINT: what was measured before is in the result" interrupted_later
+check "SIGINT: completed figures are in the result" interrupted_later
 
 wrong_interfaces() {
 	ip link add down0 type vcan &&
@@ -161,12 +161,12 @@ wrong_interfaces() {
 		expect 3 "down0 is down" "$bench" down0 &&
 		expect 3 "classic0 does not support CAN FD frames" "$bench" --fd classic0
 }
-check "wrong interfaces are named" wrong_interfaces
+check "wrong interfaces are reported" wrong_interfaces
 
 wrong_options() {
-	expect 2 "which interface" "$bench" &&
-		expect 2 "'x' is too much" "$bench" vcan0 x &&
-		expect 2 "no method 'raed'" "$bench" --method read,raed vcan0 &&
+	expect 2 "interface is required" "$bench" &&
+		expect 2 "unexpected argument 'x'" "$bench" vcan0 x &&
+		expect 2 "unknown method 'raed'" "$bench" --method read,raed vcan0 &&
 		expect 2 "--batch: 0 is out of bounds" "$bench" --batch 8,0 vcan0 &&
 		expect 2 "--batch: '' is not a number" "$bench" --batch 8,,1 vcan0 &&
 		expect 2 "--frames: 'many' is not a number" "$bench" --frames many vcan0 &&
@@ -174,7 +174,7 @@ wrong_options() {
 		expect 2 "--id: '12' is not a CAN identifier" "$bench" --id 12 vcan0 &&
 		expect 2 "unrecognized option" "$bench" --nope vcan0
 }
-check "wrong options are named" wrong_options
+check "wrong options are reported" wrong_options
 
 list() {
 	local method
@@ -185,14 +185,14 @@ list() {
 		grep -q "^  $method " "$WORK/run.out" || return
 	done
 }
-check "--list names every method" list
+check "--list has every method" list
 check "--help" expect 0 "--no-delivery" "$bench" --help
 
-# has_rules COUNT PATTERN...: so many gateway rules, and one that matches each pattern
+# has_rules COUNT PATTERN...: there are COUNT gateway rules, and one that matches each pattern
 has_rules() {
 	local pattern
 
-	# Its exit status is not 0 even when it has listed them.
+	# The exit status is not 0 even after success.
 	cangw -L >"$WORK/rules" 2>&1 || :
 	cat "$WORK/rules"
 	[ "$(grep -c '^cangw -A' "$WORK/rules")" = "$1" ] || return
@@ -207,7 +207,7 @@ standard_rules() {
 		has_rules 300 "-f 100:C00007FF" "-f 200:C00007FF" "-f 22B:C00007FF"
 }
 
-# The rule with another filter stays.
+# A rule with another filter remains.
 deleted_rules() {
 	"$rules" --count 300 --first 100 vcan0 vcan1 &&
 		"$rules" --first 700 vcan0 vcan1 &&
@@ -227,7 +227,7 @@ masked_rules() {
 no_such_rule() {
 	"$rules" --count 2 --first 100 vcan0 vcan1 &&
 		has_rules 2 &&
-		expect 3 "rule 3 of 4: there is no such rule" \
+		expect 3 "rule 3 of 4: rule does not exist" \
 			"$rules" --count 4 --first 100 --delete vcan0 vcan1 &&
 		has_rules 0
 }
@@ -235,17 +235,17 @@ no_such_rule() {
 wrong_rules() {
 	expect 3 "interface nope0 does not exist" "$rules" vcan0 nope0 &&
 		expect 3 "lo is not a CAN interface" "$rules" lo vcan0 &&
-		expect 2 "a source and a destination" "$rules" vcan0 &&
+		expect 2 "SOURCE and DESTINATION" "$rules" vcan0 &&
 		expect 2 "--count: 0 is out of bounds" "$rules" --count 0 vcan0 vcan1 &&
-		expect 2 "there are only 2 identifiers" "$rules" --first 7FE --count 3 vcan0 vcan1 &&
+		expect 2 "only 2 identifiers are available" "$rules" --first 7FE --count 3 vcan0 vcan1 &&
 		expect 2 "--mask: '7FG' is not" "$rules" --mask 7FG vcan0 vcan1 &&
 		expect 2 "--mask: '123456789' is not" "$rules" --mask 123456789 vcan0 vcan1 &&
 		expect 2 "unrecognized option" "$rules" --nope vcan0 vcan1 &&
 		has_rules 0
 }
 
-# routed OPTION...: 100 frames and some before them are sent on vcan0; sets frames to how many of
-# them the rules sent on vcan1
+# routed OPTION...: send 100 frames, and some before them, on vcan0; set frames to the number of
+# frames that the rules sent on vcan1
 routed() {
 	local before
 
@@ -255,7 +255,7 @@ routed() {
 	echo "$frames frames were routed"
 }
 
-# Some frames are sent before those that count.
+# Some frames are sent before the measured ones.
 no_receiver() {
 	"$rules" --first 123 vcan0 vcan1 &&
 		routed --no-receiver && [ "$frames" -ge 200 ] &&
@@ -271,7 +271,7 @@ identifiers() {
 		routed --no-receiver --id 12345678 && [ "$frames" -ge 200 ]
 }
 
-# with_gateway NAME COMMAND...: check() where there is a gateway, without rules
+# with_gateway NAME COMMAND...: check() without rules; skipped without a gateway
 with_gateway() {
 	if [ -n "$no_gateway" ]; then
 		skip "$1" "$no_gateway"
@@ -285,27 +285,27 @@ no_gateway=
 command -v cangw >/dev/null || no_gateway="cangw is missing"
 modprobe -q can-gw || [ -d /sys/module/can_gw ] || no_gateway="no kernel module can-gw"
 
-with_gateway "rules: as many as asked for, one for each identifier" standard_rules
-with_gateway "rules: those are deleted, others stay" deleted_rules
-with_gateway "rules: masks" masked_rules
-with_gateway "rules: the one that is not there is named" no_such_rule
-with_gateway "rules: what is wrong is named" wrong_rules
-with_gateway "without a receiver gateway rules still get the frames" no_receiver
+with_gateway "rules: one for each identifier" standard_rules
+with_gateway "rules: --delete keeps other rules" deleted_rules
+with_gateway "rules: distributed over masks" masked_rules
+with_gateway "rules: a missing rule is reported" no_such_rule
+with_gateway "rules: wrong usage is reported" wrong_rules
+with_gateway "without a receiver, gateway rules receive the frames" no_receiver
 with_gateway "frames have the identifier of --id" identifiers
 if [ -n "${plain+x}" ]; then
-	with_gateway "rules: the missing privilege is named" \
+	with_gateway "rules: a missing privilege is reported" \
 		expect 3 CAP_NET_ADMIN "${plain[@]}" "$rules" vcan0 vcan1
 else
-	skip "rules: the missing privilege is named" "setpriv is missing"
+	skip "rules: a missing privilege is reported" "setpriv is missing"
 fi
 check "rules: --help" expect 0 "--masks" "$rules" --help
 
 link_vxcan vx0 vx1
 
-# With one CPU the shell would hardly run beside the two threads of canbench-path.
+# On one CPU, the shell must be able to preempt the threads of canbench-path.
 chrt --fifo --pid 90 $$
 
-# 100 frames are measured, 11 go before.
+# 100 frames are measured, after 11 unmeasured ones.
 from_to() {
 	local before
 
@@ -321,7 +321,7 @@ from_to() {
 					('write to time stamp', 'time stamp to reader'))
 				for x in ('min_ns', 'median_ns', 'max_ns')))"
 }
-check "path: from one end of a vxcan pair to the other" from_to vx0 vx1 12345678
+check "path: between the ends of a vxcan pair" from_to vx0 vx1 12345678
 check "path: on a vcan interface" from_to vcan0 vcan0 321
 
 path_text() {
@@ -330,9 +330,9 @@ path_text() {
 		[[ $out =~ ^'vx1 to vx0: 20 frames sent, 20 received'$'\n' ]] &&
 		[ "$(grep -cE 'median +[0-9]+ ns, 99 % +[0-9]+ ns, worst +[0-9]+ ns' "$WORK/run.out")" = 3 ]
 }
-check "path: text" path_text
+check "path: text output" path_text
 
-# It looks for 20 seconds.
+# The program waits for 20 seconds.
 path_lost() {
 	run "$path" --json --count 2 vcan0 vcan1
 	cp "$WORK/run.out" "$WORK/result-lost.out"
@@ -340,7 +340,7 @@ path_lost() {
 		json result-lost "(r['counts'] == {'sent': 1, 'received': 0, 'lost': 1} and
 			not r['complete'] and [s['count'] for s in r['series']] == [0, 0, 0])"
 }
-check "path: a frame that does not arrive is reported" path_lost
+check "path: a lost frame is reported" path_lost
 
 path_interrupted() {
 	local before
@@ -353,7 +353,7 @@ path_interrupted() {
 			r['counts']['sent'] == r['counts']['received'] == r['series'][0]['count'])"
 }
 
-# Another program sends the same identifier, with the shell's priority.
+# Another program sends the same identifier, with the priority of the shell.
 path_disturbed() {
 	local before
 
@@ -361,27 +361,27 @@ path_disturbed() {
 	start victim "$path" --count 100000 vx0 vx1
 	until_true has_sent_on vx0 $((before + 10100)) &&
 		"$bench" --method write --no-receiver --frames 1 --repeat 1 vx0
-	ended "$pid" INT && [ "$status" = 1 ] && grep "others use the identifier" "$WORK/victim.err"
+	ended "$pid" INT && [ "$status" = 1 ] && grep "another node uses the identifier" "$WORK/victim.err"
 }
-check "path: SIGINT: the result says that it is not complete" path_interrupted
-check "path: frames of others are noticed" path_disturbed
+check "path: SIGINT: the result is marked as incomplete" path_interrupted
+check "path: frames of other nodes are detected" path_disturbed
 
 wrong_path() {
 	expect 3 "interface nope0 does not exist" "$path" vcan0 nope0 &&
 		expect 3 "down0 is down" "$path" down0 vcan0 &&
-		expect 2 "one to receive on" "$path" vcan0 &&
+		expect 2 "FROM and TO" "$path" vcan0 &&
 		expect 2 "--length: 9 is out of bounds" "$path" --length 9 vcan0 vcan1 &&
 		expect 2 "--id: '1' is not a CAN identifier" "$path" --id 1 vcan0 vcan1 &&
 		expect 2 "unrecognized option" "$path" --nope vcan0 vcan1
 }
-check "path: what is wrong is named" wrong_path
+check "path: wrong usage is reported" wrong_path
 check "path: --help" expect 0 "CAP_SYS_NICE" "$path" --help
 
 chrt --other --pid 0 $$
 
 filters=$BIN/canbench-filters
 
-# most_entries: receive filters of this namespace at a time, as the kernel remembers
+# most_entries: maximum number of receive filters in this namespace, from the kernel
 most_entries() {
 	sed -n 's/^ *\([0-9]*\) maximum receive list entries.*/\1/p' /proc/net/can/stats
 }
@@ -398,17 +398,17 @@ all_filters() {
 			all(s['ns_per_frame'] > 0 for s in r['series']))" &&
 		! grep -q 'vcan0.*raw' /proc/net/can/rcvlist_fil
 }
-check "filters: all are set, and none is left" all_filters
+check "filters: all are set and removed" all_filters
 
 wrong_filters() {
 	expect 3 "interface nope0 does not exist" "$filters" nope0 &&
-		expect 2 "which interface" "$filters" &&
+		expect 2 "interface is required" "$filters" &&
 		expect 2 "--count: 513 is out of bounds" "$filters" --count 513 vcan0 &&
 		expect 2 "--mask: '0x7FF' is not" "$filters" --mask 0x7FF vcan0 &&
-		expect 2 "there are only 256 identifiers" "$filters" --first 700 --sockets 1 vcan0 &&
+		expect 2 "only 256 identifiers are available" "$filters" --first 700 --sockets 1 vcan0 &&
 		expect 2 "unrecognized option" "$filters" --nope vcan0
 }
-check "filters: what is wrong is named" wrong_filters
+check "filters: wrong usage is reported" wrong_filters
 check "filters: --help" expect 0 "the oldest" "$filters" --help
 
 in_schema() {
@@ -423,9 +423,9 @@ in_schema() {
 	PY
 }
 if python3 -c 'import jsonschema' 2>/dev/null; then
-	check "results are what the schema says" in_schema
+	check "results match the schema" in_schema
 else
-	skip "results are what the schema says" "python3-jsonschema is missing"
+	skip "results match the schema" "python3-jsonschema is missing"
 fi
 
 finish
