@@ -88,13 +88,13 @@ def result(*series, **changes):
 
 
 class Schema(unittest.TestCase):
-    """What the schema accepts, and what it refuses."""
+    """Documents that the schema accepts or rejects."""
 
     def setUp(self):
         self.checker = results.validator()
 
-    def refused(self, broken, where):
-        """The document is refused, with a message that names the place."""
+    def rejected(self, broken, where):
+        """The document is rejected, with a message about this element."""
         found = results.problems(broken, self.checker)
         self.assertTrue(any(where in problem for problem in found), f"{where} not in {found}")
 
@@ -115,23 +115,23 @@ class Schema(unittest.TestCase):
         for key in document():
             broken = document()
             del broken[key]
-            self.refused(broken, f"'{key}' is a required property")
+            self.rejected(broken, f"'{key}' is a required property")
 
     def test_every_part_of_a_series_is_required(self):
         for series in (latency(), cost("read", 1)):
             for key in series:
                 broken = copy.deepcopy(series)
                 del broken[key]
-                self.refused(document(broken), f"'{key}' is a required property")
+                self.rejected(document(broken), f"'{key}' is a required property")
 
     def test_nothing_else_is_allowed(self):
-        self.refused(document(extra=1), "'extra' was unexpected")
-        self.refused(document(latency(unit="ns")), "'unit' was unexpected")
-        self.refused(document(cost("read", 1) | {"unit": "ns"}), "'unit' was unexpected")
-        self.refused(document(system=system("6") | {"host": "x"}), "'host' was unexpected")
+        self.rejected(document(extra=1), "'extra' was unexpected")
+        self.rejected(document(latency(unit="ns")), "'unit' was unexpected")
+        self.rejected(document(cost("read", 1) | {"unit": "ns"}), "'unit' was unexpected")
+        self.rejected(document(system=system("6") | {"host": "x"}), "'host' was unexpected")
 
-    def test_wrong_values_are_refused(self):
-        for place, broken in (
+    def test_wrong_values_are_rejected(self):
+        for path, broken in (
             ("$.format", document(format="other")),
             ("$.version", document(version=2)),
             ("$.label", document(label="")),
@@ -150,10 +150,10 @@ class Schema(unittest.TestCase):
             ("$.series[0].profile[1]", document(latency(profile=[[1, 2], [2, 1, 0]]))),
             ("$.series[0].profile[1][1]", document(latency(profile=[[1, 2], [2, 0]]))),
         ):
-            with self.subTest(place):
-                self.refused(broken, place)
+            with self.subTest(path):
+                self.rejected(broken, path)
 
-    def test_contradictions_are_refused(self):
+    def test_contradictions_are_rejected(self):
         for message, broken in (
             ("percentiles", latency(median_ns=99)),
             ("begins with 5 frames", latency(count=6)),
@@ -161,45 +161,45 @@ class Schema(unittest.TestCase):
             ("descend in number", latency(profile=[[100, 5], [110, 5]])),
         ):
             with self.subTest(message):
-                self.refused(document(broken), message)
+                self.rejected(document(broken), message)
 
 
 class Reading(unittest.TestCase):
-    """Texts that are no JSON, or JSON that is not strict."""
+    """Invalid JSON, and JSON that is not strict."""
 
-    def refused(self, data, message):
-        """The bytes are refused."""
+    def rejected(self, data, message):
+        """The bytes are rejected with the message."""
         with self.assertRaisesRegex(results.BadResult, message):
             results.parse(data)
 
     def test_bad_texts(self):
-        self.refused(b"", "empty")
-        self.refused(b" \n", "empty")
-        self.refused(b'{"a": 1', "line 1, column 8")
-        self.refused(b"\xff", "UTF-8")
-        self.refused(b'{"a": 1, "a": 2}', '"a" occurs twice')
-        self.refused(b'{"a": NaN}', "NaN is not a number")
-        self.refused(b'{"a": 1e999}', "too large")
-        self.refused(b"[" * 100000, "nested too deeply")
-        self.refused(b"9" * 5000, "digits")
+        self.rejected(b"", "empty")
+        self.rejected(b" \n", "empty")
+        self.rejected(b'{"a": 1', "line 1, column 8")
+        self.rejected(b"\xff", "UTF-8")
+        self.rejected(b'{"a": 1, "a": 2}', '"a" occurs twice')
+        self.rejected(b'{"a": NaN}', "NaN is not a valid JSON number")
+        self.rejected(b'{"a": 1e999}', "too large")
+        self.rejected(b"[" * 100000, "nested too deeply")
+        self.rejected(b"9" * 5000, "digits")
 
-    def test_all_bad_files_are_named_and_the_good_are_read(self):
-        with tempfile.TemporaryDirectory() as folder:
-            good, bad, wrong = (Path(folder) / name for name in ("good", "bad", "wrong"))
+    def test_invalid_files_are_reported_and_valid_files_are_read(self):
+        with tempfile.TemporaryDirectory() as directory:
+            good, bad, wrong = (Path(directory) / name for name in ("good", "bad", "wrong"))
             good.write_text(json.dumps(document()))
             bad.write_text("{")
             wrong.write_text(json.dumps(document(load=1)))
-            found, complaints = results.read([bad, good, wrong, Path(folder) / "missing"])
+            found, errors = results.read([bad, good, wrong, Path(directory) / "missing"])
         self.assertEqual([r.source for r in found], [str(good)])
-        self.assertEqual(len(complaints), 3)
-        for complaint, part in zip(
-            complaints, ("bad: not JSON", "wrong: $.load", "missing: "), strict=True
+        self.assertEqual(len(errors), 3)
+        for error, part in zip(
+            errors, ("bad: not JSON", "wrong: $.load", "missing: "), strict=True
         ):
-            self.assertIn(part, complaint)
+            self.assertIn(part, error)
 
 
 class Grouping(unittest.TestCase):
-    """Which results belong together, in which order."""
+    """Groups of results and their order."""
 
     def keys(self, *made):
         """Keys of the groups."""
@@ -224,7 +224,7 @@ class Grouping(unittest.TestCase):
         made = [result(label=f"{hops} hops") for hops in (10, 2, 1)]
         self.assertEqual([key[0] for key in self.keys(*made)], ["1 hops", "2 hops", "10 hops"])
 
-    def test_machines_are_kept_apart(self):
+    def test_machines_are_separate_groups(self):
         arm, amd = system("6.12", "aarch64"), system("6.12", "x86_64")
         self.assertEqual(self.keys(result(system=arm)), [("gateway", "6.12", "none")])
         self.assertEqual(
@@ -232,31 +232,31 @@ class Grouping(unittest.TestCase):
             ["6.12 (aarch64)", "6.12 (x86_64)"],
         )
 
-    def test_programs_have_figures_of_their_own(self):
+    def test_each_program_has_its_own_figures(self):
         (one,) = figures.group(
             [result(), result(tool="canping"), result(cost("read", 1), tool="z")]
         )
         shown = [(f.subtitle, len(f.lines), len(f.bars)) for f in figures.group_figures(one)]
-        place = "kernel 6.12.1, load none, measured by "
+        prefix = "kernel 6.12.1, load none, measured by "
         self.assertEqual(
-            shown, [(place + "canlat", 1, 0), (place + "canping", 1, 0), (place + "z", 0, 1)]
+            shown, [(prefix + "canlat", 1, 0), (prefix + "canping", 1, 0), (prefix + "z", 0, 1)]
         )
 
-    def test_many_lines_become_several_figures(self):
+    def test_many_lines_are_split_into_several_figures(self):
         (one,) = figures.group([result(*(latency(f"ping {n}") for n in range(25)))])
         made = figures.group_figures(one)
         self.assertEqual([len(f.lines) for f in made], [9, 9, 7])
         self.assertTrue(made[2].subtitle.endswith("part 3 of 3"))
         self.assertEqual(len({f.key for f in made}), 3)
 
-    def test_a_series_without_latencies_is_no_line(self):
+    def test_an_empty_series_has_no_line(self):
         (one,) = figures.group([result(empty(), latency("other"))])
         (figure,) = figures.group_figures(one)
         self.assertEqual([line.series.name for line in figure.lines], ["other"])
 
 
 class Comparing(unittest.TestCase):
-    """Figures in which one thing differs."""
+    """Figures in which one dimension differs."""
 
     def setUp(self):
         self.groups = figures.group(
@@ -280,13 +280,13 @@ class Comparing(unittest.TestCase):
         self.assertEqual(figure.title, "a")
         self.assertEqual(figure.subtitle, "loads compared: kernel 6.12.1")
 
-    def test_colour_is_the_load_and_dashes_are_the_rest(self):
+    def test_colours_show_the_load_and_dashes_the_other_options(self):
         (figure,) = figures.comparisons(self.groups, "load")
         self.assertEqual(
             [(li.colour, li.dashes) for li in figure.lines], [(0, 0), (0, 1), (1, 0), (1, 1)]
         )
 
-    def test_one_kernel_is_not_compared(self):
+    def test_a_single_kernel_is_not_compared(self):
         self.assertEqual(figures.comparisons(self.groups, "kernel"), [])
 
     def test_experiments_under_the_same_load(self):
@@ -294,36 +294,36 @@ class Comparing(unittest.TestCase):
         self.assertEqual([line.name for line in figure.lines], ["a, length 2", "a, length 8", "b"])
         self.assertEqual(figure.subtitle, "kernel 6.12.1, load none")
 
-    def test_a_program_that_measured_once_is_left_out(self):
+    def test_a_program_with_one_group_is_left_out(self):
         groups = figures.group([result(), result(load="cpu"), result(load="cpu", tool="canping")])
         (figure,) = figures.comparisons(groups, "load")
         self.assertEqual({line.result.tool for line in figure.lines}, {"canlat"})
 
 
 class Naming(unittest.TestCase):
-    """A line is named by what differs, and by no more."""
+    """The name of a line has only options that differ."""
 
     def names(self, *options, series="latency"):
         """Names of runs with these options."""
         return figures.tell_apart([(result(options=chosen), series) for chosen in options])
 
-    def test_one_line_has_its_own_name(self):
+    def test_a_single_line_has_the_name_of_its_series(self):
         self.assertEqual(self.names({"length": 8}), ["latency"])
 
-    def test_options_that_differ(self):
+    def test_names_have_options_that_differ(self):
         self.assertEqual(
             self.names({"length": 2, "x": 1}, {"length": 8, "x": 1}), ["length 2", "length 8"]
         )
 
-    def test_one_option_is_enough(self):
+    def test_one_option_is_sufficient(self):
         names = self.names({"a": 1, "b": 1}, {"a": 1, "b": 2}, {"a": 2, "b": 3})
         self.assertEqual(names, ["b 1", "b 2", "b 3"])
 
-    def test_two_options_are_needed(self):
+    def test_two_options_are_necessary(self):
         names = self.names({"a": 1, "b": 1}, {"a": 1, "b": 2}, {"a": 2, "b": 1}, {"a": 2, "b": 2})
         self.assertEqual(names, ["a 1, b 1", "a 1, b 2", "a 2, b 1", "a 2, b 2"])
 
-    def test_an_option_only_one_has(self):
+    def test_an_option_that_only_one_run_has(self):
         self.assertEqual(self.names({}, {"flood": True}), ["no flood", "flood true"])
 
     def test_equal_runs_are_numbered(self):
@@ -359,7 +359,7 @@ class Costs(unittest.TestCase):
         (bar,) = figures.bars_of([result(cost("read", 10), cost("read", 20))])
         self.assertEqual(bar.middle, 15)
 
-    def test_a_cost_of_nothing(self):
+    def test_a_cost_of_zero(self):
         (bar,) = figures.bars_of([result(cost("read", 0))])
         self.assertEqual((bar.middle, bar.spread), (0, 0))
 
@@ -374,13 +374,13 @@ class Steps(unittest.TestCase):
             [(100, 5), (100, 3), (110, 3), (110, 1), (150, 1)],
         )
 
-    def test_level_is_the_number_of_frames_that_took_so_long(self):
+    def test_level_is_the_number_of_frames_with_this_latency(self):
         values = [3, 3, 4, 7, 7, 7, 12]
         profile = [(v, sum(other >= v for other in values)) for v in sorted(set(values))]
         times, counts = figures.steps(profile)
         for at in (3.5, 4, 5, 7, 11, 12):
             expected = sum(value >= at for value in values)
-            # the level segment that reaches from before "at" up to it
+            # the level segment that ends at or after "at"
             levels = [counts[i] for i in range(1, len(times)) if times[i - 1] < at <= times[i]]
             self.assertEqual(levels, [expected], at)
 
@@ -391,7 +391,7 @@ class Steps(unittest.TestCase):
         profile = tuple((n, 100 - n) for n in range(100))
         self.assertIs(figures.thin(profile), profile)
 
-    def test_thinned_profile_keeps_its_ends_and_every_late_frame(self):
+    def test_thinned_profile_keeps_its_ends_and_all_late_frames(self):
         early = [(n, 100000 - n) for n in range(99990)]
         late = [(200000 + 50000 * n, 10 - n) for n in range(10)]
         profile = tuple(early + late)
@@ -401,7 +401,7 @@ class Steps(unittest.TestCase):
         self.assertEqual(list(thinned[-10:]), late)
         self.assertLessEqual(set(thinned), set(profile))
 
-    def test_nearest_kept_count_is_never_far_off(self):
+    def test_nearest_kept_count_is_close(self):
         profile = tuple((n * n, 5000 - n) for n in range(5000))
         kept = figures.thin(profile, 500)
         following = iter(kept)
@@ -413,7 +413,7 @@ class Steps(unittest.TestCase):
 
 
 class Axes(unittest.TestCase):
-    """Scales, units and figures as text."""
+    """Scales, units and numbers as text."""
 
     def scale(self, low, high, choice="auto"):
         """Scale of an axis from low to high."""
@@ -428,7 +428,7 @@ class Axes(unittest.TestCase):
         self.assertEqual(self.scale(100, 200, "log"), "log")
         self.assertEqual(self.scale(1, 10**9, "linear"), "linear")
 
-    def test_no_logarithm_of_nothing(self):
+    def test_no_logarithm_of_zero_or_less(self):
         for low in (0, -5):
             self.assertEqual(self.scale(low, 10**6, "log"), "linear")
             self.assertEqual(self.scale(low, 10**6), "linear")
@@ -475,7 +475,7 @@ class Tags(HTMLParser):
         self.open, self.ids, self.links, self.names, self.outside = [], [], [], set(), []
 
     def look(self, name, attributes):
-        """An element with its attributes."""
+        """Record an element with its attributes."""
         self.names.add(name)
         for key, value in attributes:
             if key == "id":
@@ -526,7 +526,7 @@ class Page(unittest.TestCase):
             self.assertIn(used, tags.ids)
         self.assertNotRegex(text, r"@import|url\((?!#)")
 
-    def test_markup_in_results_is_text(self):
+    def test_markup_in_results_is_escaped(self):
         evil = '<script>alert("1")</script>&amp;'
         text, tags = self.parsed(
             result(
@@ -558,7 +558,7 @@ class Page(unittest.TestCase):
         self.assertIn("<dt>ids</dt><dd>100, 1FF</dd>", text)
         self.assertIn("cut short", text)
 
-    def test_colours_are_the_pages(self):
+    def test_drawings_use_the_colours_of_the_page(self):
         text, _ = self.parsed(result())
         figure = text[text.index("<figure") : text.index("</figure")]
         self.assertNotRegex(figure, r'style="[^"]*#[0-9a-f]{6}')
@@ -573,7 +573,7 @@ class Page(unittest.TestCase):
 
 
 class Drawing(unittest.TestCase):
-    """Drawing does not fail on figures of any shape."""
+    """Drawing works for figures of any shape."""
 
     def drawn(self, *series, **options):
         """The figure as SVG and PNG."""
@@ -594,35 +594,37 @@ class Drawing(unittest.TestCase):
         self.assertIn("latency [ms], logarithmic", svg)
         self.assertIn("latency [µs]", self.drawn(latency(profile=[[100_000, 10], [150_000, 1]])))
 
-    def test_text_is_not_mathematics(self):
+    def test_text_is_not_parsed_as_mathematics(self):
         self.assertIn("$x^2$ _a_", self.drawn(latency("$x^2$ _a_")))
 
-    def test_costs_of_nothing(self):
+    def test_costs_of_zero(self):
         self.drawn(cost("read", 0))
 
 
 class Command(unittest.TestCase):
-    """The program as a user runs it."""
+    """The whole program."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = Path(directory.name)
 
     def run_it(self, *args):
-        """Run canreport in the folder."""
+        """Run canreport in the directory."""
         command = [sys.executable, str(PROGRAM), *map(str, args)]
-        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
+        return subprocess.run(
+            command, cwd=self.directory, capture_output=True, text=True, check=False
+        )
 
     def put(self, name, content):
         """Write a file."""
         text = content if isinstance(content, str) else json.dumps(content)
-        (self.folder / name).write_text(text)
+        (self.directory / name).write_text(text)
 
     def files(self):
-        """Names of all files in the folder."""
+        """Names of all files in the directory."""
         return sorted(
-            str(p.relative_to(self.folder)) for p in self.folder.rglob("*") if p.is_file()
+            str(p.relative_to(self.directory)) for p in self.directory.rglob("*") if p.is_file()
         )
 
     def test_page_and_plots(self):
@@ -638,7 +640,7 @@ class Command(unittest.TestCase):
             *(s + end for s in stems for end in (".png", ".svg")),
         ]
         self.assertEqual(self.files(), sorted(expected))
-        self.assertTrue((self.folder / "r.html").read_text().endswith("</html>\n"))
+        self.assertTrue((self.directory / "r.html").read_text().endswith("</html>\n"))
 
     def test_page_to_standard_output(self):
         self.put("1.json", document())
@@ -647,18 +649,18 @@ class Command(unittest.TestCase):
         self.assertTrue(done.stdout.startswith("<!DOCTYPE html>"))
         self.assertEqual(self.files(), ["1.json"])
 
-    def test_a_bad_file_stops_everything(self):
+    def test_with_an_invalid_file_nothing_is_written(self):
         self.put("good.json", document())
         self.put("bad.json", document(version=3))
         self.put("broken.json", "{")
-        (self.folder / "r.html").write_text("before")
+        (self.directory / "r.html").write_text("before")
         done = self.run_it("-o", "r.html", "-p", "plots", "good.json", "bad.json", "broken.json")
         self.assertEqual(done.returncode, 2)
         self.assertIn("bad.json: $.version", done.stderr)
         self.assertIn("broken.json: not JSON", done.stderr)
         self.assertNotIn("good.json", done.stderr)
-        self.assertEqual((self.folder / "r.html").read_text(), "before")
-        self.assertFalse((self.folder / "plots").exists())
+        self.assertEqual((self.directory / "r.html").read_text(), "before")
+        self.assertFalse((self.directory / "plots").exists())
 
     def test_usage(self):
         self.put("1.json", document())
@@ -673,26 +675,26 @@ class Command(unittest.TestCase):
             self.assertIn("usage: canreport", done.stderr)
         self.assertEqual(self.files(), ["1.json"])
 
-    def test_a_place_that_cannot_be_written(self):
+    def test_a_path_that_cannot_be_written(self):
         self.put("1.json", document())
         done = self.run_it("-o", "missing/r.html", "1.json")
         self.assertEqual(done.returncode, 3)
         self.assertEqual(done.stderr, "canreport: missing/r.html: No such file or directory\n")
 
-    def test_a_link_stays(self):
+    def test_a_link_is_kept(self):
         self.put("1.json", document())
-        (self.folder / "link.html").symlink_to("r.html")
+        (self.directory / "link.html").symlink_to("r.html")
         self.assertEqual(self.run_it("-o", "link.html", "1.json").returncode, 0)
-        self.assertTrue((self.folder / "link.html").is_symlink())
-        self.assertTrue((self.folder / "r.html").read_text().startswith("<!DOCTYPE html>"))
+        self.assertTrue((self.directory / "link.html").is_symlink())
+        self.assertTrue((self.directory / "r.html").read_text().startswith("<!DOCTYPE html>"))
 
     def test_a_pipe_is_written_to(self):
         self.put("1.json", document(series=[]))
-        os.mkfifo(self.folder / "pipe")
-        reader = os.open(self.folder / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+        os.mkfifo(self.directory / "pipe")
+        reader = os.open(self.directory / "pipe", os.O_RDONLY | os.O_NONBLOCK)
         self.addCleanup(os.close, reader)
         self.assertEqual(self.run_it("-o", "pipe", "1.json").returncode, 0)
-        self.assertTrue((self.folder / "pipe").is_fifo())
+        self.assertTrue((self.directory / "pipe").is_fifo())
         self.assertTrue(os.read(reader, 100).startswith(b"<!DOCTYPE html>"))
 
     def test_help(self):

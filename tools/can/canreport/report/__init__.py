@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The rooms of canreport: results are read, arranged in figures, drawn, and put on a page."""
+"""Modules of canreport: read results, arrange them in figures, draw them, create the page."""

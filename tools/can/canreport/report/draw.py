@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Drawing: a Figure in, SVG or PNG out (matplotlib). What belongs together is decided elsewhere.
+"""Draw a Figure as SVG or PNG, with matplotlib.
 
-The page is narrow on a phone, so a drawing is narrow too (PAGE_WIDTH) and grows downwards: its
-legend stands below the axes, where it covers no data.
+Drawings are narrow (PAGE_WIDTH), because the page must be readable on a phone. The legend is
+below the axes, where it covers no data.
 """
 
 import io
@@ -58,10 +58,10 @@ BAR_GAP = 0.14
 TEXT_LINE = 0.17
 LEFT, RIGHT, TOP, BELOW = 0.8, 0.16, 0.1, 0.48
 
-# From this part of the axis on, repeats of a cost are drawn as a range.
+# Minimum range of repeats to be drawn, as a part of the axis
 VISIBLE = 0.005
 
-# characters that fit, on the safe side for wide ones
+# Line lengths in characters, with a reserve for wide characters
 TITLE_WIDTH = 50
 SUBTITLE_WIDTH = 62
 LEGEND_WIDTH = 60
@@ -70,12 +70,12 @@ NAME_WIDTH = 20
 
 
 def wrap(text, width):
-    """The text in lines of at most width characters."""
+    """Wrap the text into lines of at most width characters."""
     return "\n".join(textwrap.wrap(text, width)) or text
 
 
 def grouped(number):
-    """A whole number with its thousands apart."""
+    """A whole number with groups of thousands."""
     return f"{number:,.0f}".replace(",", "\u00a0")
 
 
@@ -109,7 +109,7 @@ class _Layout:
         return -(-rows // self.columns) * TEXT_LINE + 0.08
 
     def canvas(self):
-        """(canvas, axes) of this layout, with its title."""
+        """Create (canvas, axes) of this layout, with its title."""
         canvas = Canvas(figsize=(PAGE_WIDTH, self.height))
         bottom = self.height - self.above - self.axes_height
         axes = canvas.add_axes(
@@ -131,7 +131,7 @@ class _Layout:
         canvas.text(x, y - below / self.height, self.subtitle, va="top", color=MUTED)
 
     def write_legend(self, canvas, handles):
-        """The legend, below the axes."""
+        """Draw the legend below the axes."""
         if self.legend:
             canvas.legend(
                 handles,
@@ -209,7 +209,7 @@ def _draw_line(axes, line):
 
 
 def profile(figure, time_axis="auto", titled=True):
-    """The latency profiles of a Figure with lines; call it within rc_context(RC)."""
+    """Draw the latency profiles of a Figure with lines. Call it within rc_context(RC)."""
     names = [figures.legend_name(line) for line in figure.lines]
     layout = _Layout(figure, titled, PROFILE_HEIGHT, LEFT, names)
     canvas, axes = layout.canvas()
@@ -227,33 +227,35 @@ def profile(figure, time_axis="auto", titled=True):
     return canvas
 
 
-def _bar_places(names, variants):
-    """Vertical place of each (name, variant), in inches downwards, and the height of all."""
+def _bar_positions(names, variants):
+    """Vertical position of each (name, variant) from the top, and the total height, in inches."""
     step = BAR_HEIGHT * len(variants) + BAR_GAP
-    places = {
+    positions = {
         (name, variant): row * step + (column + 0.5) * BAR_HEIGHT + BAR_GAP / 2
         for row, name in enumerate(names)
         for column, variant in enumerate(variants)
     }
-    return places, step * len(names)
+    return positions, step * len(names)
 
 
 def cost_text(ns):
-    """A cost for people: four significant digits."""
+    """A cost with a unit and four significant digits."""
     name, unit = figures.unit_for(ns)
     value = ns / unit
     digits = 3 - (len(str(int(value))) - 1)
     return f"{value:.{max(digits, 0)}f} {name}"
 
 
-def _draw_bar(axes, bar, place, shade, end):
-    axes.barh(place, bar.middle, height=BAR_HEIGHT * 0.84, color=shade, linewidth=0)
+def _draw_bar(axes, bar, position, shade, end):
+    axes.barh(position, bar.middle, height=BAR_HEIGHT * 0.84, color=shade, linewidth=0)
     low, high = min(bar.repeats), max(bar.repeats)
     if high - low > end * VISIBLE:
-        axes.plot([low, high], [place, place], color=TEXT, linewidth=1.2, solid_capstyle="butt")
+        axes.plot(
+            [low, high], [position, position], color=TEXT, linewidth=1.2, solid_capstyle="butt"
+        )
     axes.text(
         high + end * 0.012,
-        place,
+        position,
         cost_text(bar.middle),
         va="center",
         fontsize=8,
@@ -271,12 +273,12 @@ def _cost_axis(axes, end):
 
 
 def cost(figure, titled=True):
-    """The costs of a Figure with bars; call it within rc_context(RC)."""
+    """Draw the costs of a Figure with bars. Call it within rc_context(RC)."""
     names = list(dict.fromkeys(bar.name for bar in figure.bars))
     variants = list(dict.fromkeys(bar.variant for bar in figure.bars))
     labels = [wrap(name, NAME_WIDTH) for name in names]
     widest = max(len(part) for label in labels for part in label.split("\n"))
-    places, height = _bar_places(names, variants)
+    positions, height = _bar_positions(names, variants)
     legend = variants if len(variants) > 1 else []
     layout = _Layout(figure, titled, height, 0.25 + widest * 0.083, legend)
     canvas, axes = layout.canvas()
@@ -285,7 +287,7 @@ def cost(figure, titled=True):
     _cost_axis(axes, end)
     for bar in figure.bars:
         shade = COLOURS[variants.index(bar.variant) % len(COLOURS)]
-        _draw_bar(axes, bar, places[bar.name, bar.variant], shade, end)
+        _draw_bar(axes, bar, positions[bar.name, bar.variant], shade, end)
     step = height / len(names)
     axes.set_yticks([(row + 0.5) * step for row in range(len(names))], labels)
     axes.yaxis.set_minor_locator(NullLocator())
@@ -304,7 +306,7 @@ def _canvas(figure, time_axis, titled):
 
 
 def svg(figure, time_axis="auto", titled=True, text_as_paths=True):
-    """The figure as SVG. Text as paths looks the same everywhere, real text can be searched."""
+    """Draw the figure as SVG. Text as paths is independent of fonts; other text is searchable."""
     settings = {**RC, "svg.fonttype": "path" if text_as_paths else "none"}
     with rc_context(settings):
         out = io.StringIO()
@@ -315,7 +317,7 @@ def svg(figure, time_axis="auto", titled=True, text_as_paths=True):
 
 
 def png(figure, time_axis="auto"):
-    """The figure as PNG bytes, on white."""
+    """Draw the figure as PNG, with a white background."""
     with rc_context(RC):
         out = io.BytesIO()
         _canvas(figure, time_axis, True).savefig(out, format="png", dpi=200, facecolor=PAPER)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Arranging results: which series go into which figure, what they are called there, and where
-the points of a line lie. Pure functions; nothing here draws or writes.
+"""Arrange results: the series of each figure, their names, and the points of their lines. Pure
+functions.
 """
 
 import json
@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 
 from .results import Latency, Result
 
-# More lines than this nobody can tell apart; the rest goes into further figures.
+# Maximum number of lines that can be distinguished; more lines are split into several figures.
 MAX_LINES = 12
 
-# From this ratio of the longest to the shortest latency on, "auto" takes a logarithmic time axis.
+# "auto" selects a logarithmic time axis from this ratio of longest to shortest latency on.
 LOG_RATIO = 20
 
-# Points of a line beyond which it is thinned; more than any screen or sheet shows.
+# Lines with more points are thinned; this is more than a screen or a page can show.
 MAX_POINTS = 1000
 
 DIMENSIONS = ("label", "kernel", "load")
@@ -25,7 +25,7 @@ DIMENSIONS = ("label", "kernel", "load")
 UNITS = (("ns", 1), ("µs", 10**3), ("ms", 10**6), ("s", 10**9))
 
 
-# So many colours and dash patterns are there; a pair of them is unique among MAX_LINES lines.
+# Numbers of colours and dash patterns; their pairs are unique among MAX_LINES lines.
 COLOURS = 6
 DASHES = 4
 
@@ -43,7 +43,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Bar:
-    """A cost in a figure: all repeats of one measurement of one run."""
+    """A cost in a figure: all repeats of one measurement in one run."""
 
     name: str
     variant: str
@@ -60,7 +60,7 @@ class Bar:
 
     @property
     def spread(self):
-        """How far the repeats are apart, as a share of their median."""
+        """Range of the repeats, as a share of their median."""
         return (max(self.repeats) - min(self.repeats)) / self.middle if self.middle else 0.0
 
 
@@ -77,7 +77,7 @@ class Figure:
 
 @dataclass
 class Group:
-    """Everything measured of one experiment on one kernel under one load."""
+    """All results of one experiment on one kernel under one load."""
 
     label: str
     kernel: str
@@ -90,18 +90,18 @@ class Group:
 
 
 def natural(text):
-    """Sort key: numbers within a text by their value, case aside."""
+    """Sort key: numbers in a text by their value, ignoring case."""
     parts = re.split(r"([0-9]+)", text.casefold())
     return [(0, int(p), "") if p.isdecimal() else (1, 0, p) for p in parts if p], text
 
 
 def load_order(load):
-    """Sort key of loads: the idle machine comes first."""
+    """Sort key of loads: no load comes first."""
     return load != "none", natural(load)
 
 
 def kernel_names(results):
-    """Names of kernels, by (release, machine); they have the machine if there are several."""
+    """Names of kernels, by (release, machine); with the machine only if there are several."""
     several = len({result.machine for result in results}) > 1
     return {
         (r.kernel, r.machine): f"{r.kernel} ({r.machine})" if several else r.kernel for r in results
@@ -120,7 +120,7 @@ def group(results):
 
 
 def option_text(value):
-    """An option's value for people."""
+    """Value of an option as text."""
     if isinstance(value, str):
         return value
     if isinstance(value, list) and all(isinstance(item, (str, int)) for item in value):
@@ -129,7 +129,7 @@ def option_text(value):
 
 
 def varying_options(results):
-    """Names of the options that do not have the same value in all results."""
+    """Names of the options whose values differ between the results."""
     names = sorted({name for result in results for name in result.options}, key=natural)
     return [
         name
@@ -139,7 +139,7 @@ def varying_options(results):
 
 
 def _best(columns, sofar):
-    """The column that, beside those so far, tells most rows apart; None if none tells more."""
+    """The column that, in addition to sofar, distinguishes most rows; None if none helps."""
     best, most = None, len(set(zip(*sofar, strict=True))) if sofar else 1
     for column in columns:
         count = len(set(zip(*sofar, column, strict=True)))
@@ -149,7 +149,7 @@ def _best(columns, sofar):
 
 
 def _needed(columns):
-    """The columns without those that tell nothing apart that the others do not."""
+    """Remove columns that are not necessary to distinguish the rows."""
     for column in columns:
         others = [other for other in columns if other is not column]
         if others and len(set(zip(*others, strict=True))) == len(set(zip(*columns, strict=True))):
@@ -158,7 +158,7 @@ def _needed(columns):
 
 
 def _option_names(results):
-    """What tells runs apart by as few of their options as needed; a number where none does."""
+    """Names of runs from as few options as necessary, plus a number if options do not suffice."""
     columns = [
         [
             f"{name} {option_text(r.options[name])}" if name in r.options else f"no {name}"
@@ -179,10 +179,10 @@ def _option_names(results):
 
 
 def tell_apart(items, dimensions=()):
-    """Names for (result, series name) pairs that are to stand in one figure.
+    """Names for the (result, series name) pairs of a figure.
 
-    A name has what differs among them: the given dimensions, then the series' own name, then,
-    among those that are still alike, options of the run.
+    A name consists of the parts that differ: the given dimensions, the name of the series, and,
+    if names are still equal, options of the run.
     """
     kernels = kernel_names([result for result, _ in items])
     facets = {
@@ -209,8 +209,8 @@ def _value(result, dimension):
 def _styles(pairs, dimensions):
     """(colour, dashes) of each line.
 
-    Where a dimension is compared, its values differ in colour, and what they have in common, such
-    as the length of the frames, is dashed alike; unless there are too many of either.
+    If a dimension is compared, each of its values has a colour, and lines with otherwise equal
+    options have the same dashes. This does not apply if there are too many of either.
     """
     plain = [(index % COLOURS, index % DASHES) for index in range(len(pairs))]
     values = [tuple(_value(result, d) for d in dimensions) for result, _ in pairs]
@@ -228,7 +228,7 @@ def _styles(pairs, dimensions):
 
 
 def lines_of(results, dimensions=()):
-    """A Line for each latency series of the results that has values."""
+    """A Line for each latency series that is not empty."""
     pairs = [(r, s) for r in results for s in r.latencies if s.count]
     if not pairs:
         return []
@@ -240,7 +240,7 @@ def lines_of(results, dimensions=()):
 
 
 def bars_of(results, dimensions=()):
-    """A Bar for each cost that a run measured; its repeats are one Bar."""
+    """A Bar for each cost of a run, with all repeats."""
     runs = [r for r in results if r.costs]
     variants = tell_apart([(r, "") for r in runs], dimensions) if runs else []
     bars = []
@@ -269,9 +269,9 @@ def _figures_of_tool(key, results, title, subtitle, dimensions):
 
 
 def figures_of(results, key, title, subtitle, dimensions=()):
-    """The figures of results that belong together.
+    """The figures of a set of results.
 
-    What different programs measure is not comparable, so each program has its own.
+    Each program has its own figures, because results of different programs are not comparable.
     """
     tools = sorted({r.tool for r in results})
     found = []
@@ -299,13 +299,13 @@ def _compare_title(key, dimension):
 
 
 def _tools_with_several(members):
-    """Programs that measured in more than one of the groups."""
+    """Programs with results in more than one group."""
     tools = Counter(tool for one in members for tool in {r.tool for r in one.results})
     return {tool for tool, count in tools.items() if count > 1}
 
 
 def comparisons(groups, dimension):
-    """Figures in which one of the DIMENSIONS varies, and the others do not."""
+    """Figures in which only one of the DIMENSIONS varies."""
     sets = {}
     for one in groups:
         sets.setdefault(_compare_key(one, dimension), []).append(one)
@@ -320,9 +320,9 @@ def comparisons(groups, dimension):
 def steps(profile):
     """Corners of the line of a latency profile, as lists of times and of frame numbers.
 
-    Between two points the line is level: it shows, for each time, how many frames took at least
-    so long. It begins at the shortest latency with all frames, and ends at the longest one with
-    the frames that had it.
+    For each time, the line shows the number of frames with at least this latency, so it is level
+    between two points. It begins at the shortest latency with all frames, and ends at the longest
+    one with the number of frames that had it.
     """
     times, counts = [], []
     for ns, count in profile:
@@ -335,10 +335,10 @@ def steps(profile):
 
 
 def thin(profile, most=MAX_POINTS):
-    """The profile with at most about so many points.
+    """The profile with at most about the given number of points.
 
-    A point stays if, since the last one kept, the time or the logarithm of the number of frames
-    moved by a visible part of the axis. The few long latencies move it by much, so none is lost.
+    A point is kept if, since the last kept one, the time or the logarithm of the number of frames
+    has changed by a visible part of the axis. This keeps all of the few long latencies.
     """
     if len(profile) <= most:
         return profile
@@ -354,13 +354,13 @@ def thin(profile, most=MAX_POINTS):
 
 
 def unit_for(ns):
-    """(name, nanoseconds) of the largest unit in which the time is 1 or more."""
+    """(name, nanoseconds) of the largest unit in which the time is at least 1."""
     fitting = [unit for unit in UNITS if abs(ns) >= unit[1]]
     return fitting[-1] if fitting else UNITS[0]
 
 
 def time_scale(lines, choice="auto"):
-    """ "linear" or "log" for the lines of a figure; a logarithm has no place for 0 and less."""
+    """ "linear" or "log" for the lines of a figure; "log" requires latencies above 0."""
     low = min(line.series.min_ns for line in lines)
     high = max(line.series.max_ns for line in lines)
     if low <= 0 or choice == "linear":
@@ -369,7 +369,7 @@ def time_scale(lines, choice="auto"):
 
 
 def loss(results):
-    """(lost, sent) over those results that count their losses; None if none does."""
+    """(lost, sent) of the results that count losses; None if there is none."""
     counting = [r for r in results if r.lost is not None]
     if not counting:
         return None
@@ -377,7 +377,7 @@ def loss(results):
 
 
 def share(part, whole):
-    """A share in percent with two significant digits; never 0 % for something."""
+    """A share in percent with two significant digits; 0 % only if part is 0."""
     if not whole:
         return "–"
     percent = float(f"{100 * part / whole:.1e}")
@@ -387,7 +387,7 @@ def share(part, whole):
 
 
 def legend_name(line):
-    """A line's name with the frames lost, which its profile cannot show."""
+    """Name of a line with the number of lost frames, which the profile does not show."""
     result = line.result
     if result.lost and len(result.latencies) == 1:
         return f"{line.name} ({result.lost} of {result.sent} frames lost)"

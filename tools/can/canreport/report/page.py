@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The page: results and drawings in, one HTML text out that needs nothing else.
+"""Create the self-contained HTML page from results and drawings.
 
-No script, no font, no picture from elsewhere. Drawings stand in it as SVG whose colours are those
-of the page, so that they follow the reader's light or dark scheme. Everything that comes from a
-result passes through html.escape().
+The page uses no scripts and no external fonts or pictures. Drawings are inline SVG with the colours
+of the page, so they follow the light or dark scheme of the browser. All texts from results pass
+through html.escape().
 """
 
 import re
@@ -16,7 +16,7 @@ STYLE = Path(__file__).with_name("page.css")
 
 
 def tag(name, content, **attributes):
-    """An element; the content is HTML already. class_ stands for class, a_b for a-b."""
+    """An element; content is HTML. class_ means class, and a_b means a-b."""
     texts = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"'
         for key, value in attributes.items()
@@ -26,12 +26,12 @@ def tag(name, content, **attributes):
 
 
 def cells(texts, name="td", **attributes):
-    """Escaped texts as cells of a table."""
+    """Table cells with escaped texts."""
     return "".join(tag(name, escape(str(text)), **attributes) for text in texts)
 
 
 def table(head, rows, class_="", caption=""):
-    """A table of column names and rows of HTML; it scrolls where the page is too narrow."""
+    """A table of column names and HTML rows; it scrolls if the page is too narrow."""
     top = tag("caption", escape(caption)) if caption else ""
     top += tag("thead", tag("tr", cells(head, "th", scope="col")))
     body = tag("tbody", "\n".join(tag("tr", row) for row in rows))
@@ -39,33 +39,33 @@ def table(head, rows, class_="", caption=""):
 
 
 def plural(count, noun):
-    """A count with its noun."""
+    """A count with its noun in singular or plural."""
     return f"{draw.grouped(count)} {noun}" + ("" if count == 1 else "s")
 
 
 class Anchors:
-    """Names of places in the page: the same place has the same name, no two places share one."""
+    """Unique anchor names for keys."""
 
     def __init__(self):
         self._names = {}
 
     def of(self, key):
-        """The name of the place with this key."""
+        """The anchor name of a key."""
         return self._names.setdefault(key, f"g{len(self._names) + 1}")
 
 
-# the drawing of a figure within the page
+# Drawings
 
 
 def colour_variables():
-    """The drawing's colours, by the names they have in the page's style."""
+    """Colours of drawings, with their names in the style sheet."""
     named = {draw.TEXT: "text", draw.MUTED: "muted", draw.GRID: "line", draw.PAPER: "paper"}
     named.update((code, f"c{index}") for index, code in enumerate(draw.COLOURS))
     return named
 
 
 def inline_svg(svg, prefix, label):
-    """A drawing as an element of the page: colours by name, ids that no other drawing has."""
+    """A drawing as an element, with named colours and unique ids."""
     text = svg[svg.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     text = re.sub(r'\b(id="|xlink:href="#|url\(#)', rf"\g<1>{prefix}-", text)
@@ -80,7 +80,7 @@ def inline_svg(svg, prefix, label):
 
 
 def what(figure):
-    """What a figure shows, in words."""
+    """Description of a figure."""
     if figure.lines:
         return "Latency profile: how many frames took at least so long"
     return "Cost per frame: the median of its repeats"
@@ -94,11 +94,11 @@ def drawing(figure, number, time_axis):
     return tag("figure", inline_svg(svg, f"f{number}", label) + caption)
 
 
-# tables of a group
+# Tables of a group
 
 
 def time_unit(series):
-    """(name, nanoseconds, decimals) in which the latencies of a table are written."""
+    """(name, nanoseconds, decimals) of the unit for the latencies of a table."""
     typical = min(abs(one.median_ns) for one in series)
     name, unit = figures.unit_for(typical)
     if unit == 10**9:
@@ -112,7 +112,7 @@ def _time(ns, unit, decimals):
 
 
 def swatch(line):
-    """A piece of the line as it is in the figure."""
+    """A sample of the line in the figure."""
     dashes = " ".join(str(length * 1.6) for length in draw.DASHES[line.dashes][1]) or "none"
     style = f"stroke: var(--c{line.colour}); stroke-width: 2.5; stroke-dasharray: {dashes}"
     path = tag("path", "", d="M0 3H30", style=style)
@@ -141,7 +141,7 @@ def _latency_rows(lines, unit, decimals):
 
 
 def latency_table(figure):
-    """Minimum to maximum and loss of the lines of a figure."""
+    """Table of minimum, percentiles, maximum and loss of the lines of a figure."""
     name, unit, decimals = time_unit([line.series for line in figure.lines])
     head = ["Series", "Frames", "Min", "Median", "99 %", "99.9 %", "Max", "Lost"]
     rows = _latency_rows(figure.lines, unit, decimals)
@@ -159,7 +159,7 @@ def _cost_row(bar):
 
 
 def cost_table(figure):
-    """Median and spread of the bars of a figure."""
+    """Table of median and spread of the bars of a figure."""
     head = ["Series", "Repeats", "Frames", "Min", "Median", "Max", "Spread"]
     return table(head, map(_cost_row, figure.bars), "numbers", "Time per frame in ns")
 
@@ -173,7 +173,7 @@ def _ratio(bar, first):
 
 
 def compared_costs(figure):
-    """Medians of the runs of a figure beside each other, with their ratio to the first run."""
+    """Table of the medians of all runs of a figure, with their ratios to the first run."""
     names = dict.fromkeys(bar.name for bar in figure.bars)
     variants = dict.fromkeys(bar.variant for bar in figure.bars)
     bars = {(bar.name, bar.variant): bar for bar in figure.bars}
@@ -193,7 +193,7 @@ def compared_costs(figure):
 
 
 def values(figure):
-    """The table that belongs to a figure."""
+    """The table of a figure."""
     if figure.lines:
         return latency_table(figure)
     return (
@@ -203,17 +203,17 @@ def values(figure):
     )
 
 
-# runs and their options
+# Runs and their options
 
 
 def definitions(pairs):
-    """Names with their values, as many beside each other as there is room for."""
+    """List of names with their values, which wraps at the page width."""
     items = (tag("div", tag("dt", escape(name)) + tag("dd", escape(text))) for name, text in pairs)
     return tag("dl", "".join(items))
 
 
 def common_options(results):
-    """Options that are the same in all runs, for people."""
+    """Options with the same value in all runs, as text."""
     varying = figures.varying_options(results)
     names = sorted(
         {name for r in results for name in r.options if name not in varying}, key=figures.natural
@@ -238,7 +238,7 @@ def _run_row(result, options):
 
 
 def runs(results):
-    """The runs of a group: where their figures come from."""
+    """Table of the runs of a group."""
     varying = figures.varying_options(results)
     head = ["File", "Program", *varying, "Started", "CPUs", "Counts"]
     text = table(head, [_run_row(result, varying) for result in results], "runs", "Runs")
@@ -250,7 +250,7 @@ def runs(results):
     return text + tag("p", escape("Kernel: " + "; ".join(builds)), class_="note")
 
 
-# the index
+# Index
 
 
 def _worst(results):
@@ -272,7 +272,7 @@ def _measured(results):
 
 
 def _span(groups, index, key):
-    """Rows that the group's cell spans in a column; 0 if the cell is that of a row above."""
+    """Number of rows that the cell of a group spans; 0 if a row above has the cell."""
     if index and key(groups[index - 1]) == key(groups[index]):
         return 0
     return sum(1 for other in groups if key(other) == key(groups[index]))
@@ -296,7 +296,7 @@ def _index_rows(groups, anchors):
 
 
 def _experiment_links(groups, anchors, rest):
-    """An item for each experiment of the groups, with a link for each value of the rest."""
+    """An item for each experiment, with links to the groups, named by the attribute rest."""
     for_label = {}
     for one in groups:
         link = tag("a", escape(getattr(one, rest)), href="#" + anchors.of(one.key))
@@ -307,7 +307,7 @@ def _experiment_links(groups, anchors, rest):
 
 
 def _other_index(groups, anchors, dimension, rest):
-    """The groups by kernel or by load, where there are several."""
+    """Index by kernel or by load, if there are several."""
     by_value = {}
     for one in groups:
         by_value.setdefault(getattr(one, dimension), []).append(one)
@@ -323,7 +323,7 @@ def _other_index(groups, anchors, dimension, rest):
 
 
 def index(groups, anchors, compared):
-    """Ways to everything: by experiment, by kernel, by load."""
+    """The index: by experiment, by kernel, by load."""
     head = ["Experiment", "Kernel", "Load", "Longest", "Lost", "Measured"]
     text = tag("h2", "Index") + table(head, _index_rows(groups, anchors), "index")
     if compared:
@@ -333,7 +333,7 @@ def index(groups, anchors, compared):
     return tag("nav", text)
 
 
-# the whole
+# Page
 
 
 class _Writer:
@@ -373,14 +373,14 @@ class _Writer:
         return tag("article", text, id=self.anchors.of(label))
 
     def compared(self):
-        """Figures across experiments, empty if there are none."""
+        """Figures that compare experiments; empty if there are none."""
         text = self.comparisons(self.groups, "label") if "label" in self.compare else ""
         heading = tag("h2", "Experiments compared")
         return tag("article", heading + text, id=self.anchors.of("compared")) if text else ""
 
 
 def summary(groups):
-    """What is in the page, as a sentence."""
+    """Summary of the page, as a sentence."""
     runs_count = sum(len(one.results) for one in groups)
     parts = [plural(len({one.label for one in groups}), "experiment")]
     parts.append(plural(len({one.kernel for one in groups}), "kernel"))
@@ -415,7 +415,7 @@ PAGE = """\
 
 
 def page(groups, title, compare=("kernel", "load"), time_axis="auto"):
-    """The whole page."""
+    """Create the page."""
     writer = _Writer(groups, compare, time_axis)
     compared = writer.compared()
     body = "\n".join(

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Reading results: JSON files in, checked Result objects out, or what is wrong with which file.
+"""Read JSON files, and convert them to Result objects or to error messages.
 
-A result that is accepted here cannot surprise the rooms behind: numbers are finite, profiles
-descend, names are not empty.
+Other modules can rely on an accepted result: numbers are finite, profiles descend, names are not
+empty.
 """
 
 import itertools
@@ -15,20 +15,20 @@ import jsonschema
 
 SCHEMA = Path(__file__).resolve().parents[2] / "result.schema.json"
 
-# Of a broken file the first few problems say enough.
+# Maximum number and length of messages per file
 MAX_PROBLEMS = 5
 MAX_MESSAGE = 160
 
 
 class BadResult(Exception):
-    """The text is not a result; the message says why."""
+    """The text is not a valid result; the message is the reason."""
 
 
 @dataclass(frozen=True)
 class Latency:
-    """A series of latencies; profile is a tuple of (ns, frames that took at least so long).
+    """A series of latencies; profile is a tuple of (ns, frames with at least this latency).
 
-    Without a latency (count 0) the figures are None.
+    The figures are None if the series is empty (count 0).
     """
 
     name: str
@@ -44,7 +44,7 @@ class Latency:
 
 @dataclass(frozen=True)
 class Cost:
-    """A series that is one figure: what each of so many frames cost."""
+    """A series with one figure: the cost per frame."""
 
     name: str
     frames: int
@@ -76,7 +76,7 @@ class Result:
 
     @property
     def lost(self):
-        """Frames lost, None where the program does not count them."""
+        """Number of lost frames, None if the program does not count them."""
         return self.counts.get("lost")
 
 
@@ -90,18 +90,18 @@ def _unique(pairs):
 
 
 def _constant(text):
-    raise BadResult(f"{text} is not a number of JSON")
+    raise BadResult(f"{text} is not a valid JSON number")
 
 
 def _real(text):
     value = float(text)
     if not math.isfinite(value):
-        raise BadResult(f"{text} is too large a number")
+        raise BadResult(f"number {text} is too large")
     return value
 
 
 def parse(data):
-    """The JSON document in the bytes; BadResult if it is none."""
+    """Parse the bytes as JSON; raises BadResult."""
     try:
         text = data.decode("utf-8")
         return json.loads(
@@ -111,7 +111,7 @@ def parse(data):
         raise BadResult(f"byte {error.start} is not UTF-8") from error
     except json.JSONDecodeError as error:
         if not text.strip():
-            raise BadResult("the file is empty") from error
+            raise BadResult("file is empty") from error
         where = f"line {error.lineno}, column {error.colno}"
         raise BadResult(f"not JSON: {where}: {error.msg}") from error
     except RecursionError as error:
@@ -122,7 +122,7 @@ def parse(data):
 
 
 def validator():
-    """The checker of the schema that is kept beside the programs."""
+    """Validator for the schema of the programs."""
     with open(SCHEMA, encoding="utf-8") as file:
         return jsonschema.Draft202012Validator(json.load(file))
 
@@ -132,7 +132,7 @@ def _shorten(message):
 
 
 def schema_problems(document, checker):
-    """What the schema says against the document, as lines."""
+    """Violations of the schema, as lines."""
     errors = sorted(checker.iter_errors(document), key=lambda error: error.json_path)
     return [_shorten(f"{error.json_path}: {error.message}") for error in errors[:MAX_PROBLEMS]]
 
@@ -142,21 +142,21 @@ def _ascends(values):
 
 
 def latency_problems(series):
-    """What a schema cannot say of a latency series."""
+    """Errors in a latency series that the schema cannot detect."""
     if not series["count"]:
         return
     profile = series["profile"]
     order = [series[key] for key in ("min_ns", "median_ns", "p99_ns", "p999_ns", "max_ns")]
     if order != sorted(order):
-        yield "the percentiles do not ascend from min_ns to max_ns"
+        yield "percentiles do not ascend from min_ns to max_ns"
     if profile[0][1] != series["count"]:
-        yield f"the profile begins with {profile[0][1]} frames, but count is {series['count']}"
+        yield f"profile begins with {profile[0][1]} frames, but count is {series['count']}"
     if not _ascends([ns for ns, _ in profile]) or not _ascends([-n for _, n in profile]):
-        yield "the profile does not ascend in time and descend in number"
+        yield "profile does not ascend in time and descend in number"
 
 
 def problems(document, checker):
-    """Everything that is wrong with a document; an empty list if it is a result."""
+    """All errors in a document; an empty list if it is a valid result."""
     found = schema_problems(document, checker)
     if found:
         return found
@@ -176,7 +176,7 @@ def _cost(series):
 
 
 def result_of(document, source):
-    """The Result of a document without problems."""
+    """Convert a valid document to a Result."""
     system = document["system"]
     series = document["series"]
     return Result(
@@ -198,20 +198,20 @@ def result_of(document, source):
 
 
 def read(paths):
-    """(results, complaints): every file is looked at, each complaint names its file."""
+    """Read all files. Returns (results, errors); each error names its file."""
     checker = validator()
-    found, complaints = [], []
+    found, errors = [], []
     for path in paths:
         try:
             document = parse(Path(path).read_bytes())
         except OSError as error:
-            complaints.append(f"{path}: {error.strerror}")
+            errors.append(f"{path}: {error.strerror}")
             continue
         except BadResult as error:
-            complaints.append(f"{path}: {error}")
+            errors.append(f"{path}: {error}")
             continue
         wrong = problems(document, checker)
-        complaints += [f"{path}: {problem}" for problem in wrong]
+        errors += [f"{path}: {problem}" for problem in wrong]
         if not wrong:
             found.append(result_of(document, str(path)))
-    return found, complaints
+    return found, errors
