@@ -150,7 +150,7 @@ summarised() {
 		    want[name] = ns[-(-len(ns) * share // 1000) - 1]
 		got = {name: got[name] for name in want}
 		if got != want:
-		    sys.exit("summary %s, wanted %s" % (got, want))
+		    sys.exit("summary is %s, expected %s" % (got, want))
 	PY
 }
 
@@ -342,7 +342,7 @@ fd_frames() {
 		result_is "o['kind'] == 'fd' and o['max_length'] == 64"
 }
 
-fd_refused() {
+fd_rejected() {
 	expect 3 "does not support CAN FD frames" "$BIN/canlat" --tx narrow --rx vcan1 --kind fd
 }
 
@@ -478,8 +478,8 @@ schema() {
 ##############################################################################
 # Rejected command lines
 
-# refuses STATUS TEXT OPTION...: canlat exits with STATUS and TEXT, without a result
-refuses() {
+# rejects STATUS TEXT OPTION...: canlat exits with STATUS and TEXT, without a result
+rejects() {
 	expect "$1" "$2" "$BIN/canlat" "${@:3}" || return
 	[ -z "$out" ]
 }
@@ -487,46 +487,46 @@ refuses() {
 bad_options() {
 	local both=(--tx vcan0 --rx vcan1)
 
-	refuses 2 "--tx is required" --rx vcan1 &&
-		refuses 2 "--rx is required" --tx vcan0 &&
-		refuses 2 "vcan0 must not be the interface" --tx vcan0 --rx vcan0 &&
-		refuses 2 "vcan1 must not be the interface" "${both[@]}" --bus vcan1 &&
-		refuses 2 "unknown or ambiguous option --nonsense" "${both[@]}" --nonsense &&
-		refuses 2 "unknown option -Z" "${both[@]}" -Z &&
-		refuses 2 "--count requires a value" "${both[@]}" --count &&
-		refuses 2 "--json does not take a value" "${both[@]}" --json=1 &&
-		refuses 2 "unexpected argument 'more'" "${both[@]}" more &&
-		refuses 2 "--traffic: unknown value 'burst'" "${both[@]}" --traffic burst &&
-		refuses 2 "--traffic periodic requires --period" "${both[@]}" --traffic periodic &&
-		refuses 2 "--period is only valid with" "${both[@]}" --traffic one --period 1ms &&
-		refuses 2 "--period" "${both[@]}" --period 5 &&
-		refuses 2 "--kind: unknown value 'xl'" "${both[@]}" --kind xl &&
-		refuses 2 "--id" "${both[@]}" --id 800 &&
-		refuses 2 "range is empty" "${both[@]}" --id 200-100 &&
-		refuses 2 "mixes standard and extended" "${both[@]}" --id 100-00000200 &&
-		refuses 2 "with 3 digits" "${both[@]}" --kind sff --id 00000100 &&
-		refuses 2 "with 8 digits" "${both[@]}" --kind eff --id 100 &&
-		refuses 2 "requires 2 to 8" "${both[@]}" --length 1 &&
-		refuses 2 "requires 2 to 8" "${both[@]}" --length 2-9 &&
-		refuses 2 "12, 16" "${both[@]}" --kind fd --length 13 &&
-		refuses 2 "--brs" "${both[@]}" --brs &&
-		refuses 2 "--fill" "${both[@]}" --fill 256 &&
-		refuses 2 "vcan0 has no bit rate, --bitrate is required" "${both[@]}" --traffic half &&
-		refuses 2 "vcan1 has no bit rate, --rx-bitrate is required" "${both[@]}" --subtract-frame &&
-		refuses 2 "N:N" "${both[@]}" --traffic half --kind fd --brs --bitrate 500000 &&
-		refuses 2 "--rx-bitrate is only valid with" "${both[@]}" --rx-bitrate 500000 &&
-		refuses 2 "--timeout" "${both[@]}" --timeout 0 &&
-		refuses 2 "--priority" "${both[@]}" --priority 100 &&
-		refuses 2 "vcan0 does not support hardware timestamps" "${both[@]}" --clock hardware
+	rejects 2 "--tx is required" --rx vcan1 &&
+		rejects 2 "--rx is required" --tx vcan0 &&
+		rejects 2 "vcan0 must not be the interface" --tx vcan0 --rx vcan0 &&
+		rejects 2 "vcan1 must not be the interface" "${both[@]}" --bus vcan1 &&
+		rejects 2 "unknown or ambiguous option --nonsense" "${both[@]}" --nonsense &&
+		rejects 2 "unknown option -Z" "${both[@]}" -Z &&
+		rejects 2 "--count requires a value" "${both[@]}" --count &&
+		rejects 2 "--json does not take a value" "${both[@]}" --json=1 &&
+		rejects 2 "unexpected argument 'more'" "${both[@]}" more &&
+		rejects 2 "--traffic: unknown value 'burst'" "${both[@]}" --traffic burst &&
+		rejects 2 "--traffic periodic requires --period" "${both[@]}" --traffic periodic &&
+		rejects 2 "--period is only valid with" "${both[@]}" --traffic one --period 1ms &&
+		rejects 2 "--period" "${both[@]}" --period 5 &&
+		rejects 2 "--kind: unknown value 'xl'" "${both[@]}" --kind xl &&
+		rejects 2 "--id" "${both[@]}" --id 800 &&
+		rejects 2 "range is empty" "${both[@]}" --id 200-100 &&
+		rejects 2 "mixes standard and extended" "${both[@]}" --id 100-00000200 &&
+		rejects 2 "with 3 digits" "${both[@]}" --kind sff --id 00000100 &&
+		rejects 2 "with 8 digits" "${both[@]}" --kind eff --id 100 &&
+		rejects 2 "requires 2 to 8" "${both[@]}" --length 1 &&
+		rejects 2 "requires 2 to 8" "${both[@]}" --length 2-9 &&
+		rejects 2 "12, 16" "${both[@]}" --kind fd --length 13 &&
+		rejects 2 "--brs" "${both[@]}" --brs &&
+		rejects 2 "--fill" "${both[@]}" --fill 256 &&
+		rejects 2 "vcan0 has no bit rate, --bitrate is required" "${both[@]}" --traffic half &&
+		rejects 2 "vcan1 has no bit rate, --rx-bitrate is required" "${both[@]}" --subtract-frame &&
+		rejects 2 "N:N" "${both[@]}" --traffic half --kind fd --brs --bitrate 500000 &&
+		rejects 2 "--rx-bitrate is only valid with" "${both[@]}" --rx-bitrate 500000 &&
+		rejects 2 "--timeout" "${both[@]}" --timeout 0 &&
+		rejects 2 "--priority" "${both[@]}" --priority 100 &&
+		rejects 2 "vcan0 does not support hardware timestamps" "${both[@]}" --clock hardware
 }
 
 bad_interfaces() {
-	refuses 3 "interface nowhere does not exist" --tx nowhere --rx vcan1 &&
-		refuses 3 "interface nowhere does not exist" --tx vcan0 --rx nowhere &&
-		refuses 3 "interface nowhere does not exist" --tx vcan0 --bus nowhere --rx vcan1 &&
-		refuses 3 "lo is not a CAN interface" --tx lo --rx vcan1 &&
-		refuses 3 "down0 is down" --tx vcan0 --rx down0 &&
-		refuses 3 "--raw" --tx vcan0 --rx vcan1 --raw "$WORK/missing/file"
+	rejects 3 "interface nowhere does not exist" --tx nowhere --rx vcan1 &&
+		rejects 3 "interface nowhere does not exist" --tx vcan0 --rx nowhere &&
+		rejects 3 "interface nowhere does not exist" --tx vcan0 --bus nowhere --rx vcan1 &&
+		rejects 3 "lo is not a CAN interface" --tx lo --rx vcan1 &&
+		rejects 3 "down0 is down" --tx vcan0 --rx down0 &&
+		rejects 3 "--raw" --tx vcan0 --rx vcan1 --raw "$WORK/missing/file"
 }
 
 no_privilege() {
@@ -581,7 +581,7 @@ fi
 promise "standard frames with ranges of identifiers and lengths" classic_frames
 promise "extended frames" extended_frames
 promise "CAN FD frames with all lengths" fd_frames
-promise "CAN FD frames require an interface with CAN FD" fd_refused
+promise "CAN FD frames require an interface with CAN FD" fd_rejected
 promise "three interfaces: --bus takes the transmission time" three_interfaces
 promise "an interface of --bus on another bus is reported" wrong_bus
 promise "the duration of the frame is subtracted" frame_subtracted

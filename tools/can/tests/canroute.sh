@@ -162,7 +162,7 @@ deletes() {
 		expect 1 "rule $handle:" "$BIN/canroute" delete "$handle" "$other" && in_force
 }
 
-refuses_handle() {
+rejects_handle() {
 	expect 1 "rule 4000000000:" "$BIN/canroute" list 4000000000
 }
 
@@ -194,7 +194,7 @@ loads_nothing_of() {
 }
 
 # Line 21 has an offset that is out of range for Classical CAN.
-explains_refused() {
+explains_rejected() {
 	forty 0 | canroute load - && {
 		forty 100 | head -20
 		echo "from can0 to can1 set len=8 crc8 0..6 at 9 poly 1D"
@@ -259,13 +259,13 @@ loads_one_source() {
 		FILE
 }
 
-refuses_other_source() {
+rejects_other_source() {
 	canroute add from can0 to can1 && echo "from can1 to can0" >"$WORK/file" && rules before &&
 		expect 1 "$WORK/file:1: " "$BIN/canroute" load --source can0 "$WORK/file" &&
 		rules after && diff "$WORK/before" "$WORK/after"
 }
 
-refuses_generation() {
+rejects_generation() {
 	local generation
 
 	canroute table --json >"$WORK/table" &&
@@ -547,10 +547,10 @@ promise "replace keeps the handle and the position" replaces
 promise "replace keeps the counters" keeps_counters
 promise "replace rejects a change of the source" replaces_no_source
 promise "delete removes rules, and reports an unknown handle" deletes
-promise "list reports an unknown handle" refuses_handle
+promise "list reports an unknown handle" rejects_handle
 promise "source, destination, frames and name select rules" chooses
 promise "load replaces all rules" loads_forty
-promise "load reports the line of a rejected rule, and changes nothing" explains_refused
+promise "load reports the line of a rejected rule, and changes nothing" explains_rejected
 promise "load names the rejected option of cangw" explains_cangw
 promise "load reports 20 rejected rules and counts the others" explains_all
 promise "add names the rejected part of the rule" explains_added
@@ -558,8 +558,8 @@ promise "load reports all errors in a file, and changes nothing" reports_mistake
 promise "load reports an interface that does not exist" reports_interface
 promise "load and save 5000 rules" loads_many
 promise "load --source keeps the rules of other sources" loads_one_source
-promise "load --source rejects rules of other sources" refuses_other_source
-promise "load --generation fails if rules have changed" refuses_generation
+promise "load --source rejects rules of other sources" rejects_other_source
+promise "load --generation fails if rules have changed" rejects_generation
 promise "flush removes the rules of a source, or all rules" flushes
 promise "load restores all rules that save printed" saves_and_loads
 promise "load accepts the output of cangw -L" loads_cangw

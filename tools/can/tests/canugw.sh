@@ -130,7 +130,7 @@ queue() {
 	tc qdisc "$1" dev b1 root tbf rate "$2" burst 288 limit 288
 }
 
-has_refused() {
+has_rejected() {
 	prints "dropped [1-9]" tc -s qdisc show dev b1
 }
 
@@ -140,7 +140,7 @@ waits_for_room() {
 
 	queue add 80bit && gateway --variant "$1" --count 600 a1 b1 && gw=$pid &&
 		start mix "$HELPERS/canmix" --count 600 --window 100 a0 b0 &&
-		until_true has_refused && queue change 1gbit &&
+		until_true has_rejected && queue change 1gbit &&
 		ended "$pid" && cat "$WORK/mix.err" && [ "$status" = 0 ] &&
 		pid=$gw && gateway_ended 0 && counts "c['queue_full'] > 0"
 }

@@ -143,7 +143,7 @@ static int wish_in_child(const char *bus, const char *rx)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static bool test_refused(void)
+static bool test_rejected(void)
 {
 	bool good = true;
 
@@ -197,7 +197,7 @@ static const struct {
 } tests[] = {
 	{ test_auto, "auto: hardware clock if both interfaces share it, else kernel clock" },
 	{ test_wish, "a requested clock is selected" },
-	{ test_refused, "hardware timestamps are rejected if an interface has none" },
+	{ test_rejected, "hardware timestamps are rejected if an interface has none" },
 	{ test_enable, "only timestamps of the selected clock are enabled" },
 	{ test_kinds_apart, "a timestamp of another clock is ignored" },
 	{ test_step, "a clock step is detected, an inexact reading is not a step" },
