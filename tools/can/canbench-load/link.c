@@ -87,7 +87,7 @@ void link_rename(const char *name, const char *to)
 			 name);
 	if (!error) {
 		rtnl_link_set_name(change, to);
-		error = rtnl_link_change(netlink(), link, change, 0);
+		error = rtnl_link_change(netlink_socket(), link, change, 0);
 	}
 	if (error)
 		cli_fail("naming %s '%s': %s", name, to, nl_geterror(error));
