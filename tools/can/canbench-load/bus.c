@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Simulated buses; bus.h says who may call what. */
+/* Simulated buses; see bus.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 #define PATH_SIZE 256
 #define TEXT_SIZE 4096
 
-/* Buses, and nodes on each of them, that were made */
+/* Buses that were made, and nodes on each of them */
 #define BUSES 2
 #define NODES 2
 
@@ -38,7 +38,7 @@ void bus_need(void)
 	if (!access(ROOT, F_OK))
 		return;
 	helper_run((const char *[]){ "modprobe", "cansim", NULL });
-	/* It may be mounted already. */
+	/* configfs may be mounted already */
 	if (access(ROOT, F_OK))
 		mount("none", CONFIGFS, "configfs", 0, NULL);
 	errno = 0;
@@ -46,7 +46,7 @@ void bus_need(void)
 		cli_fail("there is no " ROOT ": it takes root and the kernel module cansim");
 }
 
-static void make_folder(const char *path, const char *what)
+static void make_dir(const char *path, const char *what)
 {
 	if (!mkdir(path, 0755))
 		return;
@@ -68,7 +68,7 @@ void bus_make(const char *bus)
 	struct made *new = &made[buses];
 
 	snprintf(new->path, sizeof(new->path), ROOT "/%s", bus);
-	make_folder(new->path, bus);
+	make_dir(new->path, bus);
 	buses++;
 }
 
@@ -106,26 +106,26 @@ void bus_node(const char *bus, const char *kind, const char *name, char node[BUS
 	if (snprintf(node, BUS_NODE_NAME, "%s.%s", words, name) >= BUS_NODE_NAME)
 		cli_fail("cansim does not know '%s'", words);
 	snprintf(on->node[on->nodes], PATH_SIZE, ROOT "/%s/%s", bus, node);
-	make_folder(on->node[on->nodes], words);
+	make_dir(on->node[on->nodes], words);
 	on->nodes++;
 	if (rest)
 		set_attributes(bus, node, rest);
 	free(words);
 }
 
-/* Nothing that fails here can be helped: one goes on and removes the rest. */
-static void end_live(const char *folder)
+/* Errors are reported, and the rest is removed. */
+static void end_live(const char *bus)
 {
 	char path[PATH_SIZE + 8];
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/live", folder);
+	snprintf(path, sizeof(path), "%s/live", bus);
 	fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	/* It may not have become live. */
+	/* EPERM: it is not live */
 	if (write(fd, "0", 1) != 1 && errno != EPERM)
-		cli_warn("%s does not end", folder);
+		cli_warn("%s does not end", bus);
 	close(fd);
 }
 
@@ -159,7 +159,7 @@ static size_t read_text(const char *path, char *text)
 	return length;
 }
 
-/* The driver may have chosen another name than that of the node, KIND.NAME. */
+/* The driver may have chosen another name than the NAME of the node. */
 static void name_interface(const char *node)
 {
 	const char *name = strchr(strrchr(node, '/'), '.') + 1;
@@ -230,7 +230,7 @@ static unsigned int parse_data(const char *text, unsigned char data[CAN_MAX_DLEN
 }
 
 /*
- * START BITS ok|ERROR ID#DATA. Done between bursts, on the CPU that is measured:
+ * START BITS ok|ERROR ID#DATA. This runs between bursts, on the CPU that is measured;
  * sscanf() would take ten times as long.
  */
 static void parse_record(const char *line, struct bus_record *record)

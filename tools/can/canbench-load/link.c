@@ -63,7 +63,7 @@ void link_up(const char *name, uint32_t bitrate)
 	rtnl_link_put(link);
 }
 
-/* Is it that of a simulated controller? Another network namespace may have its name, too. */
+/* An interface of this network namespace may have the name of one in another namespace. */
 static bool is_simulated(const char *name)
 {
 	char path[64], *device;

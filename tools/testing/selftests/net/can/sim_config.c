@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Simulated CAN buses in configfs: what is refused and with which error, that
- * nothing is half-made or half-removed afterwards, and that buses can be made,
- * used and ended at any time.
+ * Simulated CAN buses in configfs: invalid operations and their errors, after which
+ * nothing is left partly made or removed, and buses that are made, used and removed at
+ * any time.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -27,7 +27,7 @@
 #define GEN		"generator.gen"
 #define CHIP_IF		"simif0"
 
-/* Slow enough for each chip's driver on a slow machine */
+/* Slow enough for each driver on a slow CPU */
 #define BITRATE		250000
 
 #define LONG_TEST	900
@@ -89,7 +89,7 @@ TEST_F_TIMEOUT(bus, names_of_nodes_that_are_refused, LONG_TEST)
 	for (i = 0; i < ARRAY_SIZE(cases); i++)
 		expect_result(_metadata, cases[i].err,
 			      sim_node_add(BUS, cases[i].node), cases[i].node);
-	/* there is only what was there before */
+	/* no node was added */
 	EXPECT_EQ(0, sim_remove(BUS "/" GEN));
 	EXPECT_EQ(0, sim_remove(BUS));
 }
@@ -114,7 +114,7 @@ TEST_F_TIMEOUT(bus, names_of_nodes_that_are_accepted, LONG_TEST)
 	}
 }
 
-TEST_F_TIMEOUT(bus, folders_are_only_made_where_they_belong, LONG_TEST)
+TEST_F_TIMEOUT(bus, directories_are_only_made_where_they_belong, LONG_TEST)
 {
 	EXPECT_EQ(-EEXIST, sim_bus_add(BUS));
 	EXPECT_EQ(-EPERM, sim_node_add(BUS "/" GEN, "generator.x"));
@@ -123,7 +123,7 @@ TEST_F_TIMEOUT(bus, folders_are_only_made_where_they_belong, LONG_TEST)
 	EXPECT_EQ(-ENOENT, sim_remove(BUS "/generator.x"));
 }
 
-/* Values that are refused do not change what was set before. */
+/* A refused value does not change the attribute. */
 static void expect_refusals(struct __test_metadata *_metadata,
 			    const char *path, const char *attribute,
 			    const char *good, int err, const char *bad)
@@ -254,7 +254,7 @@ TEST_F_TIMEOUT(bus, live_takes_yes_or_no_once, LONG_TEST)
 	EXPECT_EQ(-EPERM, sim_live(BUS, false));
 }
 
-TEST_F_TIMEOUT(bus, folders_of_a_live_bus_stay_as_they_are, LONG_TEST)
+TEST_F_TIMEOUT(bus, directories_of_a_live_bus_stay_as_they_are, LONG_TEST)
 {
 	ASSERT_EQ(0, sim_live(BUS, true));
 	EXPECT_EQ(-EBUSY, sim_remove(BUS "/" GEN));
@@ -263,7 +263,7 @@ TEST_F_TIMEOUT(bus, folders_of_a_live_bus_stay_as_they_are, LONG_TEST)
 	EXPECT_EQ(-ENOENT, sim_remove(BUS "/generator.x"));
 	EXPECT_EQ(-EEXIST, sim_bus_add(BUS));
 
-	/* and works */
+	/* another bus works */
 	ASSERT_EQ(0, sim_bus_make(OTHER, GEN));
 	ASSERT_EQ(0, sim_live(OTHER, true));
 	EXPECT_EQ(0, sim_live(OTHER, false));
@@ -290,7 +290,7 @@ TEST_F_TIMEOUT(bus, settings_of_a_node_are_kept_while_live, LONG_TEST)
 	EXPECT_EQ(-EBUSY, sim_set(BUS "/" GEN, "listen_only", "1"));
 	EXPECT_TRUE(sim_is(BUS "/" GEN, "bitrate", "1000000"));
 	EXPECT_TRUE(sim_is(BUS "/" GEN, "listen_only", "0"));
-	/* a bad value is a bad value at any time */
+	/* an invalid value has its own error */
 	EXPECT_EQ(-ERANGE, sim_set(BUS "/" GEN, "bitrate", "1"));
 	EXPECT_EQ(0, sim_set(BUS "/" GEN, "access_ns", "1000"));
 	EXPECT_EQ(0, sim_set(BUS, "inject_type", "crc"));
@@ -410,7 +410,7 @@ TEST_F_TIMEOUT(bus, the_module_stays_while_there_is_a_bus, LONG_TEST)
 	EXPECT_EQ(-EAGAIN, unload("cansim"));
 }
 
-/* Threads that read everything, all the time; @chip is the path of a controller or NULL */
+/* Threads that read attributes all the time; @chip is the path of a controller or NULL */
 struct readers {
 	pthread_t thread[2];
 	const char *chip;
@@ -455,7 +455,7 @@ static int start_readers(struct readers *readers, const char *chip)
 	return 0;
 }
 
-/* Return: how often an attribute could not be read. */
+/* Return: number of reads that have failed. */
 static int stop_readers(struct readers *readers)
 {
 	unsigned int i;
@@ -482,9 +482,7 @@ TEST_F_TIMEOUT(bus, live_many_times_with_a_run_and_readers, LONG_TEST)
 	EXPECT_EQ(0, stop_readers(&readers));
 }
 
-/* Somebody else makes and removes nodes meanwhile: live takes those that are
- * there, and is refused at worst.
- */
+/* A thread makes and removes nodes: live either includes them or is refused. */
 static void *make_nodes(void *arg)
 {
 	atomic_bool *stop = arg;
@@ -621,7 +619,7 @@ TEST_F_TIMEOUT(chip, a_generator_has_no_interrupt, LONG_TEST)
 	EXPECT_EQ(-ENOENT, sim_number(BUS "/" GEN, "irq_hold"));
 }
 
-/* Whatever came before in the bus is taken back. */
+/* The nodes before it on the bus are removed again. */
 TEST_F_TIMEOUT(chip, a_name_that_is_taken_undoes_live, LONG_TEST)
 {
 	char node[64];
@@ -642,7 +640,7 @@ TEST_F_TIMEOUT(chip, a_name_that_is_taken_undoes_live, LONG_TEST)
 	EXPECT_EQ(0, sim_link_up(CHIP_IF, BITRATE / sim_slower(), ""));
 	EXPECT_EQ(0, sim_generate(BUS "/" GEN, "count=1"));
 
-	/* nothing keeps the other one, and without the name it becomes live */
+	/* without the name, the other bus becomes live */
 	snprintf(node, sizeof(node), OTHER "/%s", self->name);
 	EXPECT_EQ(0, sim_remove(node));
 	EXPECT_EQ(0, sim_live(OTHER, true));
@@ -681,7 +679,7 @@ TEST_F_TIMEOUT(chip, its_module_stays_while_there_is_one, LONG_TEST)
 	int busy = 0;
 	unsigned int i;
 
-	/* they are also those of others' buses */
+	/* other buses use the same modules */
 	if (!ct_own_machine())
 		SKIP(return, CT_NOT_OWN);
 	for (i = 0; i < ARRAY_SIZE(modules); i++)
@@ -693,14 +691,14 @@ TEST_F_TIMEOUT(chip, its_module_stays_while_there_is_one, LONG_TEST)
 	EXPECT_EQ(1, busy);
 	EXPECT_EQ(0, sim_live(BUS, false));
 
-	/* without a node it goes, and comes back when it is wanted */
+	/* without a node it can be removed, and is loaded again for a node */
 	EXPECT_EQ(0, sim_remove(self->path));
 	for (i = 0; i < ARRAY_SIZE(modules); i++)
 		EXPECT_NE(-EAGAIN, unload(modules[i]));
 	EXPECT_EQ(0, sim_node_add(BUS, self->name));
 }
 
-/* Traffic in both directions while the bus ends */
+/* Traffic in both directions */
 struct traffic {
 	pthread_t sender;
 	pthread_t reader;
@@ -784,7 +782,7 @@ TEST_F_TIMEOUT(chip, live_ends_with_interrupts_held_back, LONG_TEST)
 	EXPECT_FALSE(interface_exists(CHIP_IF));
 }
 
-/* Interfaces that go down and up while the bus is busy */
+/* Interfaces are set down and up while the bus is busy. */
 TEST_F_TIMEOUT(chip, goes_down_and_up_under_traffic, LONG_TEST)
 {
 	struct traffic traffic;

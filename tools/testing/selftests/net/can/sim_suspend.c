@@ -37,7 +37,7 @@
 
 #define LONG_TEST	600
 
-/* No frame comes after this time; a slow VM takes longer. */
+/* No frame arrives after this time; a slow VM takes longer. */
 #define END_MS		200
 #define SLOW_END_MS	2000
 
@@ -156,8 +156,9 @@ static int send_own(int fd, int count)
 	return err;
 }
 
-/* Until no more come. Return: how many of the generator, or -EBADMSG for an echo that is not
- * the next one, or, where the clock counts instructions, a frame that is not a later one.
+/* Receive until no frame arrives any more. Return: number of frames of the generator, or
+ * -EBADMSG for an echo that is not the next one, or, if the clock counts instructions, a
+ * frame that is not a later one.
  */
 static int receive(int fd, int *echoes)
 {
@@ -182,7 +183,7 @@ static int receive(int fd, int *echoes)
 	return got;
 }
 
-/* A run loses no frame but those that the chip says it has lost. */
+/* A run loses no frames but those that the chip counts. */
 static void expect_run(struct __test_metadata *_metadata,
 		       FIXTURE_DATA(suspend) *self, int frames, int own)
 {
@@ -198,14 +199,14 @@ static void expect_run(struct __test_metadata *_metadata,
 		EXPECT_EQ(0, overruns);
 }
 
-/* The chip does not receive while it is suspended, and the frame that is being sent may be
- * given up. Nothing else is.
+/* The chip does not receive while it is suspended, and the frame that is being sent may
+ * be aborted. No other frame is.
  */
 TEST_F_TIMEOUT(suspend, is_suspended_and_resumed_under_traffic, LONG_TEST)
 {
 	struct sim_link before, after;
 	struct can_frame frame;
-	int i, sent, given_up;
+	int i, sent, aborted;
 
 	ASSERT_EQ(0, sim_link_get(CHIP_IF, &before));
 	ASSERT_EQ(0, begin_run(self, 0));
@@ -220,9 +221,9 @@ TEST_F_TIMEOUT(suspend, is_suspended_and_resumed_under_traffic, LONG_TEST)
 		;
 	ASSERT_EQ(0, sim_link_get(CHIP_IF, &after));
 	sent = after.stats.tx_packets - before.stats.tx_packets;
-	given_up = after.stats.tx_errors - before.stats.tx_errors;
-	EXPECT_EQ(ROUNDS * OWN_FRAMES, sent + given_up);
-	EXPECT_GE(ROUNDS, given_up);
+	aborted = after.stats.tx_errors - before.stats.tx_errors;
+	EXPECT_EQ(ROUNDS * OWN_FRAMES, sent + aborted);
+	EXPECT_GE(ROUNDS, aborted);
 	expect_run(_metadata, self, FRAMES, OWN_FRAMES);
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What boards differ in, and drivers have code of its own for: interrupts by an
- * edge, a line whose level cannot be read, SPI controllers that cannot send and
- * receive at once or are behind a multiplexer, pins that are GPIOs, shared
- * interrupts. Frames go both ways on each of them, and interfaces go down, and
- * controllers and drivers away, under traffic.
+ * Variants of boards that drivers have separate code for: edge-triggered interrupts, a
+ * line whose level cannot be read, SPI controllers that cannot send and receive at the
+ * same time or are behind a multiplexer, GPIO pins, shared interrupts. On each of them,
+ * frames are sent in both directions; interfaces are set down, controllers are removed,
+ * and drivers are unbound, under traffic.
  *
- * Where the clock counts instructions a chip must not lose a frame. Elsewhere what
- * is lost has to be what the chip says it lost.
+ * If the clock counts instructions, a chip must not overrun. Otherwise the lost frames
+ * have to be those that the chip counts.
  */
 #define _GNU_SOURCE
 #include <endian.h>
@@ -44,11 +44,11 @@
 
 #define LONG_TEST	600
 
-/* After that no frame comes any more; a machine that is too slow takes longer. */
+/* No frame arrives after this time; a slow VM takes longer. */
 #define END_MS		200
 #define SLOW_END_MS	2000
 
-/* @overruns: before a run */
+/* @overruns: of the chip, before a run */
 FIXTURE(variant) {
 	char path[64];
 	int fd;
@@ -161,9 +161,10 @@ static int send_own(int fd, int count)
 	return err;
 }
 
-/* Until no more come. Return: how many of the generator, or -EBADMSG for an echo
- * that is not the next one, or a frame that came twice or, where that can be told,
- * too late: with two receive buffers it cannot if the driver is two frames late.
+/* Receive until no frame arrives any more. Return: number of frames of the generator, or
+ * -EBADMSG for an echo that is not the next one, or, if the clock counts instructions, a
+ * frame that is not a later one. Otherwise the driver may be two frames late, and then
+ * cannot tell the order of two receive buffers.
  */
 static int receive(int fd, int *echoes)
 {
@@ -223,7 +224,7 @@ TEST_F_TIMEOUT(variant, goes_down_and_up_under_traffic, LONG_TEST)
 	for (i = 0; i < 5; i++) {
 		ASSERT_EQ(0, send_own(self->fd, 3));
 		EXPECT_EQ(0, sim_link_down(CHIP_IF));
-		/* that one has an error to report */
+		/* the socket has a pending error */
 		close(self->fd);
 		ASSERT_EQ(0, up(self, CHIP_IF));
 		usleep(20000);
@@ -255,7 +256,7 @@ TEST_F_TIMEOUT(variant, is_removed_under_traffic, LONG_TEST)
 	expect_run(_metadata, self, 20, 0);
 }
 
-/* The name of the SPI device, or an empty one */
+/* @device: set to the name of the SPI device, or to an empty string */
 static void spi_device(char device[NAME_MAX])
 {
 	char path[PATH_MAX], bus[PATH_MAX];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Simulated buses in configfs. The contract of each function stands in simbus.h.
+ * Simulated buses in configfs; see simbus.h.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -60,8 +60,8 @@ static void attribute_of(char *buf, const char *path, const char *attribute)
 
 /*
  * Buses that tests of this program have made and not removed, in memory that the program
- * shares with the processes of its tests: what one leaves that crashed or was killed is
- * removed by the next one, or by the program at its end. Buses of others are not in here.
+ * shares with the processes of its tests. The next test, or the program at its end,
+ * removes those of a test that has crashed or was killed.
  */
 #define BUSES	8
 
@@ -80,7 +80,7 @@ static char *find_made(const char *bus)
 	return NULL;
 }
 
-/* The machine has it, or this process mounts it for itself. */
+/* Mount configfs for this process if it is not mounted. */
 static int have_configfs(void)
 {
 	if (access(ROOT, F_OK) && system("modprobe -q cansim"))
@@ -124,7 +124,7 @@ int sim_open(void)
 	return err;
 }
 
-static int make_folder(const char *path)
+static int make_dir(const char *path)
 {
 	char buf[FULL_SIZE];
 
@@ -137,12 +137,12 @@ int sim_bus_add(const char *bus)
 	char *entry = find_made("");
 	int err;
 
-	/* a node goes with its bus */
+	/* a node is removed with its bus */
 	if (strchr(bus, '/'))
-		return make_folder(bus);
+		return make_dir(bus);
 	if (!entry || strlen(bus) >= sizeof(made->bus[0]))
 		return -ENOSPC;
-	err = make_folder(bus);
+	err = make_dir(bus);
 	if (!err)
 		memcpy(entry, bus, strlen(bus) + 1);
 	return err;
@@ -153,7 +153,7 @@ int sim_node_add(const char *bus, const char *node)
 	char path[PATH_SIZE];
 
 	snprintf(path, sizeof(path), "%s/%s", bus, node);
-	return make_folder(path);
+	return make_dir(path);
 }
 
 int sim_bus_make(const char *bus, const char *nodes)
@@ -186,7 +186,7 @@ void sim_settle(void)
 	nanosleep(&pause, NULL);
 }
 
-/* Until one returns an error */
+/* Call a function for each node, until it returns an error. */
 static int visit_nodes(const char *bus,
 		       int (*visit)(const char *bus, const char *node))
 {
@@ -222,7 +222,7 @@ static int rename_interface(const char *from, const char *to)
 	return ct_nl(nlh);
 }
 
-/* The driver may have chosen another name than that of the node, KIND.NAME. */
+/* The driver may have chosen another name than the NAME of the node. */
 static int name_interface(const char *bus, const char *node)
 {
 	char path[2 * PATH_SIZE], now[IFNAMSIZ];
@@ -374,7 +374,7 @@ int64_t sim_number(const char *path, const char *attribute)
 	return len == 0 || *end ? -EBADMSG : value;
 }
 
-/* Between looks; a bus at 1 Mbit/s carries some ten frames meanwhile. */
+/* The time of some ten frames at 1 Mbit/s */
 static void pause_shortly(void)
 {
 	struct timespec pause = { .tv_nsec = 1000000 };
@@ -442,7 +442,7 @@ int sim_generate(const char *path, const char *format, ...)
 	return err ?: sim_run(path, true) ?: sim_await(path, "run", 0);
 }
 
-/* 123#0011 12345678#R4, as candump writes them */
+/* In the notation of candump: 123#0011, 12345678#R4 */
 static void parse_frame(const char *text, struct can_frame *frame)
 {
 	char *end;

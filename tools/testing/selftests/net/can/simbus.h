@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Simulated CAN buses for selftests: what configfs offers, as functions.
+ * Simulated CAN buses for selftests: functions for their configfs directories and their
+ * interfaces.
  *
- * Paths are relative to the folder of cansim in configfs: "BUS/ATTRIBUTE",
- * "BUS/KIND.NAME/ATTRIBUTE". Interfaces appear in the first network namespace, so
- * tests that use them do not leave it. Functions return 0 or a positive result,
- * or a negative errno value; nothing here asserts.
+ * Paths are relative to the directory of cansim in configfs: "BUS", "BUS/KIND.NAME".
+ * Interfaces appear in the first network namespace, so tests that use them stay in it.
+ * Functions return 0 or a positive result, or a negative errno value, and do not assert.
  *
- * Time is that of the buses: a test compares what a bus has recorded, and never
- * measures with a clock of its own. So it does not matter how slow a machine is,
- * but for frames that a chip has no room for because the CPU is late: see
- * sim_clock_counts().
+ * A test compares times that a bus has recorded, and does not measure with another
+ * clock. So a slow VM only makes a difference if a chip overruns because the CPU is
+ * late, see sim_clock_counts().
  */
 #ifndef SIMBUS_H
 #define SIMBUS_H
@@ -25,26 +24,26 @@
 
 #include "kselftest.h"
 
-/* Records of frames that a bus keeps. */
+/* Frames that a bus records */
 #define SIM_RECORDS	32
 
 /* Bits between two frames */
 #define SIM_INTERMISSION	3
 
-/* Bits of the longest frame, and some more */
+/* At least the bits of the longest frame */
 #define SIM_MOST_BITS	176
 
 /**
- * struct sim_chip - a controller that tests run on
- * @kind: as mkdir wants it
- * @fifo: frames with eight bytes of data that its receive FIFO holds
- * @finishes: a frame that it could not send before it was bus off is sent when it
- *	has recovered, although the driver has put it to sleep
- * @counters: the driver tells the error counters
- * @bus_errors: the driver tells each bus error (berr-reporting)
- * @lost_arbitration: the driver tells each loss of arbitration
- * @one_shot: the driver can send frames once only
- * @presume_ack: the driver can send without a receiver
+ * struct sim_chip - a controller for tests
+ * @kind: KIND of its node
+ * @fifo: number of frames with eight bytes of data that its receive FIFO holds
+ * @finishes: a frame that was not sent before bus off is sent after the recovery,
+ *	although the driver has put the chip to sleep
+ * @counters: the driver reports the error counters
+ * @bus_errors: the driver reports each bus error (berr-reporting)
+ * @lost_arbitration: the driver reports each loss of arbitration
+ * @one_shot: the driver supports one-shot mode
+ * @presume_ack: the driver supports sending without acknowledgment
  */
 struct sim_chip {
 	const char *kind;
@@ -73,7 +72,7 @@ extern const struct sim_chip sim_sja1000, sim_mpc5200, sim_mpc5121, sim_mcp2515,
  * struct sim_record - a frame that was on a bus
  * @start: time of its first bit in ns
  * @bits: from SOF to the end of EOF, or of the error frame
- * @outcome: "ok", or the kind of error
+ * @outcome: "ok", or the type of error
  * @frame: that was sent
  */
 struct sim_record {
@@ -84,10 +83,10 @@ struct sim_record {
 };
 
 /**
- * sim_open() - have the module and its folder in configfs
+ * sim_open() - load the module, and mount configfs if necessary
  *
- * A bus that is left of an earlier test of this program, which crashed or was killed, is
- * removed. Buses of others stay as they are.
+ * Removes buses of earlier tests of this program that have crashed or were killed. Buses
+ * of other programs stay.
  *
  * Return: 0, or -ENOENT if this kernel has no cansim.
  */
@@ -113,9 +112,9 @@ int sim_node_add(const char *bus, const char *node);
 /**
  * sim_bus_make() - make a bus and its nodes
  * @bus: its name
- * @nodes: KIND.NAME of each, with spaces between
+ * @nodes: KIND.NAME of each, separated by spaces
  *
- * It is not live yet.
+ * The bus is not live yet.
  *
  * Return: as sim_node_add().
  */
@@ -126,9 +125,9 @@ int sim_bus_make(const char *bus, const char *nodes);
  * @bus: its name
  * @kind: of the controller
  * @name: of the controller and its interface
- * @path: for the path of the controller
+ * @path: set to the path of the controller
  *
- * It is not live yet.
+ * The bus is not live yet.
  *
  * Return: as sim_node_add().
  */
@@ -145,27 +144,27 @@ void sim_settle(void);
 /**
  * sim_live() - make a bus live, or end that
  * @bus: its name
- * @live: which of the two
+ * @live: make it live
  *
- * Interfaces get the names of their nodes, also where the driver chooses another name.
- * Returns when the generators take part.
+ * Interfaces get the names of their nodes; if the driver has chosen another name, the
+ * interface is renamed. Returns when the generators take part.
  *
- * Return: 0; -EEXIST, and the bus is not live, if a name is taken; or another negative
- * errno value.
+ * Return: 0; -EEXIST if the name of an interface is taken; or another negative errno
+ * value. After an error the bus is not live.
  */
 int sim_live(const char *bus, bool live);
 
 /** sim_remove() - remove a bus or a node by its path */
 int sim_remove(const char *path);
 
-/** sim_close() - end the buses that this program has made, and remove them */
+/** sim_close() - remove the buses that this program has made, also live ones */
 void sim_close(void);
 
 /**
  * sim_set() - write an attribute
  * @path: of a bus or a node
  * @attribute: its name
- * @value: what to write
+ * @value: its new value
  *
  * Return: 0 or a negative errno value.
  */
@@ -174,9 +173,9 @@ int sim_set(const char *path, const char *attribute, const char *value);
 /**
  * sim_set_all() - write several attributes of a bus or a node
  * @path: of the bus or node
- * @format: as of printf(), for ATTRIBUTE=VALUE of each, with spaces between
+ * @format: as of printf(), for ATTRIBUTE=VALUE of each, separated by spaces
  *
- * Return: 0, or what the first one returned that was refused.
+ * Return: 0, or the error of the first attribute that was refused.
  */
 __printf(2, 3)
 int sim_set_all(const char *path, const char *format, ...);
@@ -185,10 +184,10 @@ int sim_set_all(const char *path, const char *format, ...);
  * sim_get() - read an attribute
  * @path: of a bus or a node
  * @attribute: its name
- * @value: for its text
- * @size: of that
+ * @value: set to its text, without the newline at its end
+ * @size: of @value
  *
- * Return: length of the text in @value, which has no newline at its end.
+ * Return: length of the text, or a negative errno value.
  */
 int sim_get(const char *path, const char *attribute, char *value, size_t size);
 
@@ -199,10 +198,10 @@ bool sim_is(const char *path, const char *attribute, const char *value);
 int64_t sim_number(const char *path, const char *attribute);
 
 /**
- * sim_interrupts() - how many interrupts of a controller were taken
+ * sim_interrupts() - number of interrupts of a controller on all CPUs
  * @path: of the controller
  *
- * Return: the number on all CPUs, or a negative errno value.
+ * Return: the number, or a negative errno value.
  */
 int64_t sim_interrupts(const char *path);
 
@@ -216,28 +215,28 @@ int64_t sim_interrupts(const char *path);
  */
 int sim_await(const char *path, const char *attribute, int64_t value);
 
-/** sim_await_above() - the same until it is more than a value */
+/** sim_await_above() - the same until the number is above a value */
 int sim_await_above(const char *path, const char *attribute, int64_t value);
 
 /**
- * sim_generate() - let a generator send, and wait for the end of the run
+ * sim_generate() - start a run of a generator, and wait for its end
  * @path: of the generator
  * @format: as for sim_set_all(), with count
  *
- * Return: 0, what sim_set_all() returned, or -ETIMEDOUT.
+ * Return: 0, an error of sim_set_all(), or -ETIMEDOUT.
  */
 __printf(2, 3)
 int sim_generate(const char *path, const char *format, ...);
 
-/** sim_run() - let a generator send, or stop it */
+/** sim_run() - start a run of a generator, or stop it */
 int sim_run(const char *path, bool run);
 
 /**
  * sim_records() - the last frames of a bus, oldest first
  * @bus: its name
- * @records: room for SIM_RECORDS
+ * @records: array of SIM_RECORDS entries
  *
- * Return: how many, at most SIM_RECORDS.
+ * Return: number of records, or a negative errno value.
  */
 int sim_records(const char *bus, struct sim_record *records);
 
@@ -263,17 +262,17 @@ int sim_link_set(const char *name, const char *what);
 /** sim_link_down() - set an interface down */
 int sim_link_down(const char *name);
 
-/** sim_link_restart() - let an interface that is bus off begin again, and send */
+/** sim_link_restart() - restart an interface after bus off, and wait for the carrier */
 int sim_link_restart(const char *name);
 
 /**
- * struct sim_link - what the kernel tells of a CAN interface
+ * struct sim_link - state of a CAN interface
  * @state: enum can_state
- * @carrier: it was up when the kernel looked last, which it does some time after
- *	bus off or a restart; a frame that is sent before that is lost
+ * @carrier: the operational state is up. The kernel updates it some time after bus off
+ *	or a restart; a frame that is sent before is lost.
  * @clock: frequency of the bit timing logic in Hz
  * @timing: bit timing
- * @errors: error counters, zero if the driver does not tell
+ * @errors: error counters, zero if the driver does not report them
  * @events: counters of errors and state changes
  * @stats: counters of frames
  */
@@ -287,7 +286,7 @@ struct sim_link {
 	struct rtnl_link_stats64 stats;
 };
 
-/** sim_link_get() - ask the kernel about a CAN interface; -ENODEV without it */
+/** sim_link_get() - read the state of a CAN interface; -ENODEV without it */
 int sim_link_get(const char *name, struct sim_link *link);
 
 /** sim_link_state() - the enum can_state of an interface */
@@ -299,39 +298,39 @@ int sim_link_await(const char *name, enum can_state state);
 /** sim_link_await_carrier() - wait until it can send after bus off; 0 or -ETIMEDOUT */
 int sim_link_await_carrier(const char *name);
 
-/** sim_link_ns() - time of some bits with the bit timing of an interface */
+/** sim_link_ns() - duration of bits with the bit timing of an interface */
 int64_t sim_link_ns(const struct sim_link *link, unsigned int bits);
 
-/** sim_ns() - time of some bits at a bit rate that a clock fits exactly */
+/** sim_ns() - duration of bits at a bit rate that divides the clock */
 int64_t sim_ns(unsigned int bitrate, unsigned int bits);
 
 /**
- * sim_socket() - a CAN_RAW socket for an interface, with room for many frames
+ * sim_socket() - open a CAN_RAW socket with a large receive buffer
  * @name: of the interface
  * @errors: classes of error frames that it receives
- * @own: also receive what it has sent itself, which tells that it was sent
+ * @own: also receive its own frames, when they were sent
  *
  * Return: the socket or a negative errno value.
  */
 int sim_socket(const char *name, can_err_mask_t errors, bool own);
 
 /**
- * sim_clock_counts() - does the clock of this machine count instructions?
+ * sim_clock_counts() - does the clock of this VM count instructions?
  *
- * In such a machine (QEMU's icount) nothing depends on the host, so a chip may
- * only lose frames that the simulated CPU is too slow for.
+ * In such a VM (QEMU's icount) time does not depend on the host, so a chip overruns only
+ * if the simulated CPU is too slow.
  *
  * Return: true if it does.
  */
 bool sim_clock_counts(void);
 
 /**
- * sim_slower() - how many times slower a busy bus has to be on this machine
+ * sim_slower() - divisor for the bit rate of a busy bus
  *
- * Who keeps a bus busy chooses a bit rate at which the drivers can follow on a simulated
- * CPU with an ordinary kernel, and divides it by this number. There is no faster CPU for
- * a kernel with KASAN, where the thread of an MCP2515 that cannot follow lets no other
- * program run, and memory that was freed is only given back by those.
+ * A test chooses a bit rate at which the drivers keep up on a simulated CPU with an
+ * ordinary kernel, and divides it by this number. With KASAN that CPU is too slow: the
+ * thread of an MCP2515 that does not keep up blocks all other tasks, also those that
+ * return freed memory.
  *
  * Return: the environment variable SIM_SLOWER, or 1.
  */
@@ -339,14 +338,14 @@ unsigned int sim_slower(void);
 
 /**
  * struct sim_wire - a frame on the bus, from SOF to the end of EOF
- * @count: of bits
- * @level: of each, '0' for dominant
- * @field: to which it belongs, a stuff bit to that of the bit before: S SOF, I
+ * @count: number of bits
+ * @level: of each bit, '0' for dominant
+ * @field: of each bit, a stuff bit belongs to that of the bit before: S SOF, I
  *	base identifier, R RTR or SRR bit, X IDE bit, E identifier extension, T RTR
  *	bit of an extended frame, 1 and 0 reserved bits, L data length code, D
  *	data, C checksum, c its delimiter, A ACK slot, a its delimiter, F end of
  *	frame
- * @stuff: it is a stuff bit
+ * @stuff: each bit is a stuff bit
  */
 struct sim_wire {
 	unsigned int count;
@@ -356,12 +355,11 @@ struct sim_wire {
 };
 
 /**
- * sim_wire() - all bits of a frame
+ * sim_wire() - compute all bits of a frame
  * @frame: any
- * @wire: to be filled in
+ * @wire: filled in
  *
- * Bit by bit, with the stuff bits of its own content and checksum: an independent
- * computation to hold that of the kernel against.
+ * Bit by bit and with stuff bits, independently of the kernel.
  */
 void sim_wire(const struct can_frame *frame, struct sim_wire *wire);
 
@@ -369,7 +367,7 @@ void sim_wire(const struct can_frame *frame, struct sim_wire *wire);
 unsigned int sim_wire_bits(const struct can_frame *frame);
 
 /**
- * sim_wire_find() - a bit of a frame by its field
+ * sim_wire_find() - find a bit of a frame by its field
  * @wire: the frame
  * @field: as in struct sim_wire
  * @number: of the bit in its field, from 0 on, stuff bits not counted
@@ -382,10 +380,10 @@ int sim_wire_find(const struct sim_wire *wire, char field, unsigned int number);
  * sim_wire_compare() - which of two frames wins arbitration?
  * @a: a frame
  * @b: another one
- * @bit: set to the first bit of the arbitration field in which they differ, where
- *	0 is the first of the identifier and stuff bits are not counted
+ * @bit: set to the first different bit of the arbitration field, where 0 is the first
+ *	of the identifier and stuff bits are not counted
  *
- * Return: negative if @a does, positive if @b does, 0 if they do not differ.
+ * Return: negative if @a wins, positive if @b wins, 0 if they do not differ.
  */
 int sim_wire_compare(const struct can_frame *a, const struct can_frame *b,
 		     unsigned int *bit);
