@@ -2,10 +2,11 @@
 /*
  * The id of the NAPI instance that delivered a frame, for CAN sockets.
  *
- * A receive handler runs in softirq context, possibly on several CPUs for the same
- * socket; a busy-polling task reads the id in process context. The id is one word,
- * which the socket core accesses with WRITE_ONCE() and READ_ONCE(). Polling an id
- * whose NAPI instance is gone fails in napi_by_id(). So there is no lock here.
+ * A receive handler runs in softirq context, possibly on several CPUs for the
+ * same socket; a busy-polling task reads the id in process context. The id is
+ * one word, which the socket core accesses with WRITE_ONCE() and READ_ONCE().
+ * Polling an id whose NAPI instance is gone fails in napi_by_id(). So there is
+ * no lock here.
  */
 #ifndef _CAN_NAPI_H
 #define _CAN_NAPI_H
@@ -18,9 +19,9 @@
  * can_skb_has_napi_id() - did a NAPI instance deliver this frame?
  * @skb: received frame
  *
- * skb->napi_id is in a union with skb->sender_cpu. In a frame that was sent on this
- * host and looped back, it is the number of a CPU or 0; such values are below
- * MIN_NAPI_ID.
+ * skb->napi_id is in a union with skb->sender_cpu. In a frame that was sent on
+ * this host and looped back, it is the number of a CPU or 0; such values are
+ * below MIN_NAPI_ID.
  *
  * Context: any.
  * Return: true for the id of a NAPI instance.
@@ -40,8 +41,9 @@ static inline bool can_skb_has_napi_id(const struct sk_buff *skb)
  * @skb: the frame as it came from the device, before protocols change it
  *
  * A protocol's receive handler calls this for each frame that it accepts.
- * SO_INCOMING_NAPI_ID returns the id, and SO_BUSY_POLL polls the instance. A frame
- * that no NAPI instance delivered, such as a looped back one, leaves the id as it is.
+ * SO_INCOMING_NAPI_ID returns the id, and SO_BUSY_POLL polls the instance. A
+ * frame that no NAPI instance delivered, such as a looped back one, leaves the
+ * id as it is.
  *
  * Context: softirq. No lock needed.
  */

@@ -5,27 +5,27 @@
  *
  *	controller --irq--> ring --NAPI--> skbs of frames, echoes and errors
  *
- * The interrupt handler moves what the chip holds into a preallocated ring: frames
- * with the time at which they were read, completed transmissions, and events that
- * the driver defines, such as an error condition with the registers that describe
- * it. NAPI takes the entries out in this order and makes skbs of them. NAPI may be
- * a softirq, a thread, or the poll of a busy-polling task; such a poll reads the
- * chip, too.
+ * The interrupt handler moves what the chip holds into a preallocated ring:
+ * frames with the time at which they were read, completed transmissions, and
+ * events that the driver defines, such as an error condition with the registers
+ * that describe it. NAPI takes the entries out in this order and makes skbs of
+ * them. NAPI may be a softirq, a thread, or the poll of a busy-polling task;
+ * such a poll reads the chip, too.
  *
  * Who may do what:
  *
- * - The producer is the holder of can_rx_ring_lock(), a raw spinlock with interrupts
- *   off. The interrupt handler takes it around all accesses to the chip. A poll that
- *   reads the chip, the timer that unmasks interrupts, and a restart take it, too.
- *   Nothing under this lock allocates memory or sleeps, also on PREEMPT_RT, so the
- *   handler can be a hard interrupt there. Interrupts are off while the lock is
- *   held, so a driver reads a few frames at a time: a handler returns after them and
- *   is called again while the interrupt line is active, and a poll releases the lock
- *   in between.
+ * - The producer is the holder of can_rx_ring_lock(), a raw spinlock with
+ *   interrupts off. The interrupt handler takes it around all accesses to the
+ *   chip. A poll that reads the chip, the timer that unmasks interrupts, and a
+ *   restart take it, too. Nothing under this lock allocates memory or sleeps,
+ *   also on PREEMPT_RT, so the handler can be a hard interrupt there.
+ *   Interrupts are off while the lock is held, so a driver reads a few frames
+ *   at a time: a handler returns after them and is called again while the
+ *   interrupt line is active, and a poll releases the lock in between.
  * - The consumer is NAPI, which runs on one CPU at a time. It takes no lock.
- * - The producer stores its index after an entry is complete, which passes the entry
- *   to the consumer. The consumer stores its index after it has read the entry,
- *   which passes it back:
+ * - The producer stores its index after an entry is complete, which passes the
+ *   entry to the consumer. The consumer stores its index after it has read the
+ *   entry, which passes it back:
  *
  *	producer			consumer
  *
@@ -36,24 +36,26 @@
  *	[A] is load-acquire, [R] is store-release
  *
  * - A slot is the index of an echo skb. A transmission occupies one from
- *   ndo_start_xmit() until NAPI has taken its entry out. Slots are used and become
- *   free in the same order. The transmit queue is stopped while no slot is free, or,
- *   by the driver, while the chip has no room. The code that ends either condition
- *   calls can_rx_ring_wake(), which checks both. It may wake a queue that was stopped
- *   again meanwhile, so ndo_start_xmit() begins with can_rx_ring_tx_busy().
+ *   ndo_start_xmit() until NAPI has taken its entry out. Slots are used and
+ *   become free in the same order. The transmit queue is stopped while no slot
+ *   is free, or, by the driver, while the chip has no room. The code that ends
+ *   either condition calls can_rx_ring_wake(), which checks both. It may wake a
+ *   queue that was stopped again meanwhile, so ndo_start_xmit() begins with
+ *   can_rx_ring_tx_busy().
  *
- * A thread that reads the chip should wait while can_rx_ring_room() returns false.
- * Frames that arrive while the ring is full are dropped and counted in rx_dropped and
- * rx_fifo_errors of the interface. One error frame with CAN_ERR_CRTL_RX_OVERFLOW
- * reports all frames that were dropped together; it follows the frames before them.
- * The same holds for events. There is always room for completed transmissions and
- * for events that must not be lost (see can_rx_ring_event()).
+ * A thread that reads the chip should wait while can_rx_ring_room() returns
+ * false. Frames that arrive while the ring is full are dropped and counted in
+ * rx_dropped and rx_fifo_errors of the interface. One error frame with
+ * CAN_ERR_CRTL_RX_OVERFLOW reports all frames that were dropped together; it
+ * follows the frames before them. The same holds for events. There is always
+ * room for completed transmissions and for events that must not be lost (see
+ * can_rx_ring_event()).
  *
- * ndo_open() calls can_rx_ring_enable() before the chip is started. ndo_stop() calls
- * can_rx_ring_disable() before the chip is stopped and while it can be accessed.
- * Entries that are in the ring then are discarded; close_candev() frees their echo
- * skbs. can_rx_offload_del() frees the ring; the interrupt must have been freed
- * before.
+ * ndo_open() calls can_rx_ring_enable() before the chip is started. ndo_stop()
+ * calls can_rx_ring_disable() before the chip is stopped and while it can be
+ * accessed. Entries that are in the ring then are discarded; close_candev()
+ * frees their echo skbs. can_rx_offload_del() frees the ring; the interrupt
+ * must have been freed before.
  */
 #ifndef _CAN_RX_RING_H
 #define _CAN_RX_RING_H
@@ -71,8 +73,9 @@
 /* Entries that frames, and events that may be lost, leave free */
 #define CAN_RX_RING_RESERVED 64
 
-/* Slots for transmissions that are not yet echoed: fewer than the default length of
- * a transmit queue, and more than a chip sends until the NAPI poll runs
+/* Slots for transmissions that are not yet echoed: fewer than the default
+ * length of a transmit queue, and more than a chip sends until the NAPI poll
+ * runs
  */
 #define CAN_RX_RING_SLOTS 32
 
@@ -81,7 +84,8 @@
  * @CAN_RX_RING_FRAME: a data or remote frame; its length code is in @dlc
  * @CAN_RX_RING_SENT: the transmission of @slot is complete
  * @CAN_RX_RING_NOT_SENT: the transmission of @slot has failed
- * @CAN_RX_RING_ABORTED: the controller was reset before the transmission of @slot
+ * @CAN_RX_RING_ABORTED: the controller was reset before the transmission of
+ *	@slot
  * @CAN_RX_RING_EVENT: an event; the driver defines @id and @data
  * @CAN_RX_RING_RESTARTED: the controller is started again after bus off
  */
@@ -116,17 +120,18 @@ struct can_rx_ring_entry {
 
 /**
  * struct can_rx_ring_ops - operations of a driver
- * @event: handle an event: build an error skb for can_rx_ring_receive() and change
- *	the state of the interface. Called by the NAPI poll with BHs disabled and
- *	without a lock.
- * @read: move a few frames from the chip into the ring, and return true if the chip
- *	holds more. Called with the ring's lock, which is released between calls. If
- *	NULL, a poll does not read the chip.
- * @mask: mask or unmask the receive interrupts of the chip, and no others. Called
- *	with the ring's lock. If NULL, they stay enabled while a task busy-polls.
- * @ready: return true if the chip can take another frame. Called in any context,
- *	also while ndo_start_xmit() runs: what makes it false has to be stored before
- *	the queue is stopped (smp_mb__before_atomic()).
+ * @event: handle an event: build an error skb for can_rx_ring_receive() and
+ *	change the state of the interface. Called by the NAPI poll with BHs
+ *	disabled and without a lock.
+ * @read: move a few frames from the chip into the ring, and return true if the
+ *	chip holds more. Called with the ring's lock, which is released between
+ *	calls. If NULL, a poll does not read the chip.
+ * @mask: mask or unmask the receive interrupts of the chip, and no others.
+ *	Called with the ring's lock. If NULL, they stay enabled while a task
+ *	busy-polls.
+ * @ready: return true if the chip can take another frame. Called in any
+ *	context, also while ndo_start_xmit() runs: what makes it false has to be
+ *	stored before the queue is stopped (smp_mb__before_atomic()).
  */
 struct can_rx_ring_ops {
 	void (*event)(struct can_rx_offload *offload,
@@ -146,8 +151,8 @@ struct can_rx_ring_ops {
  * @filled: NAPI has to be scheduled for an entry or a loss; like @head
  * @fill_ns: time after which an empty chip may overrun, 0 if it is not known;
  *	written while NAPI is disabled
- * @masked: receive interrupts are masked, and a poll has read the chip until it was
- *	empty or is reading it; protected by @lock
+ * @masked: receive interrupts are masked, and a poll has read the chip until it
+ *	was empty or is reading it; protected by @lock
  * @read_at: time of the last poll that read the chip; protected by @lock
  * @unmask_timer: unmasks interrupts if no poll reads the chip for @fill_ns
  * @scratch: filled in instead of an entry when the ring is full
@@ -249,8 +254,8 @@ static inline unsigned int can_rx_ring_slot(struct can_rx_offload *offload)
  * @frames: number of frames, and of events that may be lost; at most
  *	CAN_RX_RING_SIZE - CAN_RX_RING_RESERVED
  *
- * For a thread that reads the chip and may have a higher priority than NAPI, which
- * has to run to make room.
+ * For a thread that reads the chip and may have a higher priority than NAPI,
+ * which has to run to make room.
  *
  * Context: any. For the producer, the room does not become less.
  * Return: true if none of them would be dropped.
@@ -268,7 +273,8 @@ static inline bool can_rx_ring_room(struct can_rx_offload *offload,
  * can_rx_ring_masked() - are receive interrupts masked?
  * @offload: of the interface
  *
- * The chip may then hold frames that are older than the event of another interrupt.
+ * The chip may then hold frames that are older than the event of another
+ * interrupt.
  *
  * Context: the producer.
  * Return: true if they are.

@@ -30,8 +30,9 @@ __can_rx_ring_reserve(struct can_rx_ring *ring, enum can_rx_ring_kind kind,
 	struct can_rx_ring_entry *entry;
 	unsigned int used;
 
-	/* Pairs with smp_store_release(&ring->tail) in can_rx_ring_receive_all():
-	 * the consumer has read the entry that is overwritten.
+	/* Pairs with smp_store_release(&ring->tail) in
+	 * can_rx_ring_receive_all(): the consumer has read the entry that is
+	 * overwritten.
 	 */
 	used = ring->head - smp_load_acquire(&ring->tail);
 	entry = likely(used < room) ? can_rx_ring_at(ring, ring->head) :
@@ -45,12 +46,13 @@ __can_rx_ring_reserve(struct can_rx_ring *ring, enum can_rx_ring_kind kind,
  * can_rx_ring_reserve() - begin to put a frame into the ring
  * @offload: of the interface
  *
- * If the ring is full, can_rx_ring_commit() drops and counts the frame, so the caller
- * reads it from the chip in any case.
+ * If the ring is full, can_rx_ring_commit() drops and counts the frame, so the
+ * caller reads it from the chip in any case.
  *
  * Context: the producer.
- * Return: an entry for can_rx_ring_commit(). The caller fills in @id, @dlc and @data;
- * @time is now, and the caller may change it.
+ * Return: an entry for can_rx_ring_commit(), with the present time. The caller
+ * fills in the identifier, the length code and the data, and may change the
+ * time.
  */
 struct can_rx_ring_entry *can_rx_ring_reserve(struct can_rx_offload *offload)
 {
@@ -74,7 +76,8 @@ void can_rx_ring_commit(struct can_rx_offload *offload,
 	ring->filled = true;
 	if (unlikely(entry == &ring->scratch)) {
 		/* Pairs with smp_load_acquire(&ring->lost) in
-		 * can_rx_ring_receive_all(): entries before the loss are visible.
+		 * can_rx_ring_receive_all(): entries before the loss are
+		 * visible.
 		 */
 		smp_store_release(&ring->lost, ring->lost + 1);
 	} else {
@@ -101,7 +104,8 @@ static void can_rx_ring_end_tx(struct can_rx_offload *offload,
  * can_rx_ring_sent() - record that the chip has ended a transmission
  * @offload: of the interface
  * @slot: its echo skb, the oldest one in use
- * @success: another node has acknowledged the frame; otherwise tx_errors counts it
+ * @success: another node has acknowledged the frame; otherwise tx_errors counts
+ *	it
  *
  * Context: the producer.
  */
@@ -133,9 +137,9 @@ EXPORT_SYMBOL_GPL(can_rx_ring_aborted);
  * @offload: of the interface
  * @id: for the driver's can_rx_ring_ops.event
  * @data: CAN_MAX_DLEN bytes, like @id
- * @keep: the event must not be lost, for example a change of the controller's state.
- *	Only for events that occur at most CAN_RX_RING_RESERVED - CAN_RX_RING_SLOTS
- *	times until the NAPI poll runs.
+ * @keep: the event must not be lost, for example a change of the controller's
+ *	state. Only for events that occur at most CAN_RX_RING_RESERVED -
+ *	CAN_RX_RING_SLOTS times until the NAPI poll runs.
  *
  * Context: the producer.
  */
@@ -153,8 +157,9 @@ void can_rx_ring_event(struct can_rx_offload *offload, u32 id, const u8 *data,
 }
 EXPORT_SYMBOL_GPL(can_rx_ring_event);
 
-/* On PREEMPT_RT, ksoftirqd handles a softirq that is raised with BHs enabled, and any
- * task may keep it waiting. A thread that disables BHs handles the softirq itself.
+/* On PREEMPT_RT, ksoftirqd handles a softirq that is raised with BHs enabled,
+ * and any task may keep it waiting. A thread that disables BHs handles the
+ * softirq itself.
  */
 static bool can_rx_ring_needs_thread(struct can_rx_offload *offload)
 {
@@ -163,10 +168,10 @@ static bool can_rx_ring_needs_thread(struct can_rx_offload *offload)
 	       !test_bit(NAPI_STATE_THREADED, &offload->napi.state);
 }
 
-/* If NAPI is scheduled, make it poll once more, so that no thread has to be woken to
- * schedule it: each wake-up would preempt a busy-polling task. Idle NAPI is not
- * scheduled here: a busy-polling task with a higher priority than the thread could then
- * not poll, and would keep the thread from running.
+/* If NAPI is scheduled, make it poll once more, so that no thread has to be
+ * woken to schedule it: each wake-up would preempt a busy-polling task. Idle
+ * NAPI is not scheduled here: a busy-polling task with a higher priority than
+ * the thread could then not poll, and would keep the thread from running.
  */
 static bool can_rx_ring_poll_again(struct can_rx_offload *offload)
 {
@@ -185,11 +190,11 @@ static bool can_rx_ring_poll_again(struct can_rx_offload *offload)
  * @offload: of the interface
  * @flags: of can_rx_ring_lock()
  *
- * Context: the producer, in an interrupt handler or with BHs disabled; on PREEMPT_RT
- * also in a thread with BHs enabled.
+ * Context: the producer, in an interrupt handler or with BHs disabled; on
+ * PREEMPT_RT also in a thread with BHs enabled.
  * Return: the return value of an interrupt handler that had something to do:
- * IRQ_HANDLED, or IRQ_WAKE_THREAD if a thread has to call can_rx_ring_kick(). The
- * latter only occurs on PREEMPT_RT, in hardirq context or with BHs enabled.
+ * IRQ_HANDLED, or IRQ_WAKE_THREAD if a thread has to call can_rx_ring_kick().
+ * The latter only occurs on PREEMPT_RT, in hardirq context or with BHs enabled.
  */
 irqreturn_t can_rx_ring_finish(struct can_rx_offload *offload,
 			       unsigned long flags)
@@ -217,7 +222,8 @@ EXPORT_SYMBOL_GPL(can_rx_ring_finish);
  * can_rx_ring_kick() - schedule NAPI
  * @offload: of the interface
  *
- * Context: Process context. If BHs are disabled, the poll runs after they are enabled.
+ * Context: Process context. If BHs are disabled, the poll runs after they are
+ *	enabled.
  */
 void can_rx_ring_kick(struct can_rx_offload *offload)
 {
@@ -253,8 +259,9 @@ EXPORT_SYMBOL_GPL(can_rx_ring_restarted);
 
 static bool can_rx_ring_slot_free(struct can_rx_ring *ring)
 {
-	/* Pairs with smp_store_release(&ring->tx_tail) in can_rx_ring_free_slot():
-	 * NAPI has taken the echo skb before another one is put there.
+	/* Pairs with smp_store_release(&ring->tx_tail) in
+	 * can_rx_ring_free_slot(): NAPI has taken the echo skb before another
+	 * one is put there.
 	 */
 	unsigned int tail = smp_load_acquire(&ring->tx_tail);
 
@@ -265,21 +272,22 @@ static bool can_rx_ring_slot_free(struct can_rx_ring *ring)
  * can_rx_ring_wake() - wake the transmit queue if a frame can be sent
  * @offload: of the interface
  *
- * The driver calls this when the chip has room again, after it has stored what makes
- * can_rx_ring_ops.ready return true.
+ * The driver calls this when the chip has room again, after it has stored what
+ * makes can_rx_ring_ops.ready return true.
  *
  * Context: any.
  */
 void can_rx_ring_wake(struct can_rx_offload *offload)
 {
-	/* Pairs with the same barrier on the CPU that has stopped the queue: either
-	 * this CPU sees that the queue is stopped, or that CPU sees the room.
+	/* Pairs with the same barrier on the CPU that has stopped the queue:
+	 * either this CPU sees that the queue is stopped, or that CPU sees the
+	 * room.
 	 */
 	smp_mb();
 	if (!netif_queue_stopped(offload->dev))
 		return;
-	/* Pairs with smp_mb__before_atomic() where the queue is stopped: the reason
-	 * was stored before.
+	/* Pairs with smp_mb__before_atomic() where the queue is stopped: the
+	 * reason was stored before.
 	 */
 	smp_rmb();
 	if (can_rx_ring_slot_free(offload->ring) &&
@@ -293,8 +301,8 @@ EXPORT_SYMBOL_GPL(can_rx_ring_wake);
  * @offload: of the interface
  *
  * Context: the begin of ndo_start_xmit().
- * Return: true if the chip has no room or no slot is free. The queue is stopped then,
- * and ndo_start_xmit() returns NETDEV_TX_BUSY.
+ * Return: true if the chip has no room or no slot is free. The queue is stopped
+ * then, and ndo_start_xmit() returns NETDEV_TX_BUSY.
  */
 bool can_rx_ring_tx_busy(struct can_rx_offload *offload)
 {
@@ -311,8 +319,9 @@ EXPORT_SYMBOL_GPL(can_rx_ring_tx_busy);
  * can_rx_ring_slot_use() - occupy the next slot
  * @offload: of the interface
  *
- * The driver calls this before the chip can complete the transmission. If no other
- * slot is free, the transmit queue is stopped until NAPI has echoed a frame.
+ * The driver calls this before the chip can complete the transmission. If no
+ * other slot is free, the transmit queue is stopped until NAPI has echoed a
+ * frame.
  *
  * Context: ndo_start_xmit().
  */
@@ -395,8 +404,8 @@ static void can_rx_ring_free_slot(struct can_rx_offload *offload)
 {
 	struct can_rx_ring *ring = offload->ring;
 
-	/* Pairs with smp_load_acquire(&ring->tx_tail) in can_rx_ring_slot_free():
-	 * the echo skb has been taken.
+	/* Pairs with smp_load_acquire(&ring->tx_tail) in
+	 * can_rx_ring_slot_free(): the echo skb has been taken.
 	 */
 	smp_store_release(&ring->tx_tail, ring->tx_tail + 1);
 	can_rx_ring_wake(offload);
@@ -487,12 +496,12 @@ static int can_rx_ring_receive_all(struct can_rx_offload *offload, int budget)
 	unsigned int lost, head;
 	int work = 0;
 
-	/* Pairs with smp_store_release(&ring->lost) in can_rx_ring_commit(): entries
-	 * before the loss are visible. Read before head: these losses precede all
-	 * entries put in after head.
+	/* Pairs with smp_store_release(&ring->lost) in can_rx_ring_commit():
+	 * entries before the loss are visible. Read before head: these losses
+	 * precede all entries put in after head.
 	 */
 	lost = smp_load_acquire(&ring->lost);
-	/* Pairs with smp_store_release(&ring->head) there: the entries are complete */
+	/* Pairs with smp_store_release(&ring->head) there: entries are complete */
 	head = smp_load_acquire(&ring->head);
 	/* for entries put in meanwhile, the producer schedules NAPI again */
 	while (tail != head) {
@@ -520,8 +529,8 @@ static int can_rx_ring_receive_all(struct can_rx_offload *offload, int budget)
 
 /* Receive interrupts */
 
-/* With these two settings, the network core polls if no task has busy-polled for the
- * timeout, so interrupts may stay masked until then.
+/* With these two settings, the network core polls if no task has busy-polled
+ * for the timeout, so interrupts may stay masked until then.
  */
 static bool can_rx_ring_may_mask(struct can_rx_offload *offload)
 {
@@ -545,8 +554,9 @@ static void can_rx_ring_set_mask(struct can_rx_ring *ring, bool mask)
 	ring->ops->mask(ring->offload, mask);
 }
 
-/* A busy-polling task may be delayed until the chip would overrun: by interrupts, by
- * other softirqs, and on PREEMPT_RT by any thread with a higher priority.
+/* A busy-polling task may be delayed until the chip would overrun: by
+ * interrupts, by other softirqs, and on PREEMPT_RT by any thread with a higher
+ * priority.
  */
 static enum hrtimer_restart can_rx_ring_unmask_expired(struct hrtimer *timer)
 {
@@ -569,8 +579,8 @@ static enum hrtimer_restart can_rx_ring_unmask_expired(struct hrtimer *timer)
 	return restart;
 }
 
-/* A poll postpones the timer when half of its time is over, so that the timer does not
- * interrupt polls, and few of them have to start it.
+/* A poll postpones the timer when half of its time is over, so that the timer
+ * does not interrupt polls, and few of them have to start it.
  */
 static void can_rx_ring_postpone_unmask(struct can_rx_ring *ring)
 {
@@ -596,9 +606,9 @@ static void can_rx_ring_pause(struct can_rx_offload *offload)
 	can_rx_ring_set_mask(ring, mask);
 }
 
-/* The lock is released between calls of the driver, so that interrupts are handled. If
- * the budget does not suffice, unmask interrupts: the timer is set for a chip that is
- * empty.
+/* The lock is released between calls of the driver, so that interrupts are
+ * handled. If the budget does not suffice, unmask interrupts: the timer is set
+ * for a chip that is empty.
  */
 static noinline void can_rx_ring_read_chip(struct can_rx_offload *offload,
 					   int budget)
@@ -638,8 +648,9 @@ static void can_rx_ring_unmask(struct can_rx_offload *offload)
 }
 
 /* A busy-polling task owns NAPI until its last call, which has no
- * NAPI_STATE_IN_BUSY_POLL. If interrupts stay masked after it because the task may
- * poll again, the next poll, which is that of the core's timer, unmasks them.
+ * NAPI_STATE_IN_BUSY_POLL. If interrupts stay masked after it because the task
+ * may poll again, the next poll, which is that of the core's timer, unmasks
+ * them.
  */
 static int can_rx_ring_poll(struct napi_struct *napi, int budget)
 {
@@ -673,8 +684,8 @@ static int can_rx_ring_poll(struct napi_struct *napi, int budget)
  * @offload: in its private data
  * @ops: of the driver
  *
- * The interface needs CAN_RX_RING_SLOTS echo skbs. can_rx_offload_del() frees the
- * ring.
+ * The interface needs CAN_RX_RING_SLOTS echo skbs. can_rx_offload_del() frees
+ * the ring.
  *
  * Context: Process context.
  * Return: 0, -EINVAL if an operation or echo skbs are missing, or -ENOMEM.
@@ -713,9 +724,9 @@ EXPORT_SYMBOL_GPL(can_rx_offload_add_ring);
 /**
  * can_rx_ring_enable() - begin to receive
  * @offload: of the interface
- * @fill_ns: time in which an empty chip can fill up at the present bit rate. Receive
- *	interrupts are not masked for longer while a task busy-polls. 0 to leave them
- *	enabled.
+ * @fill_ns: time in which an empty chip can fill up at the present bit rate.
+ *	Receive interrupts are not masked for longer while a task busy-polls. 0
+ *	to leave them enabled.
  *
  * Context: Process context, before the chip is started.
  */
@@ -740,7 +751,8 @@ EXPORT_SYMBOL_GPL(can_rx_ring_enable);
  * can_rx_ring_disable() - stop receiving
  * @offload: of the interface
  *
- * Afterwards NAPI does not run, and only the interrupt handler accesses the chip.
+ * Afterwards NAPI does not run, and only the interrupt handler accesses the
+ * chip.
  *
  * Context: Process context, before the chip is stopped.
  */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * KUnit suites of the ring mode of can_rx_offload, and of the counters of the other
- * modes.
+ * KUnit suites of the ring mode of can_rx_offload, and of the counters of the
+ * other modes.
  *
- * The chip of the interface under test is a number of frames. A test puts entries into
- * the ring and records the expected messages; a packet handler records the delivered
- * ones. Most polls are calls by the test, which chooses their time, their budget, and
- * whether they are those of a busy-polling task.
+ * The chip of the interface under test is a number of frames. A test puts
+ * entries into the ring and records the expected messages; a packet handler
+ * records the delivered ones. Most polls are calls by the test, which chooses
+ * their time, their budget, and whether they are those of a busy-polling task.
  */
 #include <kunit/test.h>
 #include <linux/can/dev.h>
@@ -826,8 +826,8 @@ static void overflow_in_one_poll(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_dropped, 8);
 }
 
-/* The report follows the frames before the loss, even if these take several polls, and
- * precedes the frames after it.
+/* The report follows the frames before the loss, even if these take several
+ * polls, and precedes the frames after it.
  */
 static void overflow_is_in_order(struct kunit *test)
 {
@@ -1295,7 +1295,9 @@ static void busy_poll_reads_the_chip(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_packets, 38);
 }
 
-/* A poll reads a few frames at a time, until the chip is empty or the budget is used. */
+/* A poll reads a few frames at a time, until the chip is empty or the budget is
+ * used.
+ */
 static void busy_poll_reads_in_batches(struct kunit *test)
 {
 	struct rig *rig = rig_begin(test);
@@ -1402,8 +1404,8 @@ static void masks_once(struct kunit *test)
 	rig_compare(rig);
 }
 
-/* If interrupts were masked after the chip is read, or by a poll that does not read it,
- * a frame could stay in the chip.
+/* If interrupts were masked after the chip is read, or by a poll that does not
+ * read it, a frame could stay in the chip.
  */
 static bool rig_read_masked(struct can_rx_offload *offload)
 {
@@ -1575,8 +1577,8 @@ static void unmask_timer_unmasks(struct kunit *test)
 	rig_expect_masked(rig, false, 2, 2);
 }
 
-/* An unmask timer that expires late, after a poll has started it again, must not change
- * the time for which it is queued.
+/* An unmask timer that expires late, after a poll has started it again, must
+ * not change the time for which it is queued.
  */
 static void unmask_timer_that_is_queued(struct kunit *test)
 {
