@@ -2,10 +2,10 @@
 /*
  * KUnit suite of the modifications of the CAN gateway.
  *
- * The reference does one operation after the other to one field after the other,
- * byte by byte, as include/uapi/linux/can/gw.h and gw_mod.h tell it. What does not
- * need all combinations is drawn from pseudo-random numbers. A failure prints the
- * request.
+ * The reference applies one operation after the other to one field after the
+ * other, byte by byte, as specified in include/uapi/linux/can/gw.h and
+ * gw_mod.h. Where not all combinations are tested, requests and frames are
+ * pseudo-random. A failure prints the request.
  */
 #include <kunit/test.h>
 #include <linux/err.h>
@@ -22,8 +22,6 @@
 #define CC_FIELDS (CGW_MOD_ID | CGW_MOD_DLC | CGW_MOD_DATA)
 #define XL_FIELDS (CGW_MOD_XL_PRIO | CGW_MOD_XL_VCID | CGW_MOD_XL_SEC | \
 		   CGW_MOD_XL_SDT | CGW_MOD_XL_AF | CGW_MOD_DATA)
-
-#define MOST_RAW_DLC 15
 
 static struct rnd_state rnd;
 
@@ -48,7 +46,7 @@ static bool is_fd(const struct cgw_mod_request *request)
 	return request->frames == CGW_FRAMES_FD;
 }
 
-static unsigned int data_room(const struct cgw_mod_request *request)
+static unsigned int max_data_len(const struct cgw_mod_request *request)
 {
 	return is_fd(request) ? CANFD_MAX_DLEN : CAN_MAX_DLEN;
 }
@@ -109,11 +107,11 @@ static void ref_op(const struct cgw_mod_request *request, enum cgw_op op,
 	if (fields & CGW_MOD_FLAGS && is_fd(request))
 		ref_byte(&cf->flags, op, operand->flags);
 	if (fields & CGW_MOD_DATA)
-		ref_bytes(cf->data, op, operand->data, data_room(request));
+		ref_bytes(cf->data, op, operand->data, max_data_len(request));
 }
 
-/* Return: the place of a byte, or -1 if the frame has none there. */
-static int ref_place(int index, int len)
+/* Return: the offset from the start, or -1 if the frame is too short. */
+static int ref_offset(int index, int len)
 {
 	if (index < 0)
 		index += len;
@@ -122,9 +120,9 @@ static int ref_place(int index, int len)
 
 static void ref_xor(const struct cgw_xor *xor, u8 *data, int len)
 {
-	int from = ref_place(xor->span.from, len);
-	int to = ref_place(xor->span.to, len);
-	int result = ref_place(xor->span.result, len);
+	int from = ref_offset(xor->span.from, len);
+	int to = ref_offset(xor->span.to, len);
+	int result = ref_offset(xor->span.result, len);
 	u8 sum = xor->init;
 
 	if (from < 0 || to < 0 || result < 0)
@@ -140,9 +138,9 @@ static void ref_xor(const struct cgw_xor *xor, u8 *data, int len)
 
 static void ref_crc8(const struct cgw_crc8 *crc8, u32 id, u8 *data, int len)
 {
-	int from = ref_place(crc8->span.from, len);
-	int to = ref_place(crc8->span.to, len);
-	int result = ref_place(crc8->span.result, len);
+	int from = ref_offset(crc8->span.from, len);
+	int to = ref_offset(crc8->span.to, len);
+	int result = ref_offset(crc8->span.result, len);
 	u8 crc = crc8->init;
 
 	if (from < 0 || to < 0 || result < 0)
@@ -180,13 +178,13 @@ static bool ref_run(const struct cgw_mod_request *request,
 
 	for (op = CGW_OP_AND; op <= CGW_OP_SET; op++)
 		ref_op(request, op, cf);
-	if (cf->len > data_room(request))
+	if (cf->len > max_data_len(request))
 		return false;
 	ref_sums(request, cf->can_id, cf->data, cf->len);
 	return true;
 }
 
-/* Of a number of @bits bits, @shift bits up in a word that has others */
+/* Apply an operation to a field of @bits bits at bit @shift of a word. */
 static void ref_part(u32 *word, unsigned int shift, unsigned int bits,
 		     enum cgw_op op, u32 value)
 {
@@ -235,7 +233,7 @@ static void ref_run_xl(const struct cgw_mod_request *request,
 
 /* Requests and frames */
 
-static void draw_frame(struct canfd_frame *cf, bool fd)
+static void rand_frame(struct canfd_frame *cf, bool fd)
 {
 	struct can_frame *cc = (struct can_frame *)cf;
 
@@ -247,15 +245,15 @@ static void draw_frame(struct canfd_frame *cf, bool fd)
 		cf->flags = random(256);
 	} else {
 		cf->len = random(CAN_MAX_DLEN + 1);
-		/* it only counts beside a length of eight */
-		cc->len8_dlc = random(MOST_RAW_DLC + 2);
+		/* only valid if the length is eight */
+		cc->len8_dlc = random(CAN_MAX_RAW_DLC + 2);
 	}
 }
 
-/* An operand, as the netlink interface hands it over */
-static void draw_operand(struct canfd_frame *cf, bool fd)
+/* An operand as from the netlink interface */
+static void rand_operand(struct canfd_frame *cf, bool fd)
 {
-	draw_frame(cf, fd);
+	rand_frame(cf, fd);
 	if (random(2))
 		cf->len = random(256);
 	cf->flags = fd ? cf->flags : 0;
@@ -263,7 +261,7 @@ static void draw_operand(struct canfd_frame *cf, bool fd)
 	cf->__res1 = 0;
 }
 
-static void draw_request(struct cgw_mod_request *request, bool fd)
+static void rand_request(struct cgw_mod_request *request, bool fd)
 {
 	int op;
 
@@ -273,7 +271,7 @@ static void draw_request(struct cgw_mod_request *request, bool fd)
 		if (random(3) == 0)
 			continue;
 		request->fields[op] = random(ALL_FIELDS + 1);
-		draw_operand(&request->op[op], fd);
+		rand_operand(&request->op[op], fd);
 	}
 }
 
@@ -286,13 +284,14 @@ static void print_span(struct kunit *test, const char *name,
 
 static void print_request(struct kunit *test, const struct cgw_mod_request *r)
 {
-	static const char * const kind[] = { "CC", "FD", "XL" };
+	static const char * const type[] = { "CC", "FD", "XL" };
 	int op;
 
 	for (op = CGW_OP_AND; op <= CGW_OP_SET; op++)
 		if (r->frames != CGW_FRAMES_XL)
 			kunit_err(test, "%s op %d fields %x: %16ph",
-				  kind[r->frames], op, r->fields[op], &r->op[op]);
+				  type[r->frames], op, r->fields[op],
+				  &r->op[op]);
 		else if (r->xl[op])
 			kunit_err(test, "XL op %d fields %x len %d: %20ph", op,
 				  r->fields[op], r->xl[op]->len, r->xl[op]);
@@ -302,8 +301,8 @@ static void print_request(struct kunit *test, const struct cgw_mod_request *r)
 		print_span(test, "crc8", &r->crc8.span);
 }
 
-static struct cgw_mod *make(struct kunit *test,
-			    const struct cgw_mod_request *request)
+static struct cgw_mod *make_mod(struct kunit *test,
+				const struct cgw_mod_request *request)
 {
 	struct cgw_mod *mod = cgw_mod_make(request);
 
@@ -311,37 +310,39 @@ static struct cgw_mod *make(struct kunit *test,
 	return mod;
 }
 
-/* Return: false for a difference, which is printed. */
-static bool runs_alike(struct kunit *test, const struct cgw_mod_request *request,
-		       const struct cgw_mod *mod, const struct canfd_frame *cf)
+/* Return: false if the result differs from the reference; prints it. */
+static bool same_result(struct kunit *test,
+			const struct cgw_mod_request *request,
+			const struct cgw_mod *mod, const struct canfd_frame *cf)
 {
-	struct canfd_frame is = *cf, wanted = *cf;
-	bool sent = cgw_mod_run(mod, &is, data_room(request));
-	bool to_send = ref_run(request, &wanted);
+	struct canfd_frame result = *cf, expected = *cf;
+	bool sent = cgw_mod_run(mod, &result, max_data_len(request));
+	bool to_send = ref_run(request, &expected);
 
-	if (sent == to_send && (!sent || !memcmp(&is, &wanted, sizeof(is))))
+	if (sent == to_send &&
+	    (!sent || !memcmp(&result, &expected, sizeof(result))))
 		return true;
 	print_request(test, request);
-	KUNIT_FAIL(test, "%16ph: %d %16ph instead of %d %16ph", cf, sent, &is,
-		   to_send, &wanted);
+	KUNIT_FAIL(test, "%16ph: %d %16ph instead of %d %16ph", cf, sent,
+		   &result, to_send, &expected);
 	return false;
 }
 
-/* Return: false for a difference */
-static bool compare_drawn(struct kunit *test,
-			  const struct cgw_mod_request *request,
-			  unsigned int frames)
+/* Return: false if a result differs. */
+static bool compare_random(struct kunit *test,
+			   const struct cgw_mod_request *request,
+			   unsigned int frames)
 {
-	struct cgw_mod *mod = make(test, request);
+	struct cgw_mod *mod = make_mod(test, request);
 	struct canfd_frame cf;
-	bool alike = true;
+	bool same = true;
 
-	while (alike && frames--) {
-		draw_frame(&cf, is_fd(request));
-		alike = runs_alike(test, request, mod, &cf);
+	while (same && frames--) {
+		rand_frame(&cf, is_fd(request));
+		same = same_result(test, request, mod, &cf);
 	}
 	kfree(mod);
-	return alike;
+	return same;
 }
 
 /* Operations */
@@ -360,37 +361,37 @@ static void each_operation(struct kunit *test)
 					memset(&request, 0, sizeof(request));
 					request.frames = cc_or_fd(fd);
 					request.fields[op] = fields;
-					draw_operand(&request.op[op], fd);
-					if (!compare_drawn(test, &request, 20))
+					rand_operand(&request.op[op], fd);
+					if (!compare_random(test, &request, 20))
 						return;
 				}
 }
 
-/* What a rule says together: fields of each of the four operations */
+/* Every combination of fields of the four operations */
 static void all_operations(struct kunit *test)
 {
 	struct cgw_mod_request request;
 	u32 fields;
 	int op;
 
-	/* four bits of each */
+	/* four bits for each operation */
 	for (fields = 0; fields < 0x10000; fields++) {
 		memset(&request, 0, sizeof(request));
 		request.frames = cc_or_fd(fields & 1);
 		for (op = CGW_OP_AND; op <= CGW_OP_SET; op++) {
 			request.fields[op] = fields >> 4 * op & ALL_FIELDS;
-			draw_operand(&request.op[op], is_fd(&request));
+			rand_operand(&request.op[op], is_fd(&request));
 		}
 		if (!is_fd(&request) && !((fields | fields >> 4 | fields >> 8 |
 				      fields >> 12) & CC_FIELDS))
 			continue;
-		if (!compare_drawn(test, &request, 3))
+		if (!compare_random(test, &request, 3))
 			return;
 		request.frames = cc_or_fd(!is_fd(&request));
 		for (op = CGW_OP_AND; op <= CGW_OP_SET; op++)
-			draw_operand(&request.op[op], is_fd(&request));
+			rand_operand(&request.op[op], is_fd(&request));
 		if (request.fields[0] & CC_FIELDS &&
-		    !compare_drawn(test, &request, 3))
+		    !compare_random(test, &request, 3))
 			return;
 	}
 }
@@ -401,19 +402,31 @@ static bool compare_length(struct kunit *test,
 {
 	struct canfd_frame cf;
 
-	draw_frame(&cf, is_fd(request));
+	rand_frame(&cf, is_fd(request));
 	if (is_fd(request))
 		cf.len = length;
 	else
 		ref_set_dlc((struct can_frame *)&cf, length);
-	return runs_alike(test, request, mod, &cf);
+	return same_result(test, request, mod, &cf);
+}
+
+static void compare_lengths(struct kunit *test,
+			    const struct cgw_mod_request *request)
+{
+	unsigned int max = is_fd(request) ? CANFD_MAX_DLEN : CAN_MAX_RAW_DLC;
+	struct cgw_mod *mod = make_mod(test, request);
+	unsigned int length;
+
+	for (length = 0; length <= max; length++)
+		if (!compare_length(test, request, mod, length))
+			break;
+	kfree(mod);
 }
 
 static void every_length(struct kunit *test)
 {
-	struct cgw_mod_request request = { };
-	unsigned int value, length;
-	struct cgw_mod *mod;
+	struct cgw_mod_request request;
+	unsigned int value;
 	int op, fd;
 
 	for (fd = 0; fd < 2; fd++)
@@ -423,32 +436,21 @@ static void every_length(struct kunit *test)
 				request.frames = cc_or_fd(fd);
 				request.fields[op] = CGW_MOD_LEN;
 				request.op[op].len = value;
-				mod = make(test, &request);
-				for (length = 0; length <= (fd ? 64 : 15); length++)
-					if (!compare_length(test, &request, mod,
-							    length))
-						break;
-				kfree(mod);
+				compare_lengths(test, &request);
 			}
 }
 
-/* One after the other, with what is no length between them */
+/* Two operations; the value between them may be an invalid length */
 static void compare_pair(struct kunit *test, bool fd, enum cgw_op op, u8 value,
 			 enum cgw_op other_op, u8 other_value)
 {
 	struct cgw_mod_request request = { .frames = cc_or_fd(fd) };
-	struct cgw_mod *mod;
-	unsigned int length;
 
 	request.fields[op] = CGW_MOD_LEN;
 	request.op[op].len = value;
 	request.fields[other_op] = CGW_MOD_LEN;
 	request.op[other_op].len = other_value;
-	mod = make(test, &request);
-	for (length = 0; length <= (fd ? 64 : 15); length++)
-		if (!compare_length(test, &request, mod, length))
-			break;
-	kfree(mod);
+	compare_lengths(test, &request);
 }
 
 static void every_pair_of_lengths(struct kunit *test)
@@ -471,12 +473,12 @@ static void every_pair_of_lengths(struct kunit *test)
 				}
 }
 
-/* What a program left behind a length that is not eight is not looked at. */
-static void leftovers_of_a_length(struct kunit *test)
+/* len8_dlc is only valid if the length is eight. */
+static void stale_raw_dlc_is_ignored(struct kunit *test)
 {
 	struct cgw_mod_request request = { .fields[CGW_OP_OR] = CGW_MOD_DLC };
 	struct can_frame cf = { .len = 4, .len8_dlc = 13 };
-	struct cgw_mod *mod = make(test, &request);
+	struct cgw_mod *mod = make_mod(test, &request);
 
 	KUNIT_EXPECT_TRUE(test, cgw_mod_run(mod, (struct canfd_frame *)&cf,
 					    CAN_MAX_DLEN));
@@ -487,8 +489,8 @@ static void leftovers_of_a_length(struct kunit *test)
 
 /* Checksums */
 
-/* An operation without effect beside a checksum, or none */
-static void draw_summed(struct cgw_mod_request *request, bool fd)
+/* A request with an operation without effect, or none, for a checksum */
+static void rand_summed(struct cgw_mod_request *request, bool fd)
 {
 	memset(request, 0, sizeof(*request));
 	request->frames = cc_or_fd(fd);
@@ -496,14 +498,14 @@ static void draw_summed(struct cgw_mod_request *request, bool fd)
 		request->fields[CGW_OP_OR] = CGW_MOD_DATA;
 }
 
-static void draw_crc8(struct cgw_crc8 *crc8)
+static void rand_crc8(struct cgw_crc8 *crc8)
 {
 	prandom_bytes_state(&rnd, crc8, sizeof(*crc8));
 	crc8->profile = random(CGW_CRC8PRF_MAX + 2);
 	crc8->zero = 0;
 }
 
-static void draw_xor(struct cgw_xor *xor)
+static void rand_xor(struct cgw_xor *xor)
 {
 	prandom_bytes_state(&rnd, xor, sizeof(*xor));
 	xor->zero = 0;
@@ -512,133 +514,133 @@ static void draw_xor(struct cgw_xor *xor)
 static bool compare_sums(struct kunit *test,
 			 const struct cgw_mod_request *request)
 {
-	struct cgw_mod *mod = make(test, request);
+	struct cgw_mod *mod = make_mod(test, request);
 	struct canfd_frame cf;
-	bool alike = true;
+	bool same = true;
 	unsigned int len;
 
-	for (len = 0; alike && len <= data_room(request);
+	for (len = 0; same && len <= max_data_len(request);
 	     len += is_fd(request) ? 1 + random(16) : 1) {
-		draw_frame(&cf, is_fd(request));
+		rand_frame(&cf, is_fd(request));
 		cf.len = len;
-		alike = runs_alike(test, request, mod, &cf);
+		same = same_result(test, request, mod, &cf);
 	}
 	kfree(mod);
-	return alike;
+	return same;
+}
+
+static void compare_spans(struct kunit *test, bool crc8)
+{
+	struct cgw_mod_request request;
+	struct cgw_span span;
+
+	for (span.from = -8; span.from < 8; span.from++)
+		for (span.to = -8; span.to < 8; span.to++)
+			for (span.result = -8; span.result < 8; span.result++) {
+				rand_summed(&request, false);
+				request.has_crc8 = crc8;
+				request.has_xor = !crc8;
+				if (crc8)
+					rand_crc8(&request.crc8);
+				else
+					request.xor.init = random(256);
+				request.crc8.span = span;
+				request.xor.span = span;
+				if (!compare_sums(test, &request))
+					return;
+			}
 }
 
 static void every_xor(struct kunit *test)
 {
-	struct cgw_mod_request request;
-	int from, to, result;
-
-	for (from = -8; from < 8; from++)
-		for (to = -8; to < 8; to++)
-			for (result = -8; result < 8; result++) {
-				draw_summed(&request, false);
-				request.has_xor = true;
-				request.xor.span.from = from;
-				request.xor.span.to = to;
-				request.xor.span.result = result;
-				request.xor.init = random(256);
-				if (!compare_sums(test, &request))
-					return;
-			}
+	compare_spans(test, false);
 }
 
 static void every_crc8(struct kunit *test)
 {
-	struct cgw_mod_request request;
-	int from, to, result;
-
-	for (from = -8; from < 8; from++)
-		for (to = -8; to < 8; to++)
-			for (result = -8; result < 8; result++) {
-				draw_summed(&request, false);
-				request.has_crc8 = true;
-				draw_crc8(&request.crc8);
-				request.crc8.span.from = from;
-				request.crc8.span.to = to;
-				request.crc8.span.result = result;
-				if (!compare_sums(test, &request))
-					return;
-			}
+	compare_spans(test, true);
 }
 
-static void draw_span(struct cgw_span *span, int room)
+static void rand_span(struct cgw_span *span, int max_len)
 {
-	span->from = (int)random(2 * room) - room;
-	span->to = (int)random(2 * room) - room;
-	span->result = (int)random(2 * room) - room;
+	span->from = (int)random(2 * max_len) - max_len;
+	span->to = (int)random(2 * max_len) - max_len;
+	span->result = (int)random(2 * max_len) - max_len;
 }
 
-static void draw_checksums(struct cgw_mod_request *request, int room)
+static void rand_checksums(struct cgw_mod_request *request, int max_len)
 {
 	request->has_crc8 = random(4);
 	request->has_xor = random(4);
 	if (request->has_crc8) {
-		draw_crc8(&request->crc8);
-		draw_span(&request->crc8.span, room);
+		rand_crc8(&request->crc8);
+		rand_span(&request->crc8.span, max_len);
 	}
 	if (request->has_xor) {
-		draw_xor(&request->xor);
-		draw_span(&request->xor.span, room);
+		rand_xor(&request->xor);
+		rand_span(&request->xor.span, max_len);
 	}
 }
 
-/* The CRC comes first, so the XOR is of its result, too. */
+/* The CRC is calculated first: the XOR may cover it. */
 static void both_checksums(struct kunit *test)
 {
 	struct cgw_mod_request request;
 	int i;
 
 	for (i = 0; i < 20000; i++) {
-		draw_request(&request, i & 1);
+		rand_request(&request, i & 1);
 		request.fields[random(4)] |= CGW_MOD_DATA;
-		draw_checksums(&request, data_room(&request));
-		if (!compare_drawn(test, &request, 4))
+		rand_checksums(&request, max_data_len(&request));
+		if (!compare_random(test, &request, 4))
 			return;
 	}
 }
 
-/* Nothing else happens to the frame. */
+static void expect_only_checksums(struct kunit *test,
+				  const struct cgw_mod_request *request)
+{
+	struct cgw_mod *mod;
+
+	KUNIT_ASSERT_FALSE(test, cgw_mod_changes(request));
+	mod = make_mod(test, request);
+	KUNIT_EXPECT_TRUE(test, mod->changes);
+	KUNIT_EXPECT_EQ(test, mod->uid, request->uid);
+	KUNIT_EXPECT_EQ(test, cgw_mod_size(mod), sizeof(*mod) +
+			request->has_crc8 * sizeof(struct cgw_crc8));
+	kfree(mod);
+}
+
 static void only_checksums(struct kunit *test)
 {
 	struct cgw_mod_request request;
-	struct cgw_mod *mod;
 	int i;
 
 	for (i = 0; i < 2000; i++) {
 		memset(&request, 0, sizeof(request));
 		request.frames = cc_or_fd(i & 1);
-		draw_checksums(&request, data_room(&request));
+		rand_checksums(&request, max_data_len(&request));
 		if (!request.has_crc8 && !request.has_xor)
 			request.has_xor = true;
 		request.uid = random(3);
-		KUNIT_ASSERT_FALSE(test, cgw_mod_changes(&request));
-		mod = make(test, &request);
-		KUNIT_EXPECT_TRUE(test, mod->changes);
-		KUNIT_EXPECT_EQ(test, mod->uid, request.uid);
-		KUNIT_EXPECT_EQ(test, cgw_mod_size(mod), sizeof(*mod) +
-				request.has_crc8 * sizeof(struct cgw_crc8));
-		kfree(mod);
-		if (!compare_drawn(test, &request, 4))
+		expect_only_checksums(test, &request);
+		if (!compare_random(test, &request, 4))
 			return;
 	}
 }
 
 /* CAN XL */
 
-/* A frame, and what lies behind it */
-#define XL_ROOM (round_up(CANXL_MTU, sizeof(u64)) + 32)
+/* A frame and the bytes after it */
+#define XL_BUF_SIZE (round_up(CANXL_MTU, sizeof(u64)) + 32)
 
-static u8 xl_is[XL_ROOM] __aligned(8);
-static u8 xl_wanted[XL_ROOM] __aligned(8);
-static u8 xl_before[XL_ROOM] __aligned(8);
+static u8 xl_result[XL_BUF_SIZE] __aligned(8);
+static u8 xl_expected[XL_BUF_SIZE] __aligned(8);
+static u8 xl_before[XL_BUF_SIZE] __aligned(8);
 
 static struct canxl_frame xl_operands[CGW_MOD_FUNCS];
 
-static unsigned int draw_xl_len(void)
+static unsigned int rand_xl_len(void)
 {
 	switch (random(4)) {
 	case 0:
@@ -650,8 +652,8 @@ static unsigned int draw_xl_len(void)
 	}
 }
 
-/* With bits that no frame has, too */
-static void draw_xl_frame(unsigned int len)
+/* Reserved bits are random, too. */
+static void rand_xl_frame(unsigned int len)
 {
 	struct canxl_frame *cxl = (struct canxl_frame *)xl_before;
 
@@ -659,7 +661,7 @@ static void draw_xl_frame(unsigned int len)
 	cxl->len = len;
 }
 
-static void draw_xl_operand(struct cgw_mod_request *request, enum cgw_op op,
+static void rand_xl_operand(struct cgw_mod_request *request, enum cgw_op op,
 			    u8 fields, unsigned int len)
 {
 	struct canxl_frame *cxl = &xl_operands[op];
@@ -670,53 +672,54 @@ static void draw_xl_operand(struct cgw_mod_request *request, enum cgw_op op,
 	request->xl[op] = cxl;
 }
 
-static void draw_xl_request(struct cgw_mod_request *request)
+static void rand_xl_request(struct cgw_mod_request *request)
 {
 	int op;
 
 	*request = (struct cgw_mod_request){ .frames = CGW_FRAMES_XL };
 	for (op = CGW_OP_AND; op <= CGW_OP_SET; op++)
 		if (random(3))
-			draw_xl_operand(request, op, 1 + random(XL_FIELDS),
-					draw_xl_len());
+			rand_xl_operand(request, op, 1 + random(XL_FIELDS),
+					rand_xl_len());
 }
 
-/* Return: false for a difference, which is printed. */
-static bool runs_alike_xl(struct kunit *test,
-			  const struct cgw_mod_request *request,
-			  const struct cgw_mod *mod, unsigned int len)
+/* Return: false if the result differs from the reference; prints it. */
+static bool same_result_xl(struct kunit *test,
+			   const struct cgw_mod_request *request,
+			   const struct cgw_mod *mod, unsigned int len)
 {
 	const size_t end = CANXL_HDR_SIZE + len;
-	const size_t behind = round_up(end, sizeof(u64));
+	const size_t word_end = round_up(end, sizeof(u64));
+	bool overrun;
 
-	draw_xl_frame(len);
-	memcpy(xl_is, xl_before, sizeof(xl_is));
-	memcpy(xl_wanted, xl_before, sizeof(xl_wanted));
-	cgw_mod_run_xl(mod, (struct canxl_frame *)xl_is);
-	ref_run_xl(request, (struct canxl_frame *)xl_wanted);
-	if (!memcmp(xl_is, xl_wanted, end) &&
-	    !memcmp(xl_is + behind, xl_before + behind, XL_ROOM - behind))
+	rand_xl_frame(len);
+	memcpy(xl_result, xl_before, sizeof(xl_result));
+	memcpy(xl_expected, xl_before, sizeof(xl_expected));
+	cgw_mod_run_xl(mod, (struct canxl_frame *)xl_result);
+	ref_run_xl(request, (struct canxl_frame *)xl_expected);
+	overrun = memcmp(xl_result + word_end, xl_before + word_end,
+			 XL_BUF_SIZE - word_end);
+	if (!overrun && !memcmp(xl_result, xl_expected, end))
 		return true;
 	print_request(test, request);
-	KUNIT_FAIL(test, "%d of %20ph: %20ph instead of %20ph, %s behind it",
-		   len, xl_before, xl_is, xl_wanted,
-		   memcmp(xl_is + behind, xl_before + behind,
-			  XL_ROOM - behind) ? "and other bytes" : "as before");
+	KUNIT_FAIL(test, "%d of %20ph: %20ph instead of %20ph%s", len,
+		   xl_before, xl_result, xl_expected,
+		   overrun ? ", and bytes after it have changed" : "");
 	return false;
 }
 
-/* Return: false for a difference */
-static bool compare_drawn_xl(struct kunit *test,
-			     const struct cgw_mod_request *request,
-			     unsigned int frames)
+/* Return: false if a result differs. */
+static bool compare_random_xl(struct kunit *test,
+			      const struct cgw_mod_request *request,
+			      unsigned int frames)
 {
-	struct cgw_mod *mod = make(test, request);
-	bool alike = true;
+	struct cgw_mod *mod = make_mod(test, request);
+	bool same = true;
 
-	while (alike && frames--)
-		alike = runs_alike_xl(test, request, mod, draw_xl_len());
+	while (same && frames--)
+		same = same_result_xl(test, request, mod, rand_xl_len());
 	kfree(mod);
-	return alike;
+	return same;
 }
 
 static void xl_each_operation(struct kunit *test)
@@ -730,10 +733,11 @@ static void xl_each_operation(struct kunit *test)
 				request = (struct cgw_mod_request){
 					.frames = CGW_FRAMES_XL,
 				};
-				draw_xl_operand(&request, op, fields,
-						draw_xl_len());
-				KUNIT_ASSERT_TRUE(test, cgw_mod_changes(&request));
-				if (!compare_drawn_xl(test, &request, 4))
+				rand_xl_operand(&request, op, fields,
+						rand_xl_len());
+				KUNIT_ASSERT_TRUE(test,
+						  cgw_mod_changes(&request));
+				if (!compare_random_xl(test, &request, 4))
 					return;
 			}
 }
@@ -744,15 +748,15 @@ static void xl_all_operations(struct kunit *test)
 	int i;
 
 	for (i = 0; i < 3000; i++) {
-		draw_xl_request(&request);
-		draw_xl_operand(&request, random(4), 1 + random(XL_FIELDS),
-				draw_xl_len());
-		if (!compare_drawn_xl(test, &request, 3))
+		rand_xl_request(&request);
+		rand_xl_operand(&request, random(4), 1 + random(XL_FIELDS),
+				rand_xl_len());
+		if (!compare_random_xl(test, &request, 3))
 			return;
 	}
 }
 
-/* Of frames, and of operands around those of frames */
+/* Every length of frames, and operands that are a little shorter or longer */
 static void xl_every_length(struct kunit *test)
 {
 	struct cgw_mod_request request;
@@ -761,20 +765,21 @@ static void xl_every_length(struct kunit *test)
 
 	for (op = CGW_OP_AND; op <= CGW_OP_SET; op++) {
 		request = (struct cgw_mod_request){ .frames = CGW_FRAMES_XL };
-		draw_xl_operand(&request, op, XL_FIELDS, 1000 + 8 * op);
-		mod = make(test, &request);
+		rand_xl_operand(&request, op, XL_FIELDS, 1000 + 8 * op);
+		mod = make_mod(test, &request);
 		for (len = 1 + op; len <= CANXL_MAX_DLEN; len += 4)
-			if (!runs_alike_xl(test, &request, mod, len))
+			if (!same_result_xl(test, &request, mod, len))
 				break;
 		kfree(mod);
 	}
 	for (len = 1; len <= CANXL_MAX_DLEN; len++) {
 		request = (struct cgw_mod_request){ .frames = CGW_FRAMES_XL };
-		draw_xl_operand(&request, random(4), CGW_MOD_DATA, len);
-		mod = make(test, &request);
-		for (near = len - random(9); near <= len + 9; near += 1 + random(9))
+		rand_xl_operand(&request, random(4), CGW_MOD_DATA, len);
+		mod = make_mod(test, &request);
+		for (near = len - random(9); near <= len + 9;
+		     near += 1 + random(9))
 			if (near >= 1 && near <= CANXL_MAX_DLEN &&
-			    !runs_alike_xl(test, &request, mod, near))
+			    !same_result_xl(test, &request, mod, near))
 				break;
 		kfree(mod);
 	}
@@ -785,7 +790,7 @@ static void expect_xl_word(struct kunit *test, enum cgw_op op, u8 fields,
 {
 	struct canxl_frame *operand = &xl_operands[op];
 	struct cgw_mod_request request = { .frames = CGW_FRAMES_XL };
-	struct canxl_frame *cxl = (struct canxl_frame *)xl_is;
+	struct canxl_frame *cxl = (struct canxl_frame *)xl_result;
 	struct cgw_mod *mod;
 
 	operand->prio = value;
@@ -793,8 +798,8 @@ static void expect_xl_word(struct kunit *test, enum cgw_op op, u8 fields,
 	operand->len = 1;
 	request.xl[op] = operand;
 	request.fields[op] = fields;
-	mod = make(test, &request);
-	memset(xl_is, 0, sizeof(xl_is));
+	mod = make_mod(test, &request);
+	memset(xl_result, 0, sizeof(xl_result));
 	cxl->prio = before;
 	cxl->flags = before;
 	cxl->len = 1;
@@ -807,8 +812,8 @@ static void expect_xl_word(struct kunit *test, enum cgw_op op, u8 fields,
 	kfree(mod);
 }
 
-/* What lies beside a field in the same word stays as it is. */
-static void xl_parts_of_words(struct kunit *test)
+/* Other bits of the word of a field do not change. */
+static void xl_shared_words(struct kunit *test)
 {
 	static const struct {
 		u8 field;
@@ -825,15 +830,17 @@ static void xl_parts_of_words(struct kunit *test)
 		u32 bits = part[i].bits;
 
 		expect_xl_word(test, CGW_OP_AND, field, 0, ~0, ~bits);
-		expect_xl_word(test, CGW_OP_AND, field, ~0, 0x12345678, 0x12345678);
+		expect_xl_word(test, CGW_OP_AND, field, ~0, 0x12345678,
+			       0x12345678);
 		expect_xl_word(test, CGW_OP_OR, field, ~0, 0, bits);
-		expect_xl_word(test, CGW_OP_OR, field, 0, 0x12345678, 0x12345678);
+		expect_xl_word(test, CGW_OP_OR, field, 0, 0x12345678,
+			       0x12345678);
 		expect_xl_word(test, CGW_OP_XOR, field, ~0, 0x12345678,
 			       0x12345678 ^ bits);
 		expect_xl_word(test, CGW_OP_SET, field, 0, ~0, ~bits);
 		expect_xl_word(test, CGW_OP_SET, field, ~0, 0, bits);
 	}
-	/* of the flags there is one */
+	/* a rule can modify one of the flags */
 	expect_xl_word(test, CGW_OP_AND, CGW_MOD_XL_SEC, 0, 0xff, 0xfe);
 	expect_xl_word(test, CGW_OP_OR, CGW_MOD_XL_SEC, 0xff, 0x80, 0x81);
 	expect_xl_word(test, CGW_OP_XOR, CGW_MOD_XL_SEC, 0xff, 0x81, 0x80);
@@ -845,25 +852,25 @@ static bool compare_xl_sums(struct kunit *test,
 			    const struct cgw_mod_request *request,
 			    const int *lens, unsigned int count)
 {
-	struct cgw_mod *mod = make(test, request);
-	bool alike = true;
+	struct cgw_mod *mod = make_mod(test, request);
+	bool same = true;
 
-	while (alike && count--)
-		alike = runs_alike_xl(test, request, mod, lens[count]);
+	while (same && count--)
+		same = same_result_xl(test, request, mod, lens[count]);
 	kfree(mod);
-	return alike;
+	return same;
 }
 
-/* Places at both ends of frames of these lengths, and none of theirs */
-static void xl_places_of_checksums(struct kunit *test)
+/* Offsets at both ends of frames of these lengths, and outside of them */
+static void xl_checksum_offsets(struct kunit *test)
 {
-	static const int places[] = {
+	static const int offsets[] = {
 		0, 1, 2, 127, 128, 255, 256, 1999, 2000, 2047, 2048, 32767,
 		-1, -2, -128, -129, -256, -257, -2000, -2001, -2047, -2048,
 		-2049, -32768,
 	};
 	static const int lens[] = { 1, 2, 128, 256, 257, 2000, 2047, 2048 };
-	const unsigned int count = ARRAY_SIZE(places);
+	const unsigned int count = ARRAY_SIZE(offsets);
 	struct cgw_mod_request request = { .frames = CGW_FRAMES_XL };
 	unsigned int from, to, i;
 	struct cgw_span span;
@@ -871,11 +878,11 @@ static void xl_places_of_checksums(struct kunit *test)
 	for (from = 0; from < count; from++)
 		for (to = 0; to < count; to++)
 			for (i = 0; i < 2; i++) {
-				span.from = places[from];
-				span.to = places[to];
-				span.result = places[random(count)];
-				draw_crc8(&request.crc8);
-				draw_xor(&request.xor);
+				span.from = offsets[from];
+				span.to = offsets[to];
+				span.result = offsets[random(count)];
+				rand_crc8(&request.crc8);
+				rand_xor(&request.xor);
 				request.crc8.span = span;
 				request.xor.span = span;
 				request.has_crc8 = i;
@@ -884,10 +891,10 @@ static void xl_places_of_checksums(struct kunit *test)
 						     ARRAY_SIZE(lens)))
 					return;
 			}
-	/* each place may be the one that is not in a frame */
+	/* only the offset of the result is outside of the frame */
 	for (from = 0; from < count; from++) {
-		span = (struct cgw_span){ .result = places[from] };
-		draw_crc8(&request.crc8);
+		span = (struct cgw_span){ .result = offsets[from] };
+		rand_crc8(&request.crc8);
 		request.crc8.span = span;
 		request.xor.span = span;
 		request.has_crc8 = true;
@@ -897,18 +904,18 @@ static void xl_places_of_checksums(struct kunit *test)
 	}
 }
 
-/* A checksum that is left out does not write anywhere. */
+/* A checksum that is skipped does not write to memory. */
 static void xl_checksum_out_of_frame(struct kunit *test)
 {
 	static const s16 outside[] = { 5, 6, 255, 2047, 32767, -6, -7, -32768 };
 	struct cgw_mod_request request = { .frames = CGW_FRAMES_XL };
-	struct canxl_frame *cxl = (struct canxl_frame *)xl_is;
+	struct canxl_frame *cxl = (struct canxl_frame *)xl_result;
 	struct cgw_mod *mod;
 	unsigned int i, which;
 
 	request.has_xor = true;
 	request.has_crc8 = true;
-	draw_crc8(&request.crc8);
+	rand_crc8(&request.crc8);
 	for (i = 0; i < ARRAY_SIZE(outside); i++)
 		for (which = 0; which < 3; which++) {
 			s16 at = outside[i];
@@ -919,11 +926,12 @@ static void xl_checksum_out_of_frame(struct kunit *test)
 				.result = which == 2 ? at : 4,
 			};
 			request.crc8.span = request.xor.span;
-			mod = make(test, &request);
-			draw_xl_frame(5);
-			memcpy(xl_is, xl_before, sizeof(xl_is));
+			mod = make_mod(test, &request);
+			rand_xl_frame(5);
+			memcpy(xl_result, xl_before, sizeof(xl_result));
 			cgw_mod_run_xl(mod, cxl);
-			KUNIT_EXPECT_MEMEQ(test, xl_is, xl_before, sizeof(xl_is));
+			KUNIT_EXPECT_MEMEQ(test, xl_result, xl_before,
+					   sizeof(xl_result));
 			kfree(mod);
 		}
 }
@@ -934,11 +942,11 @@ static void xl_both_checksums(struct kunit *test)
 	int i;
 
 	for (i = 0; i < 3000; i++) {
-		draw_xl_request(&request);
-		draw_checksums(&request, random(2) ? 32 : CANXL_MAX_DLEN);
+		rand_xl_request(&request);
+		rand_checksums(&request, random(2) ? 32 : CANXL_MAX_DLEN);
 		if (!request.has_crc8 && !request.has_xor)
 			request.has_xor = true;
-		if (!compare_drawn_xl(test, &request, 3))
+		if (!compare_random_xl(test, &request, 3))
 			return;
 	}
 }
@@ -946,7 +954,6 @@ static void xl_both_checksums(struct kunit *test)
 static void xl_only_checksums(struct kunit *test)
 {
 	struct cgw_mod_request request;
-	struct cgw_mod *mod;
 	int i;
 
 	for (i = 0; i < 1000; i++) {
@@ -954,22 +961,16 @@ static void xl_only_checksums(struct kunit *test)
 			.frames = CGW_FRAMES_XL,
 			.uid = random(3),
 		};
-		draw_checksums(&request, random(2) ? 32 : CANXL_MAX_DLEN);
+		rand_checksums(&request, random(2) ? 32 : CANXL_MAX_DLEN);
 		if (!request.has_crc8 && !request.has_xor)
 			request.has_crc8 = true;
-		KUNIT_ASSERT_FALSE(test, cgw_mod_changes(&request));
-		mod = make(test, &request);
-		KUNIT_EXPECT_TRUE(test, mod->changes);
-		KUNIT_EXPECT_EQ(test, mod->uid, request.uid);
-		KUNIT_EXPECT_EQ(test, cgw_mod_size(mod), sizeof(*mod) +
-				request.has_crc8 * sizeof(struct cgw_crc8));
-		kfree(mod);
-		if (!compare_drawn_xl(test, &request, 3))
+		expect_only_checksums(test, &request);
+		if (!compare_random_xl(test, &request, 3))
 			return;
 	}
 }
 
-/* What is kept */
+/* Stored requests */
 
 static void nothing_to_do(struct kunit *test)
 {
@@ -985,14 +986,14 @@ static void nothing_to_do(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cgw_mod_hash(NULL), 0);
 }
 
-/* Operands without effect are remembered; the name is not without a checksum. */
-static void nothing_but_to_remember(struct kunit *test)
+/* An operand without field is stored; the uid only if the frame changes. */
+static void operand_without_field_is_stored(struct kunit *test)
 {
 	struct cgw_mod_request request = {
 		.op[CGW_OP_XOR].can_id = 0x123, .uid = 1,
 	};
 	struct canfd_frame cf;
-	struct cgw_mod *mod = make(test, &request);
+	struct cgw_mod *mod = make_mod(test, &request);
 
 	KUNIT_EXPECT_FALSE(test, mod->changes);
 	KUNIT_EXPECT_FALSE(test, mod->has_xor);
@@ -1002,7 +1003,7 @@ static void nothing_but_to_remember(struct kunit *test)
 	kfree(mod);
 
 	request.has_xor = true;
-	mod = make(test, &request);
+	mod = make_mod(test, &request);
 	KUNIT_EXPECT_TRUE(test, mod->changes);
 	KUNIT_EXPECT_TRUE(test, mod->has_xor);
 	KUNIT_EXPECT_EQ(test, mod->uid, 1);
@@ -1010,19 +1011,19 @@ static void nothing_but_to_remember(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cf.can_id, 0x123);
 	kfree(mod);
 
-	/* Classical CAN frames have no flags */
+	/* a field that Classical CAN frames do not have */
 	request.has_xor = false;
 	request.op[CGW_OP_XOR].can_id = 0;
 	request.fields[CGW_OP_AND] = CGW_MOD_FLAGS;
 	KUNIT_EXPECT_FALSE(test, cgw_mod_changes(&request));
-	mod = make(test, &request);
+	mod = make_mod(test, &request);
 	KUNIT_EXPECT_FALSE(test, mod->changes);
 	KUNIT_EXPECT_EQ(test, mod->fields[CGW_OP_AND], CGW_MOD_FLAGS);
 	kfree(mod);
 }
 
-static void expect_remembered(struct kunit *test, const struct cgw_mod *mod,
-			      const struct cgw_mod_request *request)
+static void expect_stored(struct kunit *test, const struct cgw_mod *mod,
+			  const struct cgw_mod_request *request)
 {
 	int op;
 
@@ -1041,16 +1042,16 @@ static void expect_remembered(struct kunit *test, const struct cgw_mod *mod,
 				   sizeof(request->crc8));
 }
 
-static void draw_kept_sums(struct cgw_mod_request *request)
+static void rand_optional_sums(struct cgw_mod_request *request)
 {
 	request->has_crc8 = random(2);
 	request->has_xor = random(2);
-	draw_crc8(&request->crc8);
-	draw_xor(&request->xor);
+	rand_crc8(&request->crc8);
+	rand_xor(&request->xor);
 	request->uid = random(2);
 }
 
-static void is_remembered(struct kunit *test)
+static void request_is_stored(struct kunit *test)
 {
 	struct cgw_mod_request request;
 	struct canfd_frame cf;
@@ -1058,14 +1059,15 @@ static void is_remembered(struct kunit *test)
 	int i, op;
 
 	for (i = 0; i < 1000; i++) {
-		draw_request(&request, i & 1);
+		rand_request(&request, i & 1);
 		request.fields[random(4)] |= CGW_MOD_ID;
-		draw_kept_sums(&request);
-		mod = make(test, &request);
-		expect_remembered(test, mod, &request);
+		rand_optional_sums(&request);
+		mod = make_mod(test, &request);
+		expect_stored(test, mod, &request);
 		for (op = CGW_OP_AND; op <= CGW_OP_SET; op++) {
 			cgw_mod_operand(mod, op, &cf);
-			KUNIT_EXPECT_MEMEQ(test, &cf, &request.op[op], sizeof(cf));
+			KUNIT_EXPECT_MEMEQ(test, &cf, &request.op[op],
+					   sizeof(cf));
 		}
 		kfree(mod);
 	}
@@ -1077,29 +1079,29 @@ static void expect_xl_operands(struct kunit *test, const struct cgw_mod *mod,
 	int op;
 
 	for (op = CGW_OP_AND; op <= CGW_OP_SET; op++) {
-		const struct canxl_frame *wanted = request->xl[op];
-		const struct canxl_frame *is = cgw_mod_xl_operand(mod, op);
+		const struct canxl_frame *expected = request->xl[op];
+		const struct canxl_frame *operand = cgw_mod_xl_operand(mod, op);
 
-		KUNIT_ASSERT_EQ(test, !is, !wanted);
-		if (wanted)
-			KUNIT_ASSERT_MEMEQ(test, is, wanted,
-					   CANXL_HDR_SIZE + wanted->len);
+		KUNIT_ASSERT_EQ(test, !operand, !expected);
+		if (expected)
+			KUNIT_ASSERT_MEMEQ(test, operand, expected,
+					   CANXL_HDR_SIZE + expected->len);
 	}
 }
 
-static void xl_is_remembered(struct kunit *test)
+static void xl_request_is_stored(struct kunit *test)
 {
 	struct cgw_mod_request request;
 	struct cgw_mod *mod;
 	int i;
 
 	for (i = 0; i < 1000; i++) {
-		draw_xl_request(&request);
-		draw_xl_operand(&request, random(4), 1 + random(XL_FIELDS),
-				draw_xl_len());
-		draw_kept_sums(&request);
-		mod = make(test, &request);
-		expect_remembered(test, mod, &request);
+		rand_xl_request(&request);
+		rand_xl_operand(&request, random(4), 1 + random(XL_FIELDS),
+				rand_xl_len());
+		rand_optional_sums(&request);
+		mod = make_mod(test, &request);
+		expect_stored(test, mod, &request);
 		expect_xl_operands(test, mod, &request);
 		kfree(mod);
 	}
@@ -1112,166 +1114,168 @@ static void flip_bit(void *bytes, size_t size)
 	((u8 *)bytes)[bit / 8] ^= 1 << bit % 8;
 }
 
-/* Of different modifications, how many have the same hash? */
-static unsigned int hashes_alike;
+/* Number of different modifications with equal hashes */
+static unsigned int equal_hashes;
 
-/* Two that differ in a single bit of one part are not the same. */
-static void differ(struct kunit *test, const struct cgw_mod_request *request,
-		   const struct cgw_mod *mod, const char *part)
+/* @request differs from that of @mod in @part. */
+static void expect_different(struct kunit *test,
+			     const struct cgw_mod_request *request,
+			     const struct cgw_mod *mod, const char *part)
 {
-	struct cgw_mod *other = make(test, request);
+	struct cgw_mod *other = make_mod(test, request);
 
 	if (cgw_mod_same(mod, other) || cgw_mod_same(other, mod)) {
 		print_request(test, request);
-		KUNIT_FAIL(test, "same in spite of another %s", part);
+		KUNIT_FAIL(test, "modifications with different %s are the same",
+			   part);
 	}
-	hashes_alike += cgw_mod_hash(mod) == cgw_mod_hash(other);
+	equal_hashes += cgw_mod_hash(mod) == cgw_mod_hash(other);
 	kfree(other);
 }
 
-/* All that is not in the operands */
-static void differ_beside_operands(struct kunit *test,
-				   const struct cgw_mod_request *request,
-				   const struct cgw_mod *mod)
+/* Change each part but the operands. */
+static void expect_others_differ(struct kunit *test,
+				 const struct cgw_mod_request *request,
+				 const struct cgw_mod *mod)
 {
 	static struct cgw_mod_request changed;
 	size_t at = random(offsetof(struct cgw_crc8, zero));
 
 	changed = *request;
 	changed.uid ^= 1 << random(32);
-	differ(test, &changed, mod, "name");
+	expect_different(test, &changed, mod, "uid");
 	changed = *request;
 	changed.has_xor = false;
-	differ(test, &changed, mod, "number of checksums");
+	expect_different(test, &changed, mod, "number of checksums");
 	changed = *request;
 	flip_bit(&changed.xor, offsetof(struct cgw_xor, zero));
-	differ(test, &changed, mod, "XOR");
+	expect_different(test, &changed, mod, "XOR");
 	changed = *request;
 	changed.has_crc8 = false;
-	differ(test, &changed, mod, "number of checksums");
+	expect_different(test, &changed, mod, "number of checksums");
 	changed = *request;
 	((u8 *)&changed.crc8)[at] ^= 1 << random(8);
-	differ(test, &changed, mod, "CRC8");
+	expect_different(test, &changed, mod, "CRC8");
 }
 
-static void expect_twins(struct kunit *test,
-			 const struct cgw_mod_request *request,
-			 const struct cgw_mod *mod)
+static void expect_same(struct kunit *test,
+			const struct cgw_mod_request *request,
+			const struct cgw_mod *mod)
 {
-	struct cgw_mod *twin = make(test, request);
+	struct cgw_mod *other = make_mod(test, request);
 
-	KUNIT_EXPECT_TRUE(test, cgw_mod_same(mod, twin));
-	KUNIT_EXPECT_EQ(test, cgw_mod_hash(mod), cgw_mod_hash(twin));
-	KUNIT_EXPECT_EQ(test, cgw_mod_size(mod), cgw_mod_size(twin));
+	KUNIT_EXPECT_TRUE(test, cgw_mod_same(mod, other));
+	KUNIT_EXPECT_EQ(test, cgw_mod_hash(mod), cgw_mod_hash(other));
+	KUNIT_EXPECT_EQ(test, cgw_mod_size(mod), cgw_mod_size(other));
 	KUNIT_EXPECT_FALSE(test, cgw_mod_same(mod, NULL));
 	KUNIT_EXPECT_FALSE(test, cgw_mod_same(NULL, mod));
-	kfree(twin);
+	kfree(other);
 }
 
-static void draw_all_sums(struct cgw_mod_request *request)
+static void rand_all_sums(struct cgw_mod_request *request)
 {
 	request->has_crc8 = true;
 	request->has_xor = true;
-	draw_crc8(&request->crc8);
-	draw_xor(&request->xor);
+	rand_crc8(&request->crc8);
+	rand_xor(&request->xor);
 	request->uid = random(3);
 }
 
-static void sameness(struct kunit *test)
+static void comparison_sees_every_bit(struct kunit *test)
 {
 	static struct cgw_mod_request request, changed;
 	struct cgw_mod *mod;
 	int i;
 
-	hashes_alike = 0;
+	equal_hashes = 0;
 	for (i = 0; i < 1000; i++) {
-		draw_request(&request, i & 1);
+		rand_request(&request, i & 1);
 		request.fields[random(4)] |= CGW_MOD_ID;
-		draw_all_sums(&request);
-		mod = make(test, &request);
-		expect_twins(test, &request, mod);
-		differ_beside_operands(test, &request, mod);
+		rand_all_sums(&request);
+		mod = make_mod(test, &request);
+		expect_same(test, &request, mod);
+		expect_others_differ(test, &request, mod);
 
 		changed = request;
 		changed.op[random(4)].can_id ^= 1 << random(32);
-		differ(test, &changed, mod, "identifier");
+		expect_different(test, &changed, mod, "identifier");
 		changed = request;
 		changed.op[random(4)].data[random(8)] ^= 1 << random(8);
-		differ(test, &changed, mod, "byte of data");
+		expect_different(test, &changed, mod, "byte of data");
 		changed = request;
 		changed.fields[random(4)] ^= 1 << random(4);
-		differ(test, &changed, mod, "field");
+		expect_different(test, &changed, mod, "field");
 		changed = request;
 		changed.frames = cc_or_fd(!is_fd(&request));
-		differ(test, &changed, mod, "kind of frames");
+		expect_different(test, &changed, mod, "frame type");
 		kfree(mod);
 	}
-	KUNIT_EXPECT_LE(test, hashes_alike, 2);
+	KUNIT_EXPECT_LE(test, equal_hashes, 2);
 	KUNIT_EXPECT_TRUE(test, cgw_mod_same(NULL, NULL));
 }
 
-/* The operands of the request are changed for a moment. */
-static void differ_in_xl_operand(struct kunit *test,
-				 const struct cgw_mod_request *request,
-				 enum cgw_op op, const struct cgw_mod *mod)
+/* Change an operand of the request, and restore it. */
+static void expect_xl_operand_differs(struct kunit *test,
+				      const struct cgw_mod_request *request,
+				      enum cgw_op op, const struct cgw_mod *mod)
 {
 	struct canxl_frame *cxl = &xl_operands[op];
 	u16 len = cxl->len;
 	u32 at = random(CANXL_HDR_SIZE + len);
 	u8 bit = 1 << random(8);
 
-	/* the length is apart */
+	/* the length is changed separately */
 	if (at != offsetof(struct canxl_frame, len) &&
 	    at != offsetof(struct canxl_frame, len) + 1) {
 		((u8 *)cxl)[at] ^= bit;
-		differ(test, request, mod, "byte of an operand");
+		expect_different(test, request, mod, "byte of an operand");
 		((u8 *)cxl)[at] ^= bit;
 	}
 	cxl->data[len - 1] ^= bit;
-	differ(test, request, mod, "last byte of an operand");
+	expect_different(test, request, mod, "last byte of an operand");
 	cxl->data[len - 1] ^= bit;
 	cxl->len = len > 1 ? len - 1 : len + 1;
-	differ(test, request, mod, "length of an operand");
+	expect_different(test, request, mod, "length of an operand");
 	cxl->len = len;
 }
 
-static void xl_sameness(struct kunit *test)
+static void xl_comparison_sees_every_bit(struct kunit *test)
 {
 	static struct cgw_mod_request request, changed;
 	struct cgw_mod *mod;
 	int i, op;
 
-	hashes_alike = 0;
+	equal_hashes = 0;
 	for (i = 0; i < 500; i++) {
 		op = random(4);
-		draw_xl_request(&request);
-		draw_xl_operand(&request, op, 1 + random(XL_FIELDS),
-				draw_xl_len());
-		draw_all_sums(&request);
-		mod = make(test, &request);
-		/* what is behind the data of an operand is not of it */
+		rand_xl_request(&request);
+		rand_xl_operand(&request, op, 1 + random(XL_FIELDS),
+				rand_xl_len());
+		rand_all_sums(&request);
+		mod = make_mod(test, &request);
+		/* bytes after the data of an operand are not compared */
 		xl_operands[op].data[xl_operands[op].len % CANXL_MAX_DLEN] ^=
 			xl_operands[op].len < CANXL_MAX_DLEN;
-		expect_twins(test, &request, mod);
-		differ_beside_operands(test, &request, mod);
-		differ_in_xl_operand(test, &request, op, mod);
+		expect_same(test, &request, mod);
+		expect_others_differ(test, &request, mod);
+		expect_xl_operand_differs(test, &request, op, mod);
 		changed = request;
 		changed.fields[op] ^= 1 << random(6);
-		/* without fields there is no operand */
+		/* an operation without fields has no operand */
 		if (!changed.fields[op])
 			changed.xl[op] = NULL;
-		differ(test, &changed, mod, "field");
+		expect_different(test, &changed, mod, "field");
 		changed = request;
 		changed.fields[op] = 0;
 		changed.xl[op] = NULL;
-		differ(test, &changed, mod, "number of operands");
+		expect_different(test, &changed, mod, "number of operands");
 		kfree(mod);
 	}
-	KUNIT_EXPECT_LE(test, hashes_alike, 2);
+	KUNIT_EXPECT_LE(test, equal_hashes, 2);
 }
 
-/* Nothing but the kind of frames */
-static void kinds_differ(struct kunit *test)
+/* Requests that only differ in the frame type */
+static void frame_types_differ(struct kunit *test)
 {
 	struct cgw_mod_request request = { .has_xor = true };
 	enum cgw_frames a, b;
@@ -1279,13 +1283,14 @@ static void kinds_differ(struct kunit *test)
 
 	for (a = CGW_FRAMES_CC; a <= CGW_FRAMES_XL; a++) {
 		request.frames = a;
-		mod = make(test, &request);
+		mod = make_mod(test, &request);
 		for (b = CGW_FRAMES_CC; b <= CGW_FRAMES_XL; b++) {
 			request.frames = b;
 			if (a != b)
-				differ(test, &request, mod, "kind of frames");
+				expect_different(test, &request, mod,
+						 "frame type");
 			else
-				expect_twins(test, &request, mod);
+				expect_same(test, &request, mod);
 		}
 		kfree(mod);
 	}
@@ -1299,18 +1304,18 @@ static void is_small(struct kunit *test)
 		.fields[CGW_OP_AND] = CGW_MOD_DATA,
 		.fields[CGW_OP_OR] = CGW_MOD_DATA,
 	};
-	struct cgw_mod *mod = make(test, &request);
+	struct cgw_mod *mod = make_mod(test, &request);
 
-	/* eight bytes of data are one word, and there are two operands */
+	/* eight bytes of data are one word; there are two operands */
 	KUNIT_EXPECT_EQ(test, mod->words, 1);
 	KUNIT_EXPECT_EQ(test, cgw_mod_size(mod),
 			sizeof(*mod) + sizeof(mod->word[0]) + 2 * CAN_MTU);
 	kfree(mod);
 
-	/* what has no effect is not done */
+	/* an operation without effect needs no words */
 	memset(&request, 0, sizeof(request));
 	request.fields[CGW_OP_XOR] = CGW_MOD_ID | CGW_MOD_DATA;
-	mod = make(test, &request);
+	mod = make_mod(test, &request);
 	KUNIT_EXPECT_EQ(test, mod->words, 0);
 	KUNIT_EXPECT_TRUE(test, mod->changes);
 	kfree(mod);
@@ -1324,10 +1329,10 @@ static void xl_is_small(struct kunit *test)
 
 	for (len = 1; len <= CANXL_MAX_DLEN; len++) {
 		request = (struct cgw_mod_request){ .frames = CGW_FRAMES_XL };
-		draw_xl_operand(&request, CGW_OP_SET, CGW_MOD_DATA, len);
+		rand_xl_operand(&request, CGW_OP_SET, CGW_MOD_DATA, len);
 		request.has_crc8 = len & 1;
-		mod = make(test, &request);
-		/* those from the first byte of data to the last one */
+		mod = make_mod(test, &request);
+		/* words from the first to the last byte of data */
 		words = (CANXL_HDR_SIZE + len - 1) / 8 - CANXL_HDR_SIZE / 8 + 1;
 		KUNIT_EXPECT_EQ(test, mod->words, words);
 		KUNIT_EXPECT_EQ(test, cgw_mod_size(mod),
@@ -1338,32 +1343,32 @@ static void xl_is_small(struct kunit *test)
 	}
 }
 
-/* The most that there can be: offsets in it are of 16 bits */
-static void xl_may_be_large(struct kunit *test)
+/* Offsets in the largest modification fit into 16 bits. */
+static void xl_largest_request(struct kunit *test)
 {
 	struct cgw_mod_request request = { .frames = CGW_FRAMES_XL };
 	struct cgw_mod *mod;
 	int op;
 
 	for (op = CGW_OP_AND; op <= CGW_OP_SET; op++)
-		draw_xl_operand(&request, op, XL_FIELDS, CANXL_MAX_DLEN);
-	draw_all_sums(&request);
-	mod = make(test, &request);
-	expect_remembered(test, mod, &request);
+		rand_xl_operand(&request, op, XL_FIELDS, CANXL_MAX_DLEN);
+	rand_all_sums(&request);
+	mod = make_mod(test, &request);
+	expect_stored(test, mod, &request);
 	expect_xl_operands(test, mod, &request);
 	KUNIT_EXPECT_EQ(test, cgw_mod_size(mod),
 			sizeof(*mod) + mod->words * sizeof(mod->word[0]) +
 			4 * round_up(CANXL_MTU, 8) + sizeof(struct cgw_crc8));
-	KUNIT_EXPECT_TRUE(test, runs_alike_xl(test, &request, mod, 2048));
+	KUNIT_EXPECT_TRUE(test, same_result_xl(test, &request, mod, 2048));
 	kfree(mod);
 }
 
-static void without_memory(struct kunit *test)
+static void allocation_failures(struct kunit *test)
 {
 	static struct cgw_mod_request request;
 	enum cgw_frames frames;
 	struct cgw_mod *mod;
-	unsigned int n, refusals;
+	unsigned int n, failures;
 	bool failed;
 
 	if (!allocations_can_fail())
@@ -1371,11 +1376,11 @@ static void without_memory(struct kunit *test)
 	for (frames = CGW_FRAMES_CC; frames <= CGW_FRAMES_XL; frames++) {
 		request = (struct cgw_mod_request){ .frames = frames };
 		if (frames == CGW_FRAMES_XL)
-			draw_xl_operand(&request, CGW_OP_SET, XL_FIELDS, 100);
+			rand_xl_operand(&request, CGW_OP_SET, XL_FIELDS, 100);
 		else
 			request.fields[CGW_OP_SET] = CGW_MOD_ID;
-		draw_all_sums(&request);
-		refusals = 0;
+		rand_all_sums(&request);
+		failures = 0;
 		n = 1;
 		do {
 			fail_allocation(n++);
@@ -1384,16 +1389,16 @@ static void without_memory(struct kunit *test)
 			if (IS_ERR(mod)) {
 				KUNIT_ASSERT_TRUE(test, failed);
 				KUNIT_ASSERT_EQ(test, PTR_ERR(mod), -ENOMEM);
-				refusals++;
+				failures++;
 				continue;
 			}
-			/* what did not get memory then was another one */
+			/* an allocation that may fail has failed, or none */
 			KUNIT_ASSERT_NOT_NULL(test, mod);
-			expect_remembered(test, mod, &request);
+			expect_stored(test, mod, &request);
 			kfree(mod);
 		} while (failed);
-		/* only a CAN XL frame has too many words for the stack */
-		KUNIT_EXPECT_EQ(test, refusals,
+		/* only CAN XL allocates the words of the builder */
+		KUNIT_EXPECT_EQ(test, failures,
 				frames == CGW_FRAMES_XL ? 2 : 1);
 	}
 }
@@ -1403,7 +1408,7 @@ static struct kunit_case mod_cases[] = {
 	KUNIT_CASE_SLOW(all_operations),
 	KUNIT_CASE(every_length),
 	KUNIT_CASE(every_pair_of_lengths),
-	KUNIT_CASE(leftovers_of_a_length),
+	KUNIT_CASE(stale_raw_dlc_is_ignored),
 	KUNIT_CASE(every_xor),
 	KUNIT_CASE(every_crc8),
 	KUNIT_CASE(both_checksums),
@@ -1411,22 +1416,22 @@ static struct kunit_case mod_cases[] = {
 	KUNIT_CASE(xl_each_operation),
 	KUNIT_CASE(xl_all_operations),
 	KUNIT_CASE(xl_every_length),
-	KUNIT_CASE(xl_parts_of_words),
-	KUNIT_CASE(xl_places_of_checksums),
+	KUNIT_CASE(xl_shared_words),
+	KUNIT_CASE(xl_checksum_offsets),
 	KUNIT_CASE(xl_checksum_out_of_frame),
 	KUNIT_CASE(xl_both_checksums),
 	KUNIT_CASE(xl_only_checksums),
 	KUNIT_CASE(nothing_to_do),
-	KUNIT_CASE(nothing_but_to_remember),
-	KUNIT_CASE(is_remembered),
-	KUNIT_CASE(xl_is_remembered),
-	KUNIT_CASE(sameness),
-	KUNIT_CASE(xl_sameness),
-	KUNIT_CASE(kinds_differ),
+	KUNIT_CASE(operand_without_field_is_stored),
+	KUNIT_CASE(request_is_stored),
+	KUNIT_CASE(xl_request_is_stored),
+	KUNIT_CASE(comparison_sees_every_bit),
+	KUNIT_CASE(xl_comparison_sees_every_bit),
+	KUNIT_CASE(frame_types_differ),
 	KUNIT_CASE(is_small),
 	KUNIT_CASE(xl_is_small),
-	KUNIT_CASE(xl_may_be_large),
-	KUNIT_CASE(without_memory),
+	KUNIT_CASE(xl_largest_request),
+	KUNIT_CASE(allocation_failures),
 	{}
 };
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
-/*
- * KUnit suite of the frames that gateway rules send.
- */
+/* KUnit suite of the frames that gateway rules send. */
 #include <kunit/test.h>
 #include <linux/can.h>
 #include <linux/can/core.h>
@@ -13,7 +11,7 @@
 
 #include "gw_skb.h"
 
-/* of the frame as it was received */
+/* number (skbcnt) of the received frame */
 #define NUMBER 0xfffffff0
 
 static u8 byte_at(unsigned int i)
@@ -22,8 +20,8 @@ static u8 byte_at(unsigned int i)
 }
 
 /* The first @linear of @len bytes are in the head, the others in a page. */
-static struct sk_buff *received(struct kunit *test, unsigned int len,
-				unsigned int linear)
+static struct sk_buff *make_received(struct kunit *test, unsigned int len,
+				     unsigned int linear)
 {
 	struct sk_buff *skb = alloc_skb(sizeof(struct can_skb_priv) + linear,
 					GFP_KERNEL);
@@ -34,7 +32,7 @@ static struct sk_buff *received(struct kunit *test, unsigned int len,
 	can_skb_reserve(skb);
 	can_skb_prv(skb)->ifindex = 5;
 	can_skb_prv(skb)->skbcnt = NUMBER;
-	/* there may be a frame from before */
+	/* stale data of another frame */
 	memset(skb->data, 0xa5, skb_tailroom(skb));
 	for (i = 0; i < linear; i++)
 		*(u8 *)skb_put(skb, 1) = byte_at(i);
@@ -73,16 +71,16 @@ static void copy_has_all_data(struct kunit *test)
 	unsigned int i, part;
 
 	for (i = 0; i < ARRAY_SIZE(lens); i++) {
-		/* all of them in the head, some, and none */
+		/* none, half, or all of the data are in the linear part */
 		for (part = 0; part <= 2; part++) {
 			struct sk_buff *skb, *copy;
 
-			skb = received(test, lens[i], lens[i] * part / 2);
+			skb = make_received(test, lens[i], lens[i] * part / 2);
 			copy = cgw_skb_get(skb, false, true);
 			expect_frame(test, copy, lens[i]);
 			KUNIT_EXPECT_FALSE(test, skb_cloned(skb));
 			kfree_skb(copy);
-			/* the same for its owner, who may modify it in place */
+			/* the owner of the skb may modify it in place */
 			skb = cgw_skb_get(skb, true, true);
 			expect_frame(test, skb, lens[i]);
 			kfree_skb(skb);
@@ -90,39 +88,36 @@ static void copy_has_all_data(struct kunit *test)
 	}
 }
 
-/* can_send() and drivers clone the frame. Without a number, two CPUs that receive the
- * clones would number the same head twice.
+/* can_send() and drivers clone the frame. Without a number, two CPUs that
+ * receive clones would both assign a number in the shared head.
  */
+static void expect_new_number(struct kunit *test, struct sk_buff *skb)
+{
+	KUNIT_ASSERT_NOT_NULL(test, skb);
+	KUNIT_EXPECT_NE(test, can_skb_prv(skb)->skbcnt, 0);
+	KUNIT_EXPECT_NE(test, can_skb_prv(skb)->skbcnt, NUMBER);
+	kfree_skb(skb);
+}
+
 static void sent_frame_has_a_new_number(struct kunit *test)
 {
 	unsigned int modify;
 
 	for (modify = 0; modify <= 1; modify++) {
-		struct sk_buff *skb = received(test, CAN_MTU, CAN_MTU), *copy;
-		u32 number;
+		struct sk_buff *skb = make_received(test, CAN_MTU, CAN_MTU);
 
 		if (modify) {
-			copy = cgw_skb_get(skb, false, true);
-			KUNIT_ASSERT_NOT_NULL(test, copy);
-			number = can_skb_prv(copy)->skbcnt;
-			KUNIT_EXPECT_NE(test, number, 0);
-			KUNIT_EXPECT_NE(test, number, NUMBER);
+			expect_new_number(test, cgw_skb_get(skb, false, true));
 			KUNIT_EXPECT_EQ(test, can_skb_prv(skb)->skbcnt, NUMBER);
-			kfree_skb(copy);
 		}
-		skb = cgw_skb_get(skb, true, modify);
-		KUNIT_ASSERT_NOT_NULL(test, skb);
-		number = can_skb_prv(skb)->skbcnt;
-		KUNIT_EXPECT_NE(test, number, 0);
-		KUNIT_EXPECT_NE(test, number, NUMBER);
-		kfree_skb(skb);
+		expect_new_number(test, cgw_skb_get(skb, true, modify));
 	}
 }
 
-/* A clone may be received on another CPU: its number does not change then. */
+/* The number of a frame with clones stays: another CPU may receive a clone. */
 static void shared_number_stays(struct kunit *test)
 {
-	struct sk_buff *skb = received(test, CAN_MTU, CAN_MTU), *clone;
+	struct sk_buff *skb = make_received(test, CAN_MTU, CAN_MTU), *clone;
 
 	clone = skb_clone(skb, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, clone);
