@@ -349,8 +349,7 @@ static void cgw_net_prepare_ports(struct cgw_net *gn, struct cgw_table *old,
 	struct cgw_source *source;
 	struct cgw_port *port;
 
-	/* frames received before the last switch may still read these pointers
-	 */
+	/* frames from before the last switch may still read the pointers */
 	cond_synchronize_rcu_expedited(gn->switch_gp);
 	hlist_for_each_entry(source, &old->source_list, list) {
 		port = cgw_port_find(gn, source->dev);

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
-/* Write rules and tables to messages: contexts are described in gw_netlink.h.
- */
+/* Rules and tables in messages: contexts are described in gw_netlink.h. */
 #include <linux/can/gw.h>
 #include <linux/netdevice.h>
 #include <net/genetlink.h>
 
 #include "gw_netlink.h"
 
-/* Not less than all attributes of a rule but the data of its operands, in bytes
- */
+/* Upper bound of the attributes of a rule without operand data, in bytes */
 #define CGW_NL_RULE_SIZE 1024
 
 /**

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
 /*
- * KUnit suite of the tables of gateway rules, and of the gateway that uses them.
+ * KUnit suite of the tables of gateway rules and of the gateway that uses them.
  *
- * The reference is a list of all rules that is searched from the youngest to the
- * oldest. Frames go the way of a real one, from the receive hook of a device, which is
- * not registered. What does not need all combinations is drawn from pseudo-random
- * numbers.
+ * The reference is a list of all rules that is searched from the newest to the
+ * oldest. Frames are passed to the receive hook of a device that is not
+ * registered. Where not all combinations are tested, rules and changes are
+ * pseudo-random.
  */
 #include <kunit/test.h>
 #include <linux/can/can-ml.h>
@@ -30,21 +30,22 @@
 #include "rcvnet.h"
 
 #define DEVICES 3
-#define MOST 256
-#define MOST_GONE 64
+#define MAX_RULES 256
+#define MAX_REMOVED 64
 
 #define ERRORS (CAN_ERR_FLAG | CAN_ERR_MASK)
+#define ONE_SFF (CAN_SFF_MASK | CAN_EFF_FLAG | CAN_RTR_FLAG)
 
 /**
- * struct expected - a rule as the reference knows it
- * @rule: which it is
- * @key: what it was made with
- * @uid: the name of its modification, 0 without one
- * @value: what its modification sets the identifier to, 0 without one
- * @handle: which it got when it was added
- * @count: of each enum cgw_event
+ * struct ref_rule - a rule in the reference
+ * @rule: rule under test
+ * @key: key of the rule
+ * @uid: uid of its modification, 0 without one
+ * @value: identifier that its modification sets, 0 without one
+ * @handle: expected handle
+ * @count: expected frames by enum cgw_event
  */
-struct expected {
+struct ref_rule {
 	struct cgw_rule *rule;
 	struct cgw_key key;
 	u32 uid;
@@ -54,19 +55,19 @@ struct expected {
 };
 
 /**
- * struct rig - what a case works with
- * @gn: the gateway under test
- * @dev: devices, which are sources and destinations, and one that has no rules
- * @ml: of @dev
- * @skb: the frame
- * @rnd: for what is drawn
- * @list: the reference, the oldest first
+ * struct rig - state of a test case
+ * @gn: gateway under test
+ * @dev: sources and destinations, and one device that has no rules
+ * @ml: private data of @dev
+ * @skb: frame
+ * @rnd: state of the pseudo-random numbers
+ * @list: reference, the oldest rule first
  * @count: entries of @list
- * @gone: handles of rules that are gone, some of them
- * @going: entries of @gone ever made
- * @called: rules that a frame was given to
+ * @removed: handles of some removed rules
+ * @nr_removed: number of handles ever stored in @removed
+ * @called: rules that were called for a frame
  * @calls: entries of @called
- * @turn: lets a writer have its turn with each call, or NULL
+ * @turn: completed with each call to wake up a writer, or NULL
  */
 struct rig {
 	struct cgw_net gn;
@@ -74,23 +75,23 @@ struct rig {
 	struct can_ml_priv *ml[DEVICES + 1];
 	struct sk_buff *skb;
 	struct rnd_state rnd;
-	struct expected list[MOST];
+	struct ref_rule list[MAX_RULES];
 	unsigned int count;
-	u64 gone[MOST_GONE];
-	unsigned int going;
-	struct cgw_rule *called[MOST];
+	u64 removed[MAX_REMOVED];
+	unsigned int nr_removed;
+	struct cgw_rule *called[MAX_RULES];
 	unsigned int calls;
 	struct completion *turn;
 };
 
 static struct rig *the_rig;
 
-static u32 below(struct rig *rig, u32 ceil)
+static u32 random(struct rig *rig, u32 ceil)
 {
 	return prandom_u32_state(&rig->rnd) % ceil;
 }
 
-/* The first rule of a frame has sent it, the next one dropped it, and so on. */
+/* Each call counts another event: sent, dropped, ... */
 static void route(struct sk_buff *skb, void *data)
 {
 	struct cgw_rule *rule = data;
@@ -98,137 +99,100 @@ static void route(struct sk_buff *skb, void *data)
 	local_bh_disable();
 	cgw_count(rule->stats, the_rig->calls % CGW_EV_COUNT);
 	local_bh_enable();
-	if (the_rig->calls < MOST)
+	if (the_rig->calls < MAX_RULES)
 		the_rig->called[the_rig->calls] = rule;
 	the_rig->calls++;
 	if (the_rig->turn)
 		complete(the_rig->turn);
 }
 
-/* What writers of a gateway do under rtnl_lock(). */
+/* Writers call these functions under rtnl_lock(). */
 
 static int rtnl_gw_add(struct cgw_net *gn, struct cgw_rule *rule)
 {
-	int err;
-
-	rtnl_lock();
-	err = cgw_net_add(gn, rule);
-	rtnl_unlock();
-	return err;
+	guard(rtnl)();
+	return cgw_net_add(gn, rule);
 }
 
 static void rtnl_gw_del(struct cgw_net *gn, struct cgw_rule *rule)
 {
-	rtnl_lock();
+	guard(rtnl)();
 	cgw_net_del(gn, rule);
-	rtnl_unlock();
 }
 
 static int rtnl_gw_replace(struct cgw_net *gn, struct cgw_rule *rule,
 			   struct cgw_rule *new)
 {
-	int err;
-
-	rtnl_lock();
-	err = cgw_net_replace(gn, rule, new);
-	rtnl_unlock();
-	return err;
+	guard(rtnl)();
+	return cgw_net_replace(gn, rule, new);
 }
 
 static void rtnl_gw_change(struct cgw_net *gn, struct cgw_rule *rule,
 			   struct cgw_mod *mod)
 {
-	rtnl_lock();
+	guard(rtnl)();
 	cgw_net_change(gn, rule, mod);
-	rtnl_unlock();
 }
 
 static void rtnl_gw_flush(struct cgw_net *gn)
 {
-	rtnl_lock();
+	guard(rtnl)();
 	cgw_net_flush(gn);
-	rtnl_unlock();
 }
 
 static int rtnl_gw_exchange(struct cgw_net *gn, struct cgw_table *new)
 {
-	int err;
-
-	rtnl_lock();
-	err = cgw_net_exchange(gn, new);
-	rtnl_unlock();
-	return err;
+	guard(rtnl)();
+	return cgw_net_exchange(gn, new);
 }
 
 static int rtnl_gw_exchange_source(struct cgw_net *gn, struct cgw_table *new,
 				   const struct net_device *dev)
 {
-	int err;
-
-	rtnl_lock();
-	err = cgw_net_exchange_source(gn, new, dev);
-	rtnl_unlock();
-	return err;
+	guard(rtnl)();
+	return cgw_net_exchange_source(gn, new, dev);
 }
 
 static void rtnl_gw_dev_unregister(struct cgw_net *gn,
 				   const struct net_device *dev,
-				   void (*gone)(const struct cgw_rule *rule,
-						void *arg),
+				   void (*removed)(const struct cgw_rule *rule,
+						   void *arg),
 				   void *arg)
 {
-	rtnl_lock();
-	cgw_net_dev_unregister(gn, dev, gone, arg);
-	rtnl_unlock();
+	guard(rtnl)();
+	cgw_net_dev_unregister(gn, dev, removed, arg);
 }
 
 static void rtnl_gw_exit(struct cgw_net *gn)
 {
-	rtnl_lock();
+	guard(rtnl)();
 	cgw_net_exit(gn);
-	rtnl_unlock();
 }
 
 static struct cgw_table *rtnl_gw_table(struct cgw_net *gn)
 {
-	struct cgw_table *table;
-
-	rtnl_lock();
-	table = cgw_net_table(gn);
-	rtnl_unlock();
-	return table;
+	guard(rtnl)();
+	return cgw_net_table(gn);
 }
 
 static struct cgw_rule *rtnl_find(struct cgw_table *table,
 				  const struct cgw_key *key,
 				  const struct cgw_mod *mod)
 {
-	struct cgw_rule *rule;
-
-	rtnl_lock();
-	rule = cgw_table_find(table, key, mod);
-	rtnl_unlock();
-	return rule;
+	guard(rtnl)();
+	return cgw_table_find(table, key, mod);
 }
 
 static struct cgw_rule *rtnl_find_uid(struct cgw_table *table, u32 uid)
 {
-	struct cgw_rule *rule;
-
-	rtnl_lock();
-	rule = cgw_table_find_uid(table, uid);
-	rtnl_unlock();
-	return rule;
+	guard(rtnl)();
+	return cgw_table_find_uid(table, uid);
 }
 
 static struct cgw_mod *rtnl_rule_mod(const struct cgw_rule *rule)
 {
-	struct cgw_mod *mod;
-
-	rtnl_lock();
-	mod = cgw_rule_mod(rule);
-	rtnl_unlock();
-	return mod;
+	guard(rtnl)();
+	return cgw_rule_mod(rule);
 }
 
 static enum can_rx_hook_result receive(struct can_rx_hook *hook,
@@ -236,8 +200,9 @@ static enum can_rx_hook_result receive(struct can_rx_hook *hook,
 {
 	struct cgw_source *source = cgw_port_source(hook);
 
-	return source && cgw_source_deliver(source, skb) ? CAN_RX_HOOK_MATCHED :
-							   CAN_RX_HOOK_UNMATCHED;
+	if (source && cgw_source_deliver(source, skb))
+		return CAN_RX_HOOK_MATCHED;
+	return CAN_RX_HOOK_UNMATCHED;
 }
 
 static void setup_device(struct net_device *dev)
@@ -259,7 +224,8 @@ static int table_test_init(struct kunit *test)
 					   setup_device);
 		KUNIT_ASSERT_NOT_NULL(test, rig->dev[i]);
 		rig->dev[i]->ifindex = 1000 + i;
-		rig->ml[i] = kunit_kzalloc(test, sizeof(*rig->ml[i]), GFP_KERNEL);
+		rig->ml[i] = kunit_kzalloc(test, sizeof(*rig->ml[i]),
+					   GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, rig->ml[i]);
 		can_set_ml_priv(rig->dev[i], rig->ml[i]);
 	}
@@ -280,9 +246,10 @@ static void table_test_exit(struct kunit *test)
 	cgw_net_release(&rig->gn);
 	KUNIT_EXPECT_EQ(test, rig->gn.ports.entries, 0);
 	for (i = 0; i <= DEVICES; i++)
-		KUNIT_EXPECT_NULL(test, rcu_access_pointer(rig->ml[i]->rx_hook));
+		KUNIT_EXPECT_NULL(test,
+				  rcu_access_pointer(rig->ml[i]->rx_hook));
 	KUNIT_EXPECT_EQ(test, rig->gn.accounted, 0);
-	/* nobody receives any more after that */
+	/* wait for readers */
 	rcu_barrier();
 	for (i = 0; i <= DEVICES; i++)
 		free_netdev(rig->dev[i]);
@@ -334,38 +301,38 @@ static struct cgw_rule *make_rule(struct kunit *test, const struct cgw_key *key,
 	return rule;
 }
 
-static void remember(struct rig *rig, struct cgw_rule *rule,
-		     const struct cgw_key *key, u32 uid, canid_t value)
+static void ref_add(struct rig *rig, struct cgw_rule *rule,
+		    const struct cgw_key *key, u32 uid, canid_t value)
 {
-	rig->list[rig->count++] = (struct expected){
+	rig->list[rig->count++] = (struct ref_rule){
 		.rule = rule, .key = *key, .uid = uid, .value = value,
 		.handle = rule->handle,
 	};
 }
 
-static void forget(struct rig *rig, unsigned int i)
+static void ref_del(struct rig *rig, unsigned int i)
 {
-	rig->gone[rig->going++ % MOST_GONE] = rig->list[i].handle;
+	rig->removed[rig->nr_removed++ % MAX_REMOVED] = rig->list[i].handle;
 	rig->count--;
 	memmove(&rig->list[i], &rig->list[i + 1],
 		(rig->count - i) * sizeof(rig->list[0]));
 }
 
-static void add(struct kunit *test, const struct cgw_key *key, u32 uid,
-		canid_t value)
+static void add_rule(struct kunit *test, const struct cgw_key *key, u32 uid,
+		     canid_t value)
 {
 	struct rig *rig = test->priv;
 	struct cgw_rule *rule = make_rule(test, key, uid, value);
 
 	KUNIT_ASSERT_EQ(test, rtnl_gw_add(&rig->gn, rule), 0);
-	remember(rig, rule, key, uid, value);
+	ref_add(rig, rule, key, uid, value);
 }
 
 static void add_simple(struct kunit *test, unsigned int src, canid_t mask)
 {
 	struct cgw_key key = make_key(test->priv, src, 2, 0x120, mask);
 
-	add(test, &key, 0, 0);
+	add_rule(test, &key, 0, 0);
 }
 
 static struct cgw_table *make_table(struct kunit *test)
@@ -376,9 +343,9 @@ static struct cgw_table *make_table(struct kunit *test)
 	return table;
 }
 
-/* As somebody does who makes a whole table for cgw_net_exchange() */
-static struct cgw_rule *add_to(struct kunit *test, struct cgw_table *table,
-			       const struct cgw_key *key, canid_t value)
+/* Add a rule to a staged table, with the next handle. */
+static struct cgw_rule *stage_rule(struct kunit *test, struct cgw_table *table,
+				   const struct cgw_key *key, canid_t value)
 {
 	struct rig *rig = test->priv;
 	struct cgw_rule *rule = make_rule(test, key, 0, value);
@@ -388,15 +355,15 @@ static struct cgw_rule *add_to(struct kunit *test, struct cgw_table *table,
 	return rule;
 }
 
-static void add_simple_to(struct kunit *test, struct cgw_table *table,
-			  unsigned int src, canid_t mask)
+static void stage_simple(struct kunit *test, struct cgw_table *table,
+			 unsigned int src, canid_t mask)
 {
 	struct cgw_key key = make_key(test->priv, src, 2, 0x120, mask);
 
-	add_to(test, table, &key, 0);
+	stage_rule(test, table, &key, 0);
 }
 
-static struct cgw_rule *rule_like(struct kunit *test, unsigned int i,
+static struct cgw_rule *copy_rule(struct kunit *test, unsigned int i,
 				  canid_t mask)
 {
 	struct rig *rig = test->priv;
@@ -408,11 +375,11 @@ static struct cgw_rule *rule_like(struct kunit *test, unsigned int i,
 
 /* The reference */
 
-/* @rule has come into the place of number @i. */
-static void replaced(struct rig *rig, unsigned int i, struct cgw_rule *rule,
-		     u32 uid, canid_t value)
+/* @rule has replaced rule @i. */
+static void ref_replace(struct rig *rig, unsigned int i, struct cgw_rule *rule,
+			u32 uid, canid_t value)
 {
-	struct expected *e = &rig->list[i];
+	struct ref_rule *e = &rig->list[i];
 
 	e->rule = rule;
 	e->key = rule->key;
@@ -420,25 +387,31 @@ static void replaced(struct rig *rig, unsigned int i, struct cgw_rule *rule,
 	e->value = value;
 }
 
-static void forget_all(struct rig *rig)
+static bool ref_is_from(const struct rig *rig, unsigned int i,
+			unsigned int device)
 {
-	while (rig->count)
-		forget(rig, rig->count - 1);
+	return rig->list[i].key.src_idx == rig->dev[device]->ifindex;
 }
 
-static void forget_source(struct rig *rig, unsigned int device)
+static void ref_clear(struct rig *rig)
+{
+	while (rig->count)
+		ref_del(rig, rig->count - 1);
+}
+
+static void ref_del_source(struct rig *rig, unsigned int device)
 {
 	unsigned int i = 0;
 
 	while (i < rig->count)
-		if (rig->list[i].key.src_idx == rig->dev[device]->ifindex)
-			forget(rig, i);
+		if (ref_is_from(rig, i, device))
+			ref_del(rig, i);
 		else
 			i++;
 }
 
-static bool same_rule(const struct expected *e, const struct cgw_key *key,
-		      u32 uid, canid_t value)
+static bool ref_same(const struct ref_rule *e, const struct cgw_key *key,
+		     u32 uid, canid_t value)
 {
 	if (e->key.filter.can_id != key->filter.can_id ||
 	    e->key.filter.can_mask != key->filter.can_mask ||
@@ -455,13 +428,13 @@ static int ref_find(struct rig *rig, const struct cgw_key *key, u32 uid,
 	int i;
 
 	for (i = rig->count - 1; i >= 0; i--)
-		if (same_rule(&rig->list[i], key, uid, value))
+		if (ref_same(&rig->list[i], key, uid, value))
 			return i;
 	return -1;
 }
 
-/* The suite has no inverted filters, and no RTR frames; the order of all kinds of
- * filters is for the suite of the filter index.
+/* This suite has neither inverted filters nor RTR frames: rcvlist_test.c tests
+ * the order of all classes.
  */
 static unsigned int ref_rank(const struct can_filter *f)
 {
@@ -469,13 +442,14 @@ static unsigned int ref_rank(const struct can_filter *f)
 		return 0;
 	if (!f->can_mask)
 		return 1;
-	return f->can_mask == (CAN_SFF_MASK | CAN_EFF_FLAG | CAN_RTR_FLAG) ? 3 : 2;
+	return f->can_mask == ONE_SFF ? 3 : 2;
 }
 
-static bool ref_wants(const struct can_filter *f, canid_t frame)
+static bool ref_matches(const struct can_filter *f, canid_t frame)
 {
 	if (frame & CAN_ERR_FLAG)
-		return f->can_mask & CAN_ERR_FLAG && frame & f->can_mask & CAN_ERR_MASK;
+		return f->can_mask & CAN_ERR_FLAG &&
+		       frame & f->can_mask & CAN_ERR_MASK;
 	return !(f->can_mask & CAN_ERR_FLAG) &&
 	       !((frame ^ f->can_id) & f->can_mask);
 }
@@ -502,14 +476,15 @@ static void check_frame(struct kunit *test, unsigned int device, canid_t frame)
 	deliver(rig, device, frame);
 	for (rank = 0; rank <= 3; rank++) {
 		for (i = rig->count - 1; i >= 0; i--) {
-			struct expected *e = &rig->list[i];
+			struct ref_rule *e = &rig->list[i];
 
-			if (e->key.src_idx != rig->dev[device]->ifindex ||
+			if (!ref_is_from(rig, i, device) ||
 			    ref_rank(&e->key.filter) != rank ||
-			    !ref_wants(&e->key.filter, frame))
+			    !ref_matches(&e->key.filter, frame))
 				continue;
 			if (calls < rig->calls)
-				KUNIT_ASSERT_PTR_EQ_MSG(test, rig->called[calls],
+				KUNIT_ASSERT_PTR_EQ_MSG(test,
+							rig->called[calls],
 							e->rule,
 							"frame %08x, call %u",
 							frame, calls);
@@ -527,7 +502,8 @@ static void check_list(struct kunit *test)
 	int i = rig->count;
 
 	rcu_read_lock();
-	hlist_for_each_entry_rcu(rule, &cgw_net_table(&rig->gn)->rules, table_node) {
+	hlist_for_each_entry_rcu(rule, &cgw_net_table(&rig->gn)->rules,
+				 table_node) {
 		if (--i < 0 || rule != rig->list[i].rule)
 			break;
 	}
@@ -550,24 +526,26 @@ static void check_next(struct kunit *test, u64 handle)
 {
 	struct rig *rig = test->priv;
 
-	KUNIT_ASSERT_PTR_EQ(test, cgw_table_next(rtnl_gw_table(&rig->gn), handle),
+	KUNIT_ASSERT_PTR_EQ(test,
+			    cgw_table_next(rtnl_gw_table(&rig->gn), handle),
 			    ref_next(rig, handle));
 }
 
-/* They are as they were given out, and rise from the oldest to the youngest. */
+/* Handles are as expected, and ascend from the oldest to the newest rule. */
 static void check_handles(struct kunit *test)
 {
 	struct rig *rig = test->priv;
 	struct cgw_table *table = rtnl_gw_table(&rig->gn);
-	u64 last = 0, gone = rig->gone[below(rig, MOST_GONE)];
+	u64 last = 0, removed = rig->removed[random(rig, MAX_REMOVED)];
 	unsigned int i;
 
 	for (i = 0; i < rig->count; i++) {
-		const struct expected *e = &rig->list[i];
+		const struct ref_rule *e = &rig->list[i];
 
 		KUNIT_ASSERT_EQ(test, e->rule->handle, e->handle);
 		KUNIT_ASSERT_GT(test, e->handle, last);
-		KUNIT_ASSERT_PTR_EQ(test, cgw_table_find_handle(table, e->handle),
+		KUNIT_ASSERT_PTR_EQ(test,
+				    cgw_table_find_handle(table, e->handle),
 				    e->rule);
 		check_next(test, e->handle);
 		last = e->handle;
@@ -575,10 +553,10 @@ static void check_handles(struct kunit *test)
 	KUNIT_ASSERT_LE(test, last, rig->gn.handles);
 	check_next(test, 0);
 	check_next(test, U64_MAX);
-	if (!gone)
+	if (!removed)
 		return;
-	KUNIT_ASSERT_NULL(test, cgw_table_find_handle(table, gone));
-	check_next(test, gone);
+	KUNIT_ASSERT_NULL(test, cgw_table_find_handle(table, removed));
+	check_next(test, removed);
 }
 
 static void check_counters(struct kunit *test)
@@ -588,7 +566,7 @@ static void check_counters(struct kunit *test)
 	u64 sum[CGW_EV_COUNT];
 
 	for (i = 0; i < rig->count; i++) {
-		const struct expected *e = &rig->list[i];
+		const struct ref_rule *e = &rig->list[i];
 		u64 matched = 0;
 
 		cgw_rule_stats(e->rule, sum);
@@ -628,7 +606,9 @@ static void count_receiver(const struct receiver *rcv, void *arg)
 	(*count)++;
 }
 
-/* /proc/net/can has a receiver for each rule, and devices without rules have no hook. */
+/* Each rule has a receiver in /proc/net/can. Devices without rules have no
+ * hook.
+ */
 static void check_receivers(struct kunit *test)
 {
 	struct rig *rig = test->priv;
@@ -640,15 +620,17 @@ static void check_receivers(struct kunit *test)
 		struct can_rcvlist *list;
 
 		for (i = 0; i < rig->count; i++)
-			rules += rig->list[i].key.src_idx == rig->dev[device]->ifindex;
+			rules += ref_is_from(rig, i, device);
 		rcu_read_lock();
 		list = can_rx_hook_receivers(rig->dev[device]);
 		for (class = 0; list && class <= CAN_RCV_SFF; class++)
-			can_rcvlist_for_each(list, class, count_receiver, &shown);
+			can_rcvlist_for_each(list, class, count_receiver,
+					     &shown);
 		rcu_read_unlock();
 		KUNIT_ASSERT_EQ(test, !list, !rules);
 		KUNIT_ASSERT_EQ(test, shown, rules);
-		KUNIT_ASSERT_EQ(test, !rcu_access_pointer(rig->ml[device]->rx_hook),
+		KUNIT_ASSERT_EQ(test,
+				!rcu_access_pointer(rig->ml[device]->rx_hook),
 				!rules);
 		ports += !!rules;
 	}
@@ -656,29 +638,28 @@ static void check_receivers(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, rig->gn.accounted, rig->count);
 }
 
-static const canid_t some_masks[] = {
+static const canid_t test_masks[] = {
 	0, CAN_SFF_MASK, 0x7F0, 0x7FE, 0x700,
-	CAN_SFF_MASK | CAN_EFF_FLAG | CAN_RTR_FLAG,
-	CAN_ERR_FLAG | CAN_ERR_CRTL, ERRORS,
+	ONE_SFF, CAN_ERR_FLAG | CAN_ERR_CRTL, ERRORS,
 };
 
-static canid_t some_frame(struct rig *rig)
+static canid_t random_frame(struct rig *rig)
 {
-	if (!below(rig, 8))
-		return CAN_ERR_FLAG | (below(rig, 2) ? CAN_ERR_CRTL : CAN_ERR_ACK);
-	return 0x120 + below(rig, 8);
+	if (random(rig, 8))
+		return 0x120 + random(rig, 8);
+	return CAN_ERR_FLAG | (random(rig, 2) ? CAN_ERR_CRTL : CAN_ERR_ACK);
 }
 
-static struct cgw_key some_key(struct rig *rig)
+static struct cgw_key random_key(struct rig *rig)
 {
-	canid_t mask = some_masks[below(rig, ARRAY_SIZE(some_masks))];
+	canid_t mask = test_masks[random(rig, ARRAY_SIZE(test_masks))];
 	struct cgw_key key;
 
-	key = make_key(rig, below(rig, DEVICES), below(rig, DEVICES),
-		       0x120 + below(rig, 8), mask);
-	key.flags = below(rig, 2);
-	key.limit_hops = below(rig, 2);
-	key.frames = below(rig, 3);
+	key = make_key(rig, random(rig, DEVICES), random(rig, DEVICES),
+		       0x120 + random(rig, 8), mask);
+	key.flags = random(rig, 2);
+	key.limit_hops = random(rig, 2);
+	key.frames = random(rig, 3);
 	return key;
 }
 
@@ -693,39 +674,85 @@ static void check_all(struct kunit *test)
 	check_receivers(test);
 	check_counters(test);
 	for (i = 0; i < 3; i++)
-		check_frame(test, below(rig, DEVICES), some_frame(rig));
+		check_frame(test, random(rig, DEVICES), random_frame(rig));
 }
 
-/* Edits */
+static void replace_rule(struct kunit *test, unsigned int i,
+			 struct cgw_rule *rule, u32 uid, canid_t value)
+{
+	struct rig *rig = test->priv;
+
+	KUNIT_ASSERT_EQ(test, 0, rtnl_gw_replace(&rig->gn, rig->list[i].rule,
+						 rule));
+	ref_replace(rig, i, rule, uid, value);
+}
+
+/* Replace rule @i by a copy with another mask. */
+static void replace_mask(struct kunit *test, unsigned int i, canid_t mask)
+{
+	replace_rule(test, i, copy_rule(test, i, mask), 0, 0);
+}
+
+static void expect_empty(struct kunit *test, struct cgw_table *table)
+{
+	KUNIT_ASSERT_EQ(test, table->count, 0);
+	KUNIT_ASSERT_EQ(test, table->xl, 0);
+	KUNIT_ASSERT_TRUE(test, hlist_empty(&table->rules));
+	KUNIT_ASSERT_TRUE(test, hlist_empty(&table->source_list));
+	KUNIT_ASSERT_EQ(test, table->keys.entries, 0);
+	KUNIT_ASSERT_EQ(test, table->handles.entries, 0);
+	KUNIT_ASSERT_EQ(test, table->sources.entries, 0);
+}
+
+/* The reference has the rules of @table, from @first on. They get the next
+ * handles.
+ */
+static void exchange_source(struct kunit *test, struct cgw_table *table,
+			    unsigned int device, unsigned int first)
+{
+	struct rig *rig = test->priv;
+	u64 handle = rig->gn.handles;
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(test, 0, rtnl_gw_exchange_source(&rig->gn, table,
+							 rig->dev[device]));
+	for (i = first; i < rig->count; i++)
+		rig->list[i].handle = ++handle;
+	KUNIT_ASSERT_EQ(test, rig->gn.handles, handle);
+	expect_empty(test, table);
+	cgw_table_free(table);
+}
+
+/* Random changes */
 
 static void edit_add(struct kunit *test)
 {
 	struct rig *rig = test->priv;
-	struct cgw_key key = some_key(rig);
+	struct cgw_key key = random_key(rig);
 
-	if (rig->count < MOST)
-		add(test, &key, 0, below(rig, 3));
+	if (rig->count < MAX_RULES)
+		add_rule(test, &key, 0, random(rig, 3));
 }
 
-static void edit_add_named(struct kunit *test)
+static void edit_add_uid(struct kunit *test)
 {
 	struct rig *rig = test->priv;
-	struct cgw_key key = some_key(rig);
-	u32 uid = 1 + below(rig, 16);
+	struct cgw_key key = random_key(rig);
+	u32 uid = 1 + random(rig, 16);
 	unsigned int i;
 
 	for (i = 0; i < rig->count; i++)
 		if (rig->list[i].uid == uid)
 			return;
 	KUNIT_ASSERT_NULL(test, rtnl_find_uid(rtnl_gw_table(&rig->gn), uid));
-	if (rig->count < MOST)
-		add(test, &key, uid, below(rig, 3));
+	if (rig->count < MAX_RULES)
+		add_rule(test, &key, uid, random(rig, 3));
 }
 
 static void edit_change(struct kunit *test)
 {
 	struct rig *rig = test->priv;
-	u32 uid = 1 + below(rig, 16);
+	u32 uid = 1 + random(rig, 16);
 	struct cgw_rule *rule;
 	struct cgw_mod *mod;
 	unsigned int i;
@@ -738,7 +765,7 @@ static void edit_change(struct kunit *test)
 			    i < rig->count ? rig->list[i].rule : NULL);
 	if (!rule)
 		return;
-	rig->list[i].value = below(rig, 1000);
+	rig->list[i].value = random(rig, 1000);
 	mod = make_mod(test, uid, rig->list[i].value);
 	rtnl_gw_change(&rig->gn, rule, mod);
 	KUNIT_ASSERT_PTR_EQ(test, rtnl_rule_mod(rule), mod);
@@ -746,7 +773,7 @@ static void edit_change(struct kunit *test)
 
 static u32 unused_uid(struct rig *rig)
 {
-	u32 uid = 1 + below(rig, 16);
+	u32 uid = 1 + random(rig, 16);
 	unsigned int i;
 
 	for (i = 0; i < rig->count; i++)
@@ -755,57 +782,54 @@ static u32 unused_uid(struct rig *rig)
 	return uid;
 }
 
-/* The source stays, and nothing else has to. */
-static void replace_some(struct kunit *test, bool same_filter)
+/* Everything but the source may change. */
+static void replace_random(struct kunit *test, bool same_filter)
 {
 	struct rig *rig = test->priv;
-	struct cgw_key key = some_key(rig);
-	struct cgw_rule *rule;
-	canid_t value = below(rig, 3);
-	const struct expected *e;
+	struct cgw_key key = random_key(rig);
+	canid_t value = random(rig, 3);
+	const struct ref_rule *e;
 	unsigned int i;
 	u32 uid;
 
 	if (!rig->count)
 		return;
-	i = below(rig, rig->count);
+	i = random(rig, rig->count);
 	e = &rig->list[i];
 	key.src_idx = e->key.src_idx;
 	if (same_filter)
 		key.filter = e->key.filter;
-	uid = below(rig, 2) ? e->uid : unused_uid(rig);
-	rule = make_rule(test, &key, uid, value);
-	KUNIT_ASSERT_EQ(test, rtnl_gw_replace(&rig->gn, e->rule, rule), 0);
-	replaced(rig, i, rule, uid, value);
+	uid = random(rig, 2) ? e->uid : unused_uid(rig);
+	replace_rule(test, i, make_rule(test, &key, uid, value), uid, value);
 }
 
 static void edit_replace(struct kunit *test)
 {
-	replace_some(test, true);
+	replace_random(test, true);
 }
 
 static void edit_refilter(struct kunit *test)
 {
-	replace_some(test, false);
+	replace_random(test, false);
 }
 
 static void edit_reset(struct kunit *test)
 {
 	struct rig *rig = test->priv;
 	u64 sum[CGW_EV_COUNT];
-	struct expected *e;
+	struct ref_rule *e;
 
 	if (!rig->count)
 		return;
-	e = &rig->list[below(rig, rig->count)];
+	e = &rig->list[random(rig, rig->count)];
 	cgw_rule_stats(e->rule, sum);
 	KUNIT_ASSERT_MEMEQ(test, sum, e->count, sizeof(sum));
 	KUNIT_ASSERT_EQ(test, cgw_rule_reset_stats(e->rule, sum), 0);
 	memset(e->count, 0, sizeof(e->count));
 }
 
-static void remove_as(struct kunit *test, const struct cgw_key *key, u32 uid,
-		      canid_t value)
+static void remove_by_contents(struct kunit *test, const struct cgw_key *key,
+			       u32 uid, canid_t value)
 {
 	struct rig *rig = test->priv;
 	struct cgw_mod *mod = make_mod(test, uid, value);
@@ -818,125 +842,113 @@ static void remove_as(struct kunit *test, const struct cgw_key *key, u32 uid,
 	if (!rule)
 		return;
 	rtnl_gw_del(&rig->gn, rule);
-	forget(rig, i);
+	ref_del(rig, i);
 }
 
 static void edit_remove(struct kunit *test)
 {
 	struct rig *rig = test->priv;
-	struct expected e;
+	struct ref_rule e;
 
 	if (!rig->count)
 		return;
-	e = rig->list[below(rig, rig->count)];
-	remove_as(test, &e.key, e.uid, e.value);
+	e = rig->list[random(rig, rig->count)];
+	remove_by_contents(test, &e.key, e.uid, e.value);
 }
 
-static void edit_remove_any(struct kunit *test)
+static void edit_remove_random(struct kunit *test)
 {
 	struct rig *rig = test->priv;
-	struct cgw_key key = some_key(rig);
+	struct cgw_key key = random_key(rig);
 
-	remove_as(test, &key, below(rig, 2) * below(rig, 16), below(rig, 3));
+	remove_by_contents(test, &key, random(rig, 2) * random(rig, 16),
+			   random(rig, 3));
 }
 
-/* Those that cgw_net_dev_unregister() names */
-struct farewell {
-	const struct cgw_rule *rule[MOST];
+/* Rules that cgw_net_dev_unregister() reports */
+struct removed_rules {
+	const struct cgw_rule *rule[MAX_RULES];
 	unsigned int count;
 };
 
-static void say_farewell(const struct cgw_rule *rule, void *arg)
+static void record_removed(const struct cgw_rule *rule, void *arg)
 {
-	struct farewell *farewell = arg;
+	struct removed_rules *removed = arg;
 
-	if (farewell->count < MOST)
-		farewell->rule[farewell->count] = rule;
-	farewell->count++;
+	if (removed->count < MAX_RULES)
+		removed->rule[removed->count] = rule;
+	removed->count++;
 }
 
 static void edit_dev_unregister(struct kunit *test)
 {
-	static struct farewell farewell;
+	static struct removed_rules removed;
 	struct rig *rig = test->priv;
-	unsigned int device = below(rig, DEVICES), i = 0, n, named, going = 0;
+	unsigned int device = random(rig,
+				     DEVICES), i = 0, n, reported, count = 0;
 	u32 idx = rig->dev[device]->ifindex;
-	bool silent = below(rig, 2);
+	bool silent = random(rig, 2);
+	struct cgw_rule *rule;
 
-	farewell.count = 0;
+	removed.count = 0;
 	rtnl_gw_dev_unregister(&rig->gn, rig->dev[device],
-			       silent ? NULL : say_farewell, &farewell);
+			       silent ? NULL : record_removed, &removed);
 	while (i < rig->count)
 		if (rig->list[i].key.src_idx == idx ||
 		    rig->list[i].key.dst_idx == idx) {
-			for (n = 0, named = 0; n < farewell.count; n++)
-				named += farewell.rule[n] == rig->list[i].rule;
-			KUNIT_ASSERT_EQ(test, named, !silent);
-			forget(rig, i);
-			going++;
+			rule = rig->list[i].rule;
+			for (n = 0, reported = 0; n < removed.count; n++)
+				reported += removed.rule[n] == rule;
+			KUNIT_ASSERT_EQ(test, reported, !silent);
+			ref_del(rig, i);
+			count++;
 		} else {
 			i++;
 		}
-	KUNIT_ASSERT_EQ(test, farewell.count, silent ? 0 : going);
+	KUNIT_ASSERT_EQ(test, removed.count, silent ? 0 : count);
 }
 
 static void edit_exchange(struct kunit *test)
 {
 	struct rig *rig = test->priv;
 	struct cgw_table *table = make_table(test);
-	unsigned int i, count = below(rig, 4) ? below(rig, 100) : 0;
+	unsigned int i, count = random(rig, 4) ? random(rig, 100) : 0;
 
-	forget_all(rig);
+	ref_clear(rig);
 	for (i = 0; i < count; i++) {
-		struct cgw_key key = some_key(rig);
-		canid_t value = below(rig, 3);
+		struct cgw_key key = random_key(rig);
+		canid_t value = random(rig, 3);
 
-		remember(rig, add_to(test, table, &key, value), &key, 0, value);
+		ref_add(rig, stage_rule(test, table, &key, value), &key, 0,
+			value);
 	}
 	KUNIT_ASSERT_EQ(test, rtnl_gw_exchange(&rig->gn, table), 0);
 	KUNIT_ASSERT_PTR_EQ(test, rtnl_gw_table(&rig->gn), table);
 }
 
-static void expect_emptied(struct kunit *test, struct cgw_table *table)
-{
-	KUNIT_ASSERT_EQ(test, table->count, 0);
-	KUNIT_ASSERT_EQ(test, table->xl, 0);
-	KUNIT_ASSERT_TRUE(test, hlist_empty(&table->rules));
-	KUNIT_ASSERT_TRUE(test, hlist_empty(&table->source_list));
-	KUNIT_ASSERT_EQ(test, table->keys.entries, 0);
-	KUNIT_ASSERT_EQ(test, table->handles.entries, 0);
-	KUNIT_ASSERT_EQ(test, table->sources.entries, 0);
-}
-
-/* The rules have handles in @table that others have, and get new ones. */
+/* The rules of @table have handles that rules of the gateway may have, too. */
 static void edit_exchange_source(struct kunit *test)
 {
 	struct rig *rig = test->priv;
 	struct cgw_table *table = make_table(test);
-	unsigned int device = below(rig, DEVICES), i, first;
-	unsigned int count = below(rig, 4) ? below(rig, 40) : 0;
-	u64 handles = rig->gn.handles;
+	unsigned int device = random(rig, DEVICES), i, first;
+	unsigned int count = random(rig, 4) ? random(rig, 40) : 0;
 
-	forget_source(rig, device);
+	ref_del_source(rig, device);
 	first = rig->count;
-	count = min(count, MOST - first);
+	count = min(count, MAX_RULES - first);
 	for (i = 0; i < count; i++) {
-		struct cgw_key key = some_key(rig);
-		canid_t value = below(rig, 3);
+		struct cgw_key key = random_key(rig);
+		canid_t value = random(rig, 3);
 		struct cgw_rule *rule;
 
 		key.src_idx = rig->dev[device]->ifindex;
 		rule = make_rule(test, &key, 0, value);
 		rule->handle = i + 1;
 		KUNIT_ASSERT_EQ(test, cgw_table_add(table, rule), 0);
-		remember(rig, rule, &key, 0, value);
-		rig->list[first + i].handle = handles + i + 1;
+		ref_add(rig, rule, &key, 0, value);
 	}
-	KUNIT_ASSERT_EQ(test, rtnl_gw_exchange_source(&rig->gn, table,
-						      rig->dev[device]), 0);
-	KUNIT_ASSERT_EQ(test, rig->gn.handles, handles + count);
-	expect_emptied(test, table);
-	cgw_table_free(table);
+	exchange_source(test, table, device, first);
 }
 
 static void edit_flush(struct kunit *test)
@@ -944,7 +956,7 @@ static void edit_flush(struct kunit *test)
 	struct rig *rig = test->priv;
 
 	rtnl_gw_flush(&rig->gn);
-	forget_all(rig);
+	ref_clear(rig);
 }
 
 static void random_edits(struct kunit *test)
@@ -953,38 +965,38 @@ static void random_edits(struct kunit *test)
 	unsigned int step;
 
 	for (step = 0; step < 20000; step++) {
-		u32 what = below(rig, 1000);
+		u32 n = random(rig, 1000);
 
-		if (what < 2)
+		if (n < 2)
 			edit_exchange(test);
-		else if (what < 4)
+		else if (n < 4)
 			edit_dev_unregister(test);
-		else if (what < 5)
+		else if (n < 5)
 			edit_flush(test);
-		else if (what < 12)
+		else if (n < 12)
 			edit_exchange_source(test);
-		else if (what < 60)
+		else if (n < 60)
 			edit_replace(test);
-		else if (what < 100)
+		else if (n < 100)
 			edit_refilter(test);
-		else if (what < 150)
+		else if (n < 150)
 			edit_reset(test);
-		else if (what < 520)
+		else if (n < 520)
 			edit_add(test);
-		else if (what < 590)
-			edit_add_named(test);
-		else if (what < 660)
+		else if (n < 590)
+			edit_add_uid(test);
+		else if (n < 660)
 			edit_change(test);
-		else if (what < 920)
+		else if (n < 920)
 			edit_remove(test);
 		else
-			edit_remove_any(test);
+			edit_remove_random(test);
 		check_all(test);
 		cond_resched();
 	}
 }
 
-/* Each of them is another rule. */
+/* A key that differs in one bit finds no rule. */
 static void every_bit_of_a_key_counts(struct kunit *test)
 {
 	struct rig *rig = test->priv;
@@ -993,7 +1005,7 @@ static void every_bit_of_a_key_counts(struct kunit *test)
 	struct cgw_table *table = rtnl_gw_table(&rig->gn);
 	unsigned int bit;
 
-	add(test, &key, 0, 5);
+	add_rule(test, &key, 0, 5);
 	KUNIT_EXPECT_PTR_EQ(test, rtnl_find(table, &key, mod),
 			    rig->list[0].rule);
 	KUNIT_EXPECT_NULL(test, rtnl_find(table, &key, NULL));
@@ -1006,35 +1018,35 @@ static void every_bit_of_a_key_counts(struct kunit *test)
 	kfree(mod);
 }
 
-static void youngest_of_equals_goes(struct kunit *test)
+static void newest_of_equals_is_removed(struct kunit *test)
 {
 	struct rig *rig = test->priv;
 	struct cgw_key key = make_key(rig, 0, 1, 0x123, CAN_SFF_MASK);
 	unsigned int i;
 
 	for (i = 0; i < 100; i++)
-		add(test, &key, 0, 1 + i % 2);
+		add_rule(test, &key, 0, 1 + i % 2);
 	check_frame(test, 0, 0x123);
 	for (i = 0; i < 50; i++) {
-		remove_as(test, &key, 0, 1);
+		remove_by_contents(test, &key, 0, 1);
 		check_frame(test, 0, 0x123);
 	}
-	remove_as(test, &key, 0, 1);
+	remove_by_contents(test, &key, 0, 1);
 	KUNIT_EXPECT_EQ(test, rig->count, 50);
 }
 
-/* A rule with a name is that rule whatever it does, one without by what it does. */
-static void names_stand_for_modifications(struct kunit *test)
+/* A rule with a uid is found by its uid, one without by its modification. */
+static void uid_identifies_modification(struct kunit *test)
 {
 	struct rig *rig = test->priv;
 	struct cgw_key key = make_key(rig, 0, 1, 0x123, CAN_SFF_MASK);
 
-	add(test, &key, 7, 1);
-	remove_as(test, &key, 0, 1);
+	add_rule(test, &key, 7, 1);
+	remove_by_contents(test, &key, 0, 1);
 	KUNIT_EXPECT_EQ(test, rig->count, 1);
-	remove_as(test, &key, 8, 1);
+	remove_by_contents(test, &key, 8, 1);
 	KUNIT_EXPECT_EQ(test, rig->count, 1);
-	remove_as(test, &key, 7, 2);
+	remove_by_contents(test, &key, 7, 2);
 	KUNIT_EXPECT_EQ(test, rig->count, 0);
 }
 
@@ -1071,50 +1083,45 @@ static void many_rules(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig->calls, 0);
 }
 
-/* Rules that come into the place of others */
+/* Replaced rules */
 
-/* Among equal ones, too, the youngest is the one that is not older than others. */
-static void equals_keep_their_age(struct kunit *test)
+/* The newest of equal rules is found, also after rules are replaced or moved.
+ */
+static void equal_rules_keep_their_order(struct kunit *test)
 {
 	struct rig *rig = test->priv;
 	struct cgw_key key = make_key(rig, 0, 1, 0x123, CAN_SFF_MASK);
 	struct cgw_table *table = make_table(test);
-	struct cgw_rule *rule;
 	unsigned int i;
 
-	/* the oldest becomes equal to the others, in both ways */
+	/* the oldest becomes equal to the others: with the same and another
+	 * filter
+	 */
 	for (i = 0; i < 2; i++) {
 		struct cgw_key other = key;
 
 		other.filter.can_mask = i ? 0x7F0 : CAN_SFF_MASK;
-		add(test, &other, 0, 5);
-		add(test, &key, 0, 1);
-		add(test, &key, 0, 1);
-		rule = make_rule(test, &key, 0, 1);
-		KUNIT_ASSERT_EQ(test, 0, rtnl_gw_replace(&rig->gn,
-							 rig->list[0].rule, rule));
-		replaced(rig, 0, rule, 0, 1);
+		add_rule(test, &other, 0, 5);
+		add_rule(test, &key, 0, 1);
+		add_rule(test, &key, 0, 1);
+		replace_rule(test, 0, make_rule(test, &key, 0, 1), 0, 1);
 		check_all(test);
 		while (rig->count) {
-			remove_as(test, &key, 0, 1);
+			remove_by_contents(test, &key, 0, 1);
 			check_all(test);
 		}
 	}
-	/* they move to another table */
+	/* they move to another table and get new handles */
 	for (i = 0; i < 3; i++)
-		remember(rig, add_to(test, table, &key, 1), &key, 0, 1);
-	KUNIT_ASSERT_EQ(test, rtnl_gw_exchange_source(&rig->gn, table,
-						      rig->dev[0]), 0);
-	cgw_table_free(table);
-	for (i = 0; i < 3; i++)
-		rig->list[i].handle = rig->list[i].rule->handle;
+		ref_add(rig, stage_rule(test, table, &key, 1), &key, 0, 1);
+	exchange_source(test, table, 0, 0);
 	while (rig->count) {
-		remove_as(test, &key, 0, 1);
+		remove_by_contents(test, &key, 0, 1);
 		check_all(test);
 	}
 }
 
-/* Each frame that a rule matches goes to it before, and to the other one after. */
+/* Every frame of this suite on every device */
 static void check_all_frames(struct kunit *test)
 {
 	unsigned int device, i;
@@ -1127,40 +1134,32 @@ static void check_all_frames(struct kunit *test)
 	}
 }
 
-/* Each rule of a table with all kinds of filters gets each kind of filter. */
-static void replaced_in_its_place(struct kunit *test)
+/* Each rule of a table with all filters gets each of them, and its own again.
+ */
+static void replaced_rule_keeps_position(struct kunit *test)
 {
 	struct rig *rig = test->priv;
-	unsigned int i, n, kind;
-	struct cgw_rule *rule;
+	unsigned int i, n, mask;
 
 	for (n = 0; n < 2; n++)
-		for (i = 0; i < 2 * ARRAY_SIZE(some_masks); i++)
-			add_simple(test, n, some_masks[i / 2]);
+		for (i = 0; i < 2 * ARRAY_SIZE(test_masks); i++)
+			add_simple(test, n, test_masks[i / 2]);
 	check_all_frames(test);
 	for (i = 0; i < rig->count; i++)
-		for (kind = 0; kind < ARRAY_SIZE(some_masks); kind++) {
+		for (mask = 0; mask < ARRAY_SIZE(test_masks); mask++) {
 			canid_t before = rig->list[i].key.filter.can_mask;
 
-			rule = rule_like(test, i, some_masks[kind]);
-			KUNIT_ASSERT_EQ(test, 0,
-					rtnl_gw_replace(&rig->gn,
-							rig->list[i].rule, rule));
-			replaced(rig, i, rule, 0, 0);
+			replace_mask(test, i, test_masks[mask]);
 			check_all_frames(test);
 			check_all(test);
-			rule = rule_like(test, i, before);
-			KUNIT_ASSERT_EQ(test, 0,
-					rtnl_gw_replace(&rig->gn,
-							rig->list[i].rule, rule));
-			replaced(rig, i, rule, 0, 0);
+			replace_mask(test, i, before);
 		}
 	check_all_frames(test);
 	check_all(test);
 }
 
-/* The only rule of a device, which needs another receiver then */
-static void replaced_alone(struct kunit *test)
+/* The only rule of a device: the device gets another index. */
+static void only_rule_is_replaced(struct kunit *test)
 {
 	static const canid_t masks[] = { 0x7F0, ERRORS, ERRORS, 0, 0 };
 	struct rig *rig = test->priv;
@@ -1169,23 +1168,20 @@ static void replaced_alone(struct kunit *test)
 
 	add_simple(test, 0, 0x7F0);
 	for (i = 0; i < 2 * ARRAY_SIZE(masks); i++) {
-		rule = rule_like(test, 0, masks[i % ARRAY_SIZE(masks)]);
+		rule = copy_rule(test, 0, masks[i % ARRAY_SIZE(masks)]);
 		rule->key.dst_idx = rig->dev[i % DEVICES]->ifindex;
-		KUNIT_ASSERT_EQ(test, 0, rtnl_gw_replace(&rig->gn,
-							 rig->list[0].rule, rule));
-		replaced(rig, 0, rule, 0, 0);
+		replace_rule(test, 0, rule, 0, 0);
 		check_all_frames(test);
 		check_all(test);
 	}
 }
 
-/* From 0 again, each time; and what was counted after @sum stays. */
+/* Counters restart from 0. Frames counted after @sum was read stay counted. */
 static void reset_is_exact(struct kunit *test)
 {
 	struct rig *rig = test->priv;
 	u64 sum[CGW_EV_COUNT], total = 0;
 	unsigned int i, n, before = 0;
-	struct cgw_rule *rule;
 
 	for (i = 0; i < 3; i++)
 		add_simple(test, 0, 0x7F0);
@@ -1198,18 +1194,17 @@ static void reset_is_exact(struct kunit *test)
 		memset(rig->list[1].count, 0, sizeof(sum));
 		for (i = 0; i < late; i++)
 			check_frame(test, 0, 0x120);
-		KUNIT_ASSERT_EQ(test, cgw_rule_reset_stats(rig->list[1].rule, sum), 0);
-		/* it is the second of three that is asked for each frame */
+		KUNIT_ASSERT_EQ(test,
+				cgw_rule_reset_stats(rig->list[1].rule, sum),
+				0);
+		/* it is the second of three rules called for each frame */
 		KUNIT_EXPECT_EQ(test, sum[CGW_EV_DROPPED], n + before);
 		KUNIT_EXPECT_EQ(test, cgw_stats_matched(sum), n + before);
 		total += n + late;
 		before = late;
 		check_counters(test);
-		/* what it began with goes to whatever comes into its place */
-		rule = rule_like(test, 1, n % 2 ? 0x7F0 : 0x7E0);
-		KUNIT_ASSERT_EQ(test, 0, rtnl_gw_replace(&rig->gn,
-							 rig->list[1].rule, rule));
-		replaced(rig, 1, rule, 0, 0);
+		/* the rule that replaces it gets the base of its counters */
+		replace_mask(test, 1, n % 2 ? 0x7F0 : 0x7E0);
 		check_counters(test);
 	}
 	cgw_rule_stats(rig->list[1].rule, sum);
@@ -1220,7 +1215,7 @@ static void reset_is_exact(struct kunit *test)
 
 /* Handles */
 
-static void next_of_those_that_went(struct kunit *test)
+static void next_after_removed_rule(struct kunit *test)
 {
 	struct rig *rig = test->priv;
 	u64 handle[100];
@@ -1229,12 +1224,14 @@ static void next_of_those_that_went(struct kunit *test)
 	check_next(test, 0);
 	check_next(test, 1);
 	for (i = 0; i < 100; i++) {
-		add_simple(test, i % DEVICES, some_masks[i % 8]);
+		add_simple(test, i % DEVICES, test_masks[i % 8]);
 		handle[i] = rig->list[i].handle;
 		if (i)
 			KUNIT_ASSERT_GT(test, handle[i], handle[i - 1]);
 	}
-	/* they go in a mixed order, each of them being the one before, too */
+	/* removed in a mixed order; each handle stays valid for
+	 * cgw_table_next()
+	 */
 	for (i = 0; i < 100; i++) {
 		unsigned int n, which;
 
@@ -1244,50 +1241,50 @@ static void next_of_those_that_went(struct kunit *test)
 		which = n;
 		KUNIT_ASSERT_LT(test, which, rig->count);
 		rtnl_gw_del(&rig->gn, rig->list[which].rule);
-		forget(rig, which);
+		ref_del(rig, which);
 		for (n = 0; n < 100; n++)
 			check_next(test, handle[n]);
 		check_next(test, handle[0] - 1);
 		check_next(test, handle[99] + 1);
 	}
-	/* none of them is given out again */
+	/* no handle is used again */
 	add_simple(test, 0, 0);
 	KUNIT_EXPECT_GT(test, rig->list[0].handle, handle[99]);
 }
 
-/* A walk as a dump makes it, in pieces, while rules come and go */
-static void walk_with_interruptions(struct kunit *test)
+/* A walk like that of a dump, while rules are added, replaced and removed */
+static void walk_is_resumed(struct kunit *test)
 {
 	struct rig *rig = test->priv;
-	struct cgw_rule *rule;
-	unsigned int seen, i;
+	struct cgw_rule *rule, *new;
+	unsigned int visited, i;
 	u64 handle = 0;
 
 	for (i = 0; i < 60; i++)
 		add_simple(test, i % 2, 0x7F0);
-	for (seen = 0; (rule = cgw_table_next(rtnl_gw_table(&rig->gn), handle));
-	     seen++) {
+	for (visited = 0;
+	     (rule = cgw_table_next(rtnl_gw_table(&rig->gn), handle));
+	     visited++) {
 		if (handle)
 			KUNIT_ASSERT_LT(test, rule->handle, handle);
 		handle = rule->handle;
-		/* the one that was seen goes, or gets another rule, or none */
-		i = 59 - seen;
+		/* remove the rule just visited, replace it, or keep it */
+		i = 59 - visited;
 		KUNIT_ASSERT_PTR_EQ(test, rig->list[i].rule, rule);
-		if (seen % 3 == 0) {
+		if (visited % 3 == 0) {
 			rtnl_gw_del(&rig->gn, rule);
-			/* its place is kept for those behind it */
+			/* the entry stays: older rules keep their index */
 			rig->list[i].rule = NULL;
-		} else if (seen % 3 == 1) {
-			struct cgw_rule *new = rule_like(test, i, 0x7E0);
-
+		} else if (visited % 3 == 1) {
+			new = copy_rule(test, i, 0x7E0);
 			KUNIT_ASSERT_EQ(test, 0, rtnl_gw_replace(&rig->gn, rule,
 								 new));
 		}
-		/* younger ones are not seen any more */
-		KUNIT_ASSERT_EQ(test, 0,
-				rtnl_gw_add(&rig->gn, rule_like(test, i, 0x7F0)));
+		/* newer rules are not visited */
+		new = copy_rule(test, i, 0x7F0);
+		KUNIT_ASSERT_EQ(test, 0, rtnl_gw_add(&rig->gn, new));
 	}
-	KUNIT_EXPECT_EQ(test, seen, 60);
+	KUNIT_EXPECT_EQ(test, visited, 60);
 }
 
 /* Tables */
@@ -1298,27 +1295,29 @@ static void exchange_of_devices(struct kunit *test)
 	unsigned int before, after, device;
 	struct cgw_key key;
 
-	/* each set of devices before and after, with two kinds of rules */
+	/* each set of source devices before and after, with two filters */
 	for (before = 0; before < 1 << 2 * DEVICES; before++)
-		for (after = 0; after < 1 << 2 * DEVICES; after += 1 + below(rig, 3)) {
+		for (after = 0; after < 1 << 2 * DEVICES;
+		     after += 1 + random(rig, 3)) {
 			struct cgw_table *table = make_table(test);
 
 			rtnl_gw_flush(&rig->gn);
-			forget_all(rig);
+			ref_clear(rig);
 			for (device = 0; device < 2 * DEVICES; device++)
 				if (before & BIT(device))
 					add_simple(test, device / 2,
 						   device % 2 ? ERRORS : 0x7F0);
-			forget_all(rig);
+			ref_clear(rig);
 			for (device = 0; device < 2 * DEVICES; device++) {
 				if (!(after & BIT(device)))
 					continue;
 				key = make_key(rig, device / 2, 1, 0x120,
 					       device % 2 ? ERRORS : 0);
-				remember(rig, add_to(test, table, &key, 1), &key,
-					 0, 1);
+				ref_add(rig, stage_rule(test, table, &key, 1),
+					&key, 0, 1);
 			}
-			KUNIT_ASSERT_EQ(test, 0, rtnl_gw_exchange(&rig->gn, table));
+			KUNIT_ASSERT_EQ(test, 0,
+					rtnl_gw_exchange(&rig->gn, table));
 			for (device = 0; device < DEVICES; device++) {
 				check_frame(test, device, 0x120);
 				check_frame(test, device, ERRORS);
@@ -1327,7 +1326,7 @@ static void exchange_of_devices(struct kunit *test)
 		}
 }
 
-/* With old rules and without, with new ones and without */
+/* With and without old rules, with and without new ones */
 static void exchange_of_a_source(struct kunit *test)
 {
 	struct rig *rig = test->priv;
@@ -1340,7 +1339,7 @@ static void exchange_of_a_source(struct kunit *test)
 			u32 generation;
 
 			rtnl_gw_flush(&rig->gn);
-			forget_all(rig);
+			ref_clear(rig);
 			add_simple(test, 1, 0x7F0);
 			for (i = 0; i < before; i++)
 				add_simple(test, 0, i ? 0x7F0 : ERRORS);
@@ -1348,28 +1347,22 @@ static void exchange_of_a_source(struct kunit *test)
 			add_simple(test, 2, 0x7F0);
 			check_all_frames(test);
 			table = make_table(test);
-			forget_source(rig, 0);
+			ref_del_source(rig, 0);
 			for (i = 0, count = rig->count; i < after; i++) {
 				key = make_key(rig, 0, 1, 0x120, i ? 0x7F0 : 0);
-				remember(rig, add_to(test, table, &key, 1), &key,
-					 0, 1);
+				ref_add(rig, stage_rule(test, table, &key, 1),
+					&key, 0, 1);
 			}
 			generation = rig->gn.generation;
-			KUNIT_ASSERT_EQ(test, 0,
-					rtnl_gw_exchange_source(&rig->gn, table,
-								rig->dev[0]));
+			exchange_source(test, table, 0, count);
 			KUNIT_EXPECT_NE(test, rig->gn.generation, generation);
-			for (i = count; i < rig->count; i++)
-				rig->list[i].handle = rig->list[i].rule->handle;
-			expect_emptied(test, table);
-			cgw_table_free(table);
 			check_all_frames(test);
 			check_all(test);
 		}
 }
 
-/* What cannot be is as if nobody had tried, and both tables are as they were. */
-static void limit_is_kept(struct kunit *test)
+/* A rejected request changes neither the active table nor the staged one. */
+static void limit_is_enforced(struct kunit *test)
 {
 	struct rig *rig = test->priv;
 	struct cgw_table *table;
@@ -1383,15 +1376,15 @@ static void limit_is_kept(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, cgw_net_full(&rig->gn, 10));
 	KUNIT_EXPECT_FALSE(test, cgw_net_full(&rig->gn, 9));
 	KUNIT_EXPECT_EQ(test, -ENOSPC,
-			rtnl_gw_add(&rig->gn, rule_like(test, 0, 0)));
+			rtnl_gw_add(&rig->gn, copy_rule(test, 0, 0)));
 	check_all(test);
-	/* a table of eleven; and of device 0, which has five of ten, of six */
+	/* 11 rules for all devices; 6 for device 0, which has 5 of 10 rules */
 	for (count = 11; count >= 6; count -= 5) {
 		int err;
 
 		table = make_table(test);
 		for (i = 0; i < count; i++)
-			add_simple_to(test, table, 0, 0);
+			stage_simple(test, table, 0, 0);
 		err = count == 11 ? rtnl_gw_exchange(&rig->gn, table) :
 		      rtnl_gw_exchange_source(&rig->gn, table, rig->dev[0]);
 		KUNIT_ASSERT_EQ(test, err, -ENOSPC);
@@ -1401,38 +1394,33 @@ static void limit_is_kept(struct kunit *test)
 		check_all(test);
 	}
 	KUNIT_EXPECT_EQ(test, rig->gn.generation, generation);
-	/* there is room for another one instead of one */
-	for (i = 0; i < 10; i++) {
-		struct cgw_rule *rule = rule_like(test, i, i % 2 ? 0x7F0 : 0);
-
-		KUNIT_ASSERT_EQ(test, 0, rtnl_gw_replace(&rig->gn,
-							 rig->list[i].rule, rule));
-		replaced(rig, i, rule, 0, 0);
-	}
+	/* a rule can be replaced at the limit */
+	for (i = 0; i < 10; i++)
+		replace_mask(test, i, i % 2 ? 0x7F0 : 0);
 	check_all(test);
-	/* as many as there may be */
+	/* exchanges up to the limit */
 	table = make_table(test);
-	forget_source(rig, 0);
+	ref_del_source(rig, 0);
 	for (i = 0; i < 5; i++)
-		add_simple_to(test, table, 0, 0);
+		stage_simple(test, table, 0, 0);
 	KUNIT_EXPECT_EQ(test, 0, rtnl_gw_exchange_source(&rig->gn, table,
 							 rig->dev[0]));
 	cgw_table_free(table);
 	KUNIT_EXPECT_EQ(test, rtnl_gw_table(&rig->gn)->count, 10);
 	table = make_table(test);
 	for (i = 0; i < 10; i++)
-		add_simple_to(test, table, i % 3, 0);
+		stage_simple(test, table, i % 3, 0);
 	KUNIT_EXPECT_EQ(test, 0, rtnl_gw_exchange(&rig->gn, table));
 	KUNIT_EXPECT_EQ(test, rtnl_gw_table(&rig->gn)->count, 10);
-	/* those that there are may stay when there may be fewer */
+	/* rules above a lowered limit stay */
 	rig->gn.limit = 3;
 	KUNIT_EXPECT_EQ(test, -ENOSPC,
-			rtnl_gw_add(&rig->gn, rule_like(test, 0, 0x7F0)));
+			rtnl_gw_add(&rig->gn, copy_rule(test, 0, 0x7F0)));
 	deliver(rig, 0, 0x120);
 	KUNIT_EXPECT_EQ(test, rig->calls, 4);
 }
 
-static void flush_takes_all(struct kunit *test)
+static void flush_removes_all(struct kunit *test)
 {
 	struct rig *rig = test->priv;
 	unsigned int i, round;
@@ -1441,15 +1429,16 @@ static void flush_takes_all(struct kunit *test)
 		u64 handles = rig->gn.handles;
 
 		for (i = 0; i < 40; i++)
-			add_simple(test, (i + round) % DEVICES, some_masks[i % 8]);
+			add_simple(test, (i + round) % DEVICES,
+				   test_masks[i % 8]);
 		KUNIT_EXPECT_EQ(test, rig->gn.handles, handles + 40);
 		check_all_frames(test);
 		edit_flush(test);
 		KUNIT_EXPECT_EQ(test, rig->gn.handles, handles + 40);
-		expect_emptied(test, rtnl_gw_table(&rig->gn));
+		expect_empty(test, rtnl_gw_table(&rig->gn));
 		check_all(test);
 		check_all_frames(test);
-		/* there is nothing left to take */
+		/* no rule is left */
 		edit_flush(test);
 		check_all(test);
 	}
@@ -1463,41 +1452,37 @@ static void expect_change(struct kunit *test, u32 *generation, const char *what)
 	*generation = rig->gn.generation;
 }
 
-static void change_of(struct kunit *test)
+static void make_changes(struct kunit *test)
 {
 	struct rig *rig = test->priv;
 	u32 generation = rig->gn.generation;
 	struct cgw_key key = make_key(rig, 0, 1, 0x120, 0x7F0);
 	struct cgw_table *table;
 
-	add(test, &key, 7, 1);
+	add_rule(test, &key, 7, 1);
 	expect_change(test, &generation, "add");
 	rtnl_gw_change(&rig->gn, rig->list[0].rule, make_mod(test, 7, 2));
 	expect_change(test, &generation, "change");
-	replaced(rig, 0, rule_like(test, 0, 0x7F0), 7, 1);
-	KUNIT_ASSERT_EQ(test, 0,
-			rtnl_gw_replace(&rig->gn,
-					rtnl_find_uid(rtnl_gw_table(&rig->gn), 7),
-					rig->list[0].rule));
+	KUNIT_ASSERT_PTR_EQ(test, rtnl_find_uid(rtnl_gw_table(&rig->gn), 7),
+			    rig->list[0].rule);
+	replace_rule(test, 0, copy_rule(test, 0, 0x7F0), 7, 1);
 	expect_change(test, &generation, "replace");
-	replaced(rig, 0, rule_like(test, 0, 0x7E0), 7, 1);
-	KUNIT_ASSERT_EQ(test, 0,
-			rtnl_gw_replace(&rig->gn,
-					rtnl_find_uid(rtnl_gw_table(&rig->gn), 7),
-					rig->list[0].rule));
+	KUNIT_ASSERT_PTR_EQ(test, rtnl_find_uid(rtnl_gw_table(&rig->gn), 7),
+			    rig->list[0].rule);
+	replace_rule(test, 0, copy_rule(test, 0, 0x7E0), 7, 1);
 	expect_change(test, &generation, "refilter");
 	rtnl_gw_del(&rig->gn, rig->list[0].rule);
-	forget(rig, 0);
+	ref_del(rig, 0);
 	expect_change(test, &generation, "del");
 	table = make_table(test);
-	add_simple_to(test, table, 0, 0);
+	stage_simple(test, table, 0, 0);
 	KUNIT_ASSERT_EQ(test, 0, rtnl_gw_exchange(&rig->gn, table));
 	expect_change(test, &generation, "exchange");
-	/* of a device that no rule has */
+	/* a device without rules */
 	rtnl_gw_dev_unregister(&rig->gn, rig->dev[DEVICES], NULL, NULL);
 	KUNIT_EXPECT_EQ(test, rig->gn.generation, generation);
 	rtnl_gw_dev_unregister(&rig->gn, rig->dev[2], NULL, NULL);
-	expect_change(test, &generation, "device gone");
+	expect_change(test, &generation, "device unregistered");
 	add_simple(test, 1, 0x7F0);
 	expect_change(test, &generation, "add");
 	rtnl_gw_flush(&rig->gn);
@@ -1505,7 +1490,7 @@ static void change_of(struct kunit *test)
 	rig->count = 0;
 }
 
-/* It is never 0, and begins anew after the last one. */
+/* The generation wraps and skips 0. */
 static void generation_changes(struct kunit *test)
 {
 	struct rig *rig = test->priv;
@@ -1514,7 +1499,7 @@ static void generation_changes(struct kunit *test)
 	KUNIT_EXPECT_NE(test, rig->gn.generation, 0);
 	for (i = 0; i < 12; i++) {
 		rig->gn.generation = U32_MAX - i;
-		change_of(test);
+		make_changes(test);
 		KUNIT_EXPECT_NE(test, rig->gn.generation, 0);
 	}
 	rig->gn.generation = U32_MAX;
@@ -1523,7 +1508,7 @@ static void generation_changes(struct kunit *test)
 	KUNIT_EXPECT_NE(test, rig->gn.generation, U32_MAX);
 }
 
-/* Memory: what KASAN knows to be free */
+/* Memory: KASAN tells which memory is free. */
 
 #ifdef CONFIG_KASAN_GENERIC
 static bool is_freed(const void *memory)
@@ -1537,22 +1522,22 @@ static bool is_freed(const void *memory)
 }
 #endif
 
-#define MOST_OWNED 64
+#define MAX_TRACKED 64
 
 /**
- * struct owned - memory that has to be free sometime
- * @memory: where it is
+ * struct tracked - memory that must be freed, or must be in use
+ * @memory: addresses
  * @count: entries of @memory
  */
-struct owned {
-	const void *memory[MOST_OWNED];
+struct tracked {
+	const void *memory[MAX_TRACKED];
 	unsigned int count;
 };
 
-static void own(struct owned *owned, const void *memory)
+static void track(struct tracked *t, const void *memory)
 {
-	if (memory && owned->count < MOST_OWNED)
-		owned->memory[owned->count++] = memory;
+	if (memory && t->count < MAX_TRACKED)
+		t->memory[t->count++] = memory;
 }
 
 static struct receiver *receiver_of(struct cgw_rule *rule)
@@ -1569,46 +1554,55 @@ static struct receiver *receiver_of(struct cgw_rule *rule)
 	return NULL;
 }
 
-static void own_rule(struct owned *owned, struct cgw_rule *rule)
+static void track_rule(struct tracked *t, struct cgw_rule *rule)
 {
-	own(owned, rule);
-	own(owned, rule->name);
-	own(owned, rtnl_rule_mod(rule));
+	track(t, rule);
+	track(t, rule->name);
+	track(t, rtnl_rule_mod(rule));
 }
 
-static void own_place(struct owned *owned, struct cgw_rule *rule)
+/* The rule with the state that a rule that replaces it takes over */
+static void track_state(struct tracked *t, struct cgw_rule *rule)
 {
-	own_rule(owned, rule);
-	own(owned, rule->base);
-	own(owned, receiver_of(rule));
+	track_rule(t, rule);
+	track(t, rule->base);
+	track(t, receiver_of(rule));
 }
 
-/* RCU and a workqueue may have it for a while. */
-static void expect_freed(struct kunit *test, struct owned *owned,
+static void track_source(struct tracked *t, struct cgw_rule *rule)
+{
+	track_state(t, rule);
+	track(t, rule->source);
+}
+
+/* Memory is freed by RCU, or later by a workqueue. */
+static void expect_freed(struct kunit *test, struct tracked *freed,
 			 const char *what)
 {
 	unsigned int i, tries = 0;
 
 	rcu_barrier();
 	kvfree_rcu_barrier();
-	for (i = 0; i < owned->count; i++) {
-		while (!is_freed(owned->memory[i]) && tries++ < 250)
+	for (i = 0; i < freed->count; i++) {
+		while (!is_freed(freed->memory[i]) && tries++ < 250)
 			msleep(20);
-		KUNIT_EXPECT_TRUE_MSG(test, is_freed(owned->memory[i]),
+		KUNIT_EXPECT_TRUE_MSG(test, is_freed(freed->memory[i]),
 				      "%s: number %u", what, i);
 	}
-	owned->count = 0;
+	freed->count = 0;
 }
 
-static void expect_used(struct kunit *test, const struct owned *owned)
+static void expect_used(struct kunit *test, struct tracked *used)
 {
 	unsigned int i;
 
-	for (i = 0; i < owned->count; i++)
-		KUNIT_EXPECT_FALSE_MSG(test, is_freed(owned->memory[i]), "%u", i);
+	for (i = 0; i < used->count; i++)
+		KUNIT_EXPECT_FALSE_MSG(test, is_freed(used->memory[i]), "%u",
+				       i);
+	used->count = 0;
 }
 
-/* Three rules on device 0, of which the first one has begun to count again */
+/* Three rules of device 0; the counters of the first one were reset. */
 static struct cgw_rule *three_rules(struct kunit *test, canid_t mask)
 {
 	struct rig *rig = test->priv;
@@ -1619,150 +1613,138 @@ static struct cgw_rule *three_rules(struct kunit *test, canid_t mask)
 	rtnl_gw_flush(&rig->gn);
 	rig->count = 0;
 	for (i = 0; i < 3; i++)
-		add(test, &key, 7 + i, 1);
+		add_rule(test, &key, 7 + i, 1);
 	cgw_rule_stats(rig->list[0].rule, sum);
 	KUNIT_ASSERT_EQ(test, cgw_rule_reset_stats(rig->list[0].rule, sum), 0);
 	return rig->list[0].rule;
 }
 
-static void nothing_is_left(struct kunit *test)
+static void removed_memory_is_freed(struct kunit *test)
 {
 	struct rig *rig = test->priv;
-	struct owned owned = {}, kept = {};
+	struct tracked freed = {}, used = {};
 	struct cgw_rule *rule, *new;
 	struct cgw_source *source;
 	struct cgw_table *table;
-	u64 sum[CGW_EV_COUNT];
+	u64 sum[CGW_EV_COUNT] = {};
 	unsigned int i;
 
 	if (!IS_ENABLED(CONFIG_KASAN_GENERIC))
 		kunit_skip(test, "needs CONFIG_KASAN_GENERIC");
 
 	rule = three_rules(test, 0x7F0);
-	own_place(&owned, rule);
-	own_place(&kept, rig->list[1].rule);
-	own(&kept, rule->source);
+	track_state(&freed, rule);
+	track_source(&used, rig->list[1].rule);
 	rtnl_gw_del(&rig->gn, rule);
-	expect_freed(test, &owned, "del");
-	expect_used(test, &kept);
-	kept.count = 0;
+	expect_freed(test, &freed, "del");
+	expect_used(test, &used);
 
 	rule = three_rules(test, 0x7F0);
-	own(&owned, rule->base);
+	track(&freed, rule->base);
 	KUNIT_ASSERT_EQ(test, cgw_rule_reset_stats(rule, sum), 0);
-	expect_freed(test, &owned, "reset");
-	own(&owned, rtnl_rule_mod(rule));
+	expect_freed(test, &freed, "reset");
+	track(&freed, rtnl_rule_mod(rule));
 	rtnl_gw_change(&rig->gn, rule, make_mod(test, 7, 2));
-	expect_freed(test, &owned, "change");
+	expect_freed(test, &freed, "change");
 
-	/* the place stays, with base and receiver */
+	/* base and receiver stay */
 	rule = three_rules(test, 0x7F0);
-	own_rule(&owned, rule);
-	own(&kept, rule->base);
-	own(&kept, receiver_of(rule));
-	own(&kept, rule->source);
-	new = rule_like(test, 0, 0x7F0);
-	own_place(&kept, rig->list[1].rule);
+	track_rule(&freed, rule);
+	track(&used, rule->base);
+	track(&used, receiver_of(rule));
+	track(&used, rule->source);
+	new = copy_rule(test, 0, 0x7F0);
+	track_state(&used, rig->list[1].rule);
 	KUNIT_ASSERT_EQ(test, rtnl_gw_replace(&rig->gn, rule, new), 0);
-	own_rule(&kept, new);
-	expect_freed(test, &owned, "replace");
-	expect_used(test, &kept);
-	kept.count = 0;
-	own_place(&owned, new);
+	track_rule(&used, new);
+	expect_freed(test, &freed, "replace");
+	expect_used(test, &used);
+	track_state(&freed, new);
 	rtnl_gw_del(&rig->gn, new);
-	expect_freed(test, &owned, "del of the other one");
+	expect_freed(test, &freed, "del of the new rule");
 
-	/* the receivers of all rules become others */
+	/* all rules of the source get new receivers */
 	rule = three_rules(test, 0x7F0);
-	own_rule(&owned, rule);
-	own(&owned, rule->source);
+	track_rule(&freed, rule);
+	track(&freed, rule->source);
 	for (i = 0; i < 3; i++)
-		own(&owned, receiver_of(rig->list[i].rule));
-	own(&kept, rule->base);
-	own_rule(&kept, rig->list[1].rule);
-	new = rule_like(test, 0, 0x7E0);
+		track(&freed, receiver_of(rig->list[i].rule));
+	track(&used, rule->base);
+	track_rule(&used, rig->list[1].rule);
+	new = copy_rule(test, 0, 0x7E0);
 	KUNIT_ASSERT_EQ(test, rtnl_gw_replace(&rig->gn, rule, new), 0);
-	own_rule(&kept, new);
-	expect_freed(test, &owned, "refilter");
-	expect_used(test, &kept);
-	kept.count = 0;
-	own_place(&owned, new);
-	own(&owned, new->source);
+	track_rule(&used, new);
+	expect_freed(test, &freed, "refilter");
+	expect_used(test, &used);
+	track_source(&freed, new);
 	rtnl_gw_flush(&rig->gn);
-	expect_freed(test, &owned, "flush");
+	expect_freed(test, &freed, "flush");
 
-	/* one that nobody has seen */
+	/* a source that was never visible to readers */
 	rule = three_rules(test, 0x7F0);
-	new = rule_like(test, 0, 0x7E0);
+	new = copy_rule(test, 0, 0x7E0);
 	source = cgw_source_refilter(rtnl_gw_table(&rig->gn), rule, new);
 	KUNIT_ASSERT_NOT_NULL(test, source);
 	new->source = source;
-	own(&owned, source);
-	own(&owned, receiver_of(new));
+	track(&freed, source);
+	track(&freed, receiver_of(new));
 	new->source = NULL;
-	own_place(&kept, rule);
-	own(&kept, rule->source);
+	track_source(&used, rule);
 	cgw_source_discard(source);
-	expect_freed(test, &owned, "discard");
-	own_rule(&owned, new);
+	expect_freed(test, &freed, "discard");
+	track_rule(&freed, new);
 	cgw_rule_free(new);
-	expect_freed(test, &owned, "rule");
-	expect_used(test, &kept);
-	kept.count = 0;
+	expect_freed(test, &freed, "rule");
+	expect_used(test, &used);
 
 	for (i = 0; i < 2; i++) {
 		rule = three_rules(test, i ? ERRORS : 0x7F0);
-		own_place(&owned, rule);
-		own(&owned, rule->source);
-		own(&owned, rtnl_gw_table(&rig->gn));
+		track_source(&freed, rule);
+		track(&freed, rtnl_gw_table(&rig->gn));
 		table = make_table(test);
 		if (i)
-			add_simple_to(test, table, 0, 0x7F0);
+			stage_simple(test, table, 0, 0x7F0);
 		KUNIT_ASSERT_EQ(test, 0, rtnl_gw_exchange(&rig->gn, table));
-		expect_freed(test, &owned, "exchange");
+		expect_freed(test, &freed, "exchange");
 
 		rule = three_rules(test, i ? ERRORS : 0x7F0);
-		own_place(&owned, rule);
-		own(&owned, rule->source);
-		own(&kept, rtnl_gw_table(&rig->gn));
+		track_source(&freed, rule);
+		track(&used, rtnl_gw_table(&rig->gn));
 		table = make_table(test);
 		if (i)
-			add_simple_to(test, table, 0, 0x7F0);
+			stage_simple(test, table, 0, 0x7F0);
 		KUNIT_ASSERT_EQ(test, 0,
 				rtnl_gw_exchange_source(&rig->gn, table,
 							rig->dev[0]));
-		own(&owned, table);
+		track(&freed, table);
 		cgw_table_free(table);
-		expect_freed(test, &owned, "exchange of a source");
-		expect_used(test, &kept);
-		kept.count = 0;
+		expect_freed(test, &freed, "exchange of a source");
+		expect_used(test, &used);
 
-		/* of a device that is source or destination of all */
+		/* a device that is source or destination of all rules */
 		rule = three_rules(test, 0x7F0);
-		own_place(&owned, rule);
-		own(&owned, rule->source);
+		track_source(&freed, rule);
 		rtnl_gw_dev_unregister(&rig->gn, rig->dev[i], NULL, NULL);
-		expect_freed(test, &owned, "device gone");
+		expect_freed(test, &freed, "device unregistered");
 	}
 
-	/* a table that is never used */
+	/* a staged table that is not used */
 	table = make_table(test);
-	add_simple_to(test, table, 0, 0x7F0);
+	stage_simple(test, table, 0, 0x7F0);
 	rule = hlist_entry(table->rules.first, struct cgw_rule, table_node);
-	own_place(&owned, rule);
-	own(&owned, rule->source);
-	own(&owned, table);
+	track_source(&freed, rule);
+	track(&freed, table);
 	cgw_table_free(table);
-	expect_freed(test, &owned, "table");
+	expect_freed(test, &freed, "table");
 }
 
-/* Counters belong to no cache, so their pages are counted. */
-static void counters_come_back(struct kunit *test)
+/* Counters are per-CPU memory: count its pages. */
+static void counters_are_freed(struct kunit *test)
 {
 	const unsigned int many = 4096, rounds = 6;
 	struct rig *rig = test->priv;
 	unsigned long pages[6];
-	struct owned owned = {};
+	struct tracked freed = {};
 	unsigned int i, round;
 	struct cgw_key key;
 
@@ -1776,7 +1758,7 @@ static void counters_come_back(struct kunit *test)
 				       CAN_EFF_MASK | CAN_EFF_FLAG);
 			rule = make_rule(test, &key, 0, 0);
 			KUNIT_ASSERT_EQ(test, rtnl_gw_add(&rig->gn, rule), 0);
-			/* most are not refiltered, which takes so long */
+			/* refilter few of them: that takes long */
 			if (i % 512 == 0)
 				key.filter.can_mask |= CAN_RTR_FLAG;
 			new = make_rule(test, &key, 0, 0);
@@ -1785,21 +1767,27 @@ static void counters_come_back(struct kunit *test)
 			cond_resched();
 		}
 		pages[round] = pcpu_nr_pages();
-		/* the oldest is the last to be freed */
-		own(&owned, hlist_entry(rtnl_gw_table(&rig->gn)->rules.first,
-					struct cgw_rule, table_node)->source);
+		/* the source is freed after its rules */
+		track(&freed, hlist_entry(rtnl_gw_table(&rig->gn)->rules.first,
+					  struct cgw_rule, table_node)->source);
 		rtnl_gw_flush(&rig->gn);
-		expect_freed(test, &owned, "source");
+		expect_freed(test, &freed, "source");
 	}
-	/* as many are 32 or more */
+	/* the counters of one round need 32 pages or more */
 	BUILD_BUG_ON(4096 * sizeof(struct cgw_stats) < 32 * PAGE_SIZE);
 	KUNIT_EXPECT_LE(test, pages[rounds - 1], pages[1] + 64);
 }
 
 /* Allocations that fail */
 
-static struct cgw_rule *rule_for_shortage(struct kunit *test, unsigned int device,
-					  canid_t mask)
+static void require_failslab(struct kunit *test)
+{
+	if (!prepare_failslab(test))
+		kunit_skip(test, "allocations cannot be made to fail");
+}
+
+static struct cgw_rule *make_simple_rule(struct kunit *test,
+					 unsigned int device, canid_t mask)
 {
 	struct rig *rig = test->priv;
 	struct cgw_key key = make_key(rig, device, 2, 0x120, mask);
@@ -1807,33 +1795,33 @@ static struct cgw_rule *rule_for_shortage(struct kunit *test, unsigned int devic
 	return make_rule(test, &key, 0, 0);
 }
 
-static void adding_survives_shortage(struct kunit *test)
+static void add_fails_cleanly(struct kunit *test)
 {
 	static const canid_t masks[] = { 0, 0x7F0, ERRORS };
 	struct rig *rig = test->priv;
 	unsigned int i, n, failures = 0;
 
-	if (!allocations_can_fail())
-		kunit_skip(test, "allocations cannot be made to fail");
+	require_failslab(test);
 	/* the first rule of a device, and later ones */
 	for (i = 0; i < 4 * ARRAY_SIZE(masks); i++) {
 		canid_t mask = masks[i % ARRAY_SIZE(masks)];
 		struct cgw_key key = make_key(rig, i % 2, 2, 0x120, mask);
 
 		for (n = 1;; n++) {
-			struct cgw_rule *rule = rule_for_shortage(test, i % 2, mask);
+			struct cgw_rule *rule = make_simple_rule(test, i % 2,
+								 mask);
 			int err;
 
 			fail_allocation(n);
 			err = rtnl_gw_add(&rig->gn, rule);
 			if (!allocation_failed()) {
 				KUNIT_ASSERT_EQ(test, err, 0);
-				remember(rig, rule, &key, 0, 0);
+				ref_add(rig, rule, &key, 0, 0);
 				break;
 			}
-			/* hash tables do without */
+			/* without memory, a hash table keeps its size */
 			if (!err) {
-				remember(rig, rule, &key, 0, 0);
+				ref_add(rig, rule, &key, 0, 0);
 				break;
 			}
 			KUNIT_ASSERT_EQ(test, err, -ENOMEM);
@@ -1845,18 +1833,16 @@ static void adding_survives_shortage(struct kunit *test)
 	KUNIT_EXPECT_GE(test, failures, 10);
 }
 
-/* What was to belong to the rule still belongs to who wanted to make it. */
-static void making_survives_shortage(struct kunit *test)
+/* On error, the caller still owns the modification. */
+static void rule_alloc_fails_cleanly(struct kunit *test)
 {
 	struct rig *rig = test->priv;
 	struct cgw_key key = make_key(rig, 0, 1, 0x123, CAN_SFF_MASK);
-	struct cgw_mod *mod = make_mod(test, 0, 5);
 	struct cgw_rule *rule;
+	struct cgw_mod *mod;
 
-	if (!allocations_can_fail()) {
-		kfree(mod);
-		kunit_skip(test, "allocations cannot be made to fail");
-	}
+	require_failslab(test);
+	mod = make_mod(test, 0, 5);
 	fail_allocation(1);
 	rule = cgw_rule_alloc(&key, mod, rig->dev[0], rig->dev[1]);
 	KUNIT_EXPECT_TRUE(test, allocation_failed());
@@ -1867,33 +1853,34 @@ static void making_survives_shortage(struct kunit *test)
 		kfree(mod);
 }
 
-/* Between a filter for frames and one for errors, which needs another receiver */
-static void replacing_survives_shortage(struct kunit *test)
+/* Change the filter of rules between frames and error message frames. */
+static void replace_fails_cleanly(struct kunit *test)
 {
 	struct rig *rig = test->priv;
-	unsigned int i, n, failures = 0, survived = 0;
+	unsigned int i, n, failures = 0, successes = 0;
+	struct cgw_rule *rule;
 
-	if (!allocations_can_fail())
-		kunit_skip(test, "allocations cannot be made to fail");
+	require_failslab(test);
 	add_simple(test, 1, 0x7F0);
 	for (i = 0; i < 12; i++)
-		add_simple(test, 0, i % 6 ? some_masks[1 + i % 4] : 0x7F0);
+		add_simple(test, 0, i % 6 ? test_masks[1 + i % 4] : 0x7F0);
 	check_all_frames(test);
-	/* of the first, which is alone, and of some of the others */
+	/* the first rule, the only one of its device, and two others */
 	for (i = 0; i < 3; i++)
 		for (n = 1;; n++) {
-			bool errors = rig->list[i].key.filter.can_mask == ERRORS;
-			struct cgw_rule *rule = rule_like(test, i,
-							  errors ? 0x7F0 : ERRORS);
+			canid_t mask = rig->list[i].key.filter.can_mask;
 			u32 generation = rig->gn.generation;
 			bool failed;
 			int err;
 
+			rule = copy_rule(test, i,
+					 mask == ERRORS ? 0x7F0 : ERRORS);
 			fail_allocation(n);
-			err = rtnl_gw_replace(&rig->gn, rig->list[i].rule, rule);
+			err = rtnl_gw_replace(&rig->gn, rig->list[i].rule,
+					      rule);
 			failed = allocation_failed();
 			if (!err)
-				replaced(rig, i, rule, 0, 0);
+				ref_replace(rig, i, rule, 0, 0);
 			else
 				KUNIT_EXPECT_EQ(test, rig->gn.generation,
 						generation);
@@ -1903,37 +1890,35 @@ static void replacing_survives_shortage(struct kunit *test)
 				KUNIT_ASSERT_EQ(test, err, 0);
 				break;
 			}
-			/* hash tables do without */
-			survived += !err;
+			/* without memory, a hash table keeps its size */
+			successes += !err;
 			failures += !!err;
 			KUNIT_ASSERT_TRUE(test, !err || err == -ENOMEM);
 		}
-	/* list, source, receivers, masks, tables, receiver */
+	/* source, receivers, masks, tables */
 	KUNIT_EXPECT_GE(test, failures, 30);
-	KUNIT_EXPECT_GE(test, survived, 1);
-	/* the same filter takes no memory */
+	KUNIT_EXPECT_GE(test, successes, 1);
+	/* a rule with the same filter needs no allocation */
 	for (i = 0; i < rig->count; i++) {
-		struct cgw_rule *rule;
-
-		rule = rule_like(test, i, rig->list[i].key.filter.can_mask);
+		rule = copy_rule(test, i, rig->list[i].key.filter.can_mask);
 		fail_allocation(1);
-		KUNIT_EXPECT_EQ(test, 0, rtnl_gw_replace(&rig->gn,
-							 rig->list[i].rule, rule));
+		KUNIT_EXPECT_EQ(test, 0,
+				rtnl_gw_replace(&rig->gn, rig->list[i].rule,
+						rule));
 		KUNIT_EXPECT_FALSE(test, allocation_failed());
-		replaced(rig, i, rule, 0, 0);
+		ref_replace(rig, i, rule, 0, 0);
 	}
 	check_all_frames(test);
 	check_all(test);
 }
 
-static void reset_survives_shortage(struct kunit *test)
+static void reset_fails_cleanly(struct kunit *test)
 {
 	struct rig *rig = test->priv;
 	u64 sum[CGW_EV_COUNT];
 	unsigned int round;
 
-	if (!allocations_can_fail())
-		kunit_skip(test, "allocations cannot be made to fail");
+	require_failslab(test);
 	add_simple(test, 0, 0x7F0);
 	for (round = 0; round < 3; round++) {
 		check_all_frames(test);
@@ -1944,19 +1929,19 @@ static void reset_survives_shortage(struct kunit *test)
 				cgw_rule_reset_stats(rig->list[0].rule, sum));
 		KUNIT_EXPECT_TRUE(test, allocation_failed());
 		check_counters(test);
-		KUNIT_EXPECT_EQ(test, 0, cgw_rule_reset_stats(rig->list[0].rule, sum));
+		KUNIT_EXPECT_EQ(test, 0,
+				cgw_rule_reset_stats(rig->list[0].rule, sum));
 		memset(rig->list[0].count, 0, sizeof(sum));
 		check_counters(test);
 	}
 }
 
-static void beginning_survives_shortage(struct kunit *test)
+static void init_fails_cleanly(struct kunit *test)
 {
 	struct cgw_table *table;
 	struct cgw_net gn = {};
 
-	if (!allocations_can_fail())
-		kunit_skip(test, "allocations cannot be made to fail");
+	require_failslab(test);
 	fail_allocation(1);
 	table = cgw_table_alloc(route, NULL);
 	KUNIT_EXPECT_TRUE(test, allocation_failed());
@@ -1967,32 +1952,31 @@ static void beginning_survives_shortage(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, allocation_failed());
 }
 
-/* One device more, and more rules of the other */
-static struct cgw_table *table_for_shortage(struct kunit *test)
+/* Rules for one more device, and more rules for the other */
+static struct cgw_table *two_device_table(struct kunit *test)
 {
 	struct cgw_table *table = make_table(test);
 
-	add_simple_to(test, table, 0, 0);
-	add_simple_to(test, table, 0, ERRORS);
-	add_simple_to(test, table, 1, 0);
-	add_simple_to(test, table, 1, ERRORS);
+	stage_simple(test, table, 0, 0);
+	stage_simple(test, table, 0, ERRORS);
+	stage_simple(test, table, 1, 0);
+	stage_simple(test, table, 1, ERRORS);
 	return table;
 }
 
-static void exchange_survives_shortage(struct kunit *test)
+static void exchange_fails_cleanly(struct kunit *test)
 {
 	struct rig *rig = test->priv;
 	struct cgw_table *table;
 	unsigned int n;
 	int err;
 
-	if (!allocations_can_fail())
-		kunit_skip(test, "allocations cannot be made to fail");
+	require_failslab(test);
 	add_simple(test, 0, 0x7F0);
 	for (n = 1;; n++) {
 		u32 generation = rig->gn.generation;
 
-		table = table_for_shortage(test);
+		table = two_device_table(test);
 		fail_allocation(n);
 		err = rtnl_gw_exchange(&rig->gn, table);
 		if (!allocation_failed())
@@ -2011,16 +1995,15 @@ static void exchange_survives_shortage(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig->calls, 1);
 }
 
-/* Of a device without rules, and of one with fewer */
-static void exchange_of_source_survives_shortage(struct kunit *test)
+/* Of a device with fewer rules, and of one without rules */
+static void exchange_source_fails_cleanly(struct kunit *test)
 {
 	struct rig *rig = test->priv;
 	unsigned int n, device;
 	struct cgw_table *table;
 	int err;
 
-	if (!allocations_can_fail())
-		kunit_skip(test, "allocations cannot be made to fail");
+	require_failslab(test);
 	add_simple(test, 0, 0x7F0);
 	add_simple(test, 2, ERRORS);
 	for (device = 0; device < 2; device++) {
@@ -2028,8 +2011,8 @@ static void exchange_of_source_survives_shortage(struct kunit *test)
 			u64 handles;
 
 			table = make_table(test);
-			add_simple_to(test, table, device, 0);
-			add_simple_to(test, table, device, ERRORS);
+			stage_simple(test, table, device, 0);
+			stage_simple(test, table, device, ERRORS);
 			handles = rig->gn.handles;
 			fail_allocation(n);
 			err = rtnl_gw_exchange_source(&rig->gn, table,
@@ -2045,11 +2028,11 @@ static void exchange_of_source_survives_shortage(struct kunit *test)
 		}
 		KUNIT_EXPECT_EQ(test, err, 0);
 		KUNIT_EXPECT_GE(test, n, 1 + device);
-		expect_emptied(test, table);
+		expect_empty(test, table);
 		cgw_table_free(table);
-		/* as it was, for the other device */
+		/* restore the rules for the next device */
 		rtnl_gw_flush(&rig->gn);
-		forget_all(rig);
+		ref_clear(rig);
 		add_simple(test, 0, 0x7F0);
 	}
 }
@@ -2061,10 +2044,10 @@ static void exchange_of_source_survives_shortage(struct kunit *test)
 struct writer;
 
 /**
- * struct change - what is done while a frame is delivered
- * @name: of it
- * @make: does it, beforehand with number 0
- * @mixes: rules before and after may have the same frame, each one once
+ * struct change - a change that a writer makes while a frame is delivered
+ * @name: name of the test
+ * @make: makes the change; with number 0, sets up the rules
+ * @mixes: a frame may be routed by old and by new rules, each position once
  */
 struct change {
 	const char *name;
@@ -2072,6 +2055,18 @@ struct change {
 	bool mixes;
 };
 
+/**
+ * struct writer - a thread that preempts the delivery of a frame
+ * @test: test case
+ * @change: change to make
+ * @turn: completed by each call of a rule
+ * @turns: number of calls that the thread has handled
+ * @calls: number of these calls for the current frame
+ * @at: makes the change after this call
+ * @changes: number of changes made
+ * @position: current rules
+ * @stop: ends the thread
+ */
 struct writer {
 	struct kunit *test;
 	const struct change *change;
@@ -2080,30 +2075,30 @@ struct writer {
 	unsigned int calls;
 	unsigned int at;
 	unsigned int changes;
-	struct cgw_rule *place[TABLE_RULES];
+	struct cgw_rule *position[TABLE_RULES];
 	bool stop;
 };
 
-/* Rules are told apart by their limit of hops, which is their place in a table, and
- * by their flags, which say whether their number is odd.
+/* limit_hops of a rule is its position in a table; its flags tell whether the
+ * number of the change is odd.
  */
-static struct cgw_rule *turn_rule(struct rig *rig, unsigned int place,
-				  unsigned int number, canid_t mask)
+static struct cgw_rule *numbered_rule(struct rig *rig, unsigned int position,
+				      unsigned int number, canid_t mask)
 {
 	struct cgw_key key = make_key(rig, 0, 1, 0x120, mask);
 
-	key.limit_hops = place;
+	key.limit_hops = position;
 	key.flags = number % 2;
 	return cgw_rule_alloc(&key, NULL, rig->dev[0], rig->dev[1]);
 }
 
-static struct cgw_table *turn_table(struct rig *rig, unsigned int number)
+static struct cgw_table *numbered_table(struct rig *rig, unsigned int number)
 {
 	struct cgw_table *table = cgw_table_alloc(route, NULL);
 	unsigned int i;
 
 	for (i = 0; table && i < TABLE_RULES; i++) {
-		struct cgw_rule *rule = turn_rule(rig, i, number, 0x7F0);
+		struct cgw_rule *rule = numbered_rule(rig, i, number, 0x7F0);
 
 		if (!rule)
 			return NULL;
@@ -2117,7 +2112,7 @@ static struct cgw_table *turn_table(struct rig *rig, unsigned int number)
 static int make_exchange(struct writer *w, unsigned int number)
 {
 	struct rig *rig = w->test->priv;
-	struct cgw_table *table = turn_table(rig, number);
+	struct cgw_table *table = numbered_table(rig, number);
 
 	return table ? rtnl_gw_exchange(&rig->gn, table) : -ENOMEM;
 }
@@ -2125,7 +2120,7 @@ static int make_exchange(struct writer *w, unsigned int number)
 static int make_exchange_source(struct writer *w, unsigned int number)
 {
 	struct rig *rig = w->test->priv;
-	struct cgw_table *table = turn_table(rig, number);
+	struct cgw_table *table = numbered_table(rig, number);
 	int err;
 
 	if (!table)
@@ -2138,21 +2133,23 @@ static int make_exchange_source(struct writer *w, unsigned int number)
 static int replace_one(struct writer *w, unsigned int number, canid_t mask)
 {
 	struct rig *rig = w->test->priv;
-	unsigned int i, place = number % TABLE_RULES;
+	unsigned int i, position = number % TABLE_RULES;
 	struct cgw_rule *rule;
 	int err;
 
 	for (i = 0; !number && i < TABLE_RULES; i++) {
-		w->place[i] = turn_rule(rig, i, 0, 0x7F0);
-		err = w->place[i] ? rtnl_gw_add(&rig->gn, w->place[i]) : -ENOMEM;
+		w->position[i] = numbered_rule(rig, i, 0, 0x7F0);
+		err = -ENOMEM;
+		if (w->position[i])
+			err = rtnl_gw_add(&rig->gn, w->position[i]);
 		if (err)
 			return err;
 	}
-	rule = turn_rule(rig, place, number, mask);
+	rule = numbered_rule(rig, position, number, mask);
 	if (!rule)
 		return -ENOMEM;
-	err = rtnl_gw_replace(&rig->gn, w->place[place], rule);
-	w->place[place] = rule;
+	err = rtnl_gw_replace(&rig->gn, w->position[position], rule);
+	w->position[position] = rule;
 	return err;
 }
 
@@ -2163,7 +2160,7 @@ static int make_replace(struct writer *w, unsigned int number)
 
 static int make_refilter(struct writer *w, unsigned int number)
 {
-	/* neither is what this one of three rules has */
+	/* the mask differs from that of the rule that is replaced */
 	return replace_one(w, number, number / TABLE_RULES % 2 ? 0x7F0 : 0x7E0);
 }
 
@@ -2176,8 +2173,7 @@ static const struct change changes[] = {
 
 KUNIT_ARRAY_PARAM_DESC(changes, changes, name);
 
-/* Of each frame, it makes a change after another call. */
-static int change_in_turns(void *data)
+static int writer_thread(void *data)
 {
 	struct writer *w = data;
 
@@ -2194,8 +2190,8 @@ static int change_in_turns(void *data)
 	return 0;
 }
 
-/* Each rule of one table once, or one for each place; the youngest first */
-static bool whole(const struct rig *rig, bool mixes)
+/* Are all rules of one table called, or one per position, newest first? */
+static bool one_table_called(const struct rig *rig, bool mixes)
 {
 	unsigned int i;
 
@@ -2212,40 +2208,39 @@ static bool whole(const struct rig *rig, bool mixes)
 	return true;
 }
 
-static u64 counted(struct rig *rig)
+static u64 total_matched(struct rig *rig)
 {
 	u64 sum[CGW_EV_COUNT], all = 0;
 	struct cgw_rule *rule;
 
-	hlist_for_each_entry(rule, &rtnl_gw_table(&rig->gn)->rules, table_node) {
+	hlist_for_each_entry(rule, &rtnl_gw_table(&rig->gn)->rules,
+			     table_node) {
 		cgw_rule_stats(rule, sum);
 		all += cgw_stats_matched(sum);
 	}
 	return all;
 }
 
-static bool takes_turns(struct kunit *test)
+/* A thread of higher priority runs as soon as the reader wakes it up. */
+static void require_preemption(struct kunit *test)
 {
-	if (IS_ENABLED(CONFIG_PREEMPT_RCU) && num_online_cpus() == 1 &&
-	    (preempt_model_full() || preempt_model_rt()))
-		return true;
-	kunit_mark_skipped(test, "needs full preemption, and one CPU");
-	return false;
+	if (!IS_ENABLED(CONFIG_PREEMPT_RCU) || num_online_cpus() > 1 ||
+	    (!preempt_model_full() && !preempt_model_rt()))
+		kunit_skip(test, "needs full preemption, and one CPU");
 }
 
-static void every_frame_has_one_table(struct kunit *test)
+static void frame_is_routed_by_one_table(struct kunit *test)
 {
 	struct rig *rig = test->priv;
 	struct task_struct *task;
 	static struct writer w;
 	unsigned int frame, broken = 0, calls = 0;
 
-	if (!takes_turns(test))
-		return;
+	require_preemption(test);
 	w = (struct writer){ .test = test, .change = test->param_value };
 	init_completion(&w.turn);
 	KUNIT_ASSERT_EQ(test, w.change->make(&w, 0), 0);
-	task = kthread_run(change_in_turns, &w, "can-gw-table");
+	task = kthread_run(writer_thread, &w, "can-gw-table");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 	get_task_struct(task);
 	sched_set_fifo(task);
@@ -2253,43 +2248,43 @@ static void every_frame_has_one_table(struct kunit *test)
 		w.calls = 0;
 		w.at = frame % (TABLE_RULES + 1);
 		rig->turn = &w.turn;
-		/* rules that have gone are not freed before this ends */
+		/* removed rules are not freed inside of this section */
 		rcu_read_lock();
 		deliver(rig, 0, 0x120 + frame % 16);
 		rig->turn = NULL;
-		broken += !whole(rig, w.change->mixes);
+		broken += !one_table_called(rig, w.change->mixes);
 		rcu_read_unlock();
-		/* it may have had to wait for memory */
+		/* the writer may have slept in an allocation */
 		calls += rig->calls;
 		while (READ_ONCE(w.turns) != calls)
 			schedule_timeout_uninterruptible(1);
-		/* no exchange has to wait for one before it */
+		/* the next exchange need not wait for a grace period */
 		synchronize_rcu_expedited();
 	}
 	WRITE_ONCE(w.stop, true);
 	complete(&w.turn);
 	kthread_stop_put(task);
 	KUNIT_EXPECT_EQ(test, broken, 0);
-	/* of four frames, one has no call after which there is a change */
+	/* one of four frames has no call number w.at */
 	KUNIT_EXPECT_EQ(test, w.changes, 225);
 	if (w.change->mixes)
-		KUNIT_EXPECT_EQ(test, counted(rig), 300 * TABLE_RULES);
+		KUNIT_EXPECT_EQ(test, total_matched(rig), 300 * TABLE_RULES);
 }
 
 /**
- * struct errand - what a thread does while others wait for it
- * @test: which runs
- * @run: what to do
- * @task: does it, at once when it is woken
- * @done: it has ended
- * @release: for hold_receivers()
+ * struct worker - a thread that the test case waits for
+ * @test: test case
+ * @run: function to run
+ * @task: thread, with higher priority than the test case
+ * @done: @run has returned
+ * @release: for hold_receiver_lock()
  * @table: for cgw_net_exchange() and cgw_net_exchange_source()
- * @steps: how far it has come
- * @err: of what it did
+ * @steps: number of steps done
+ * @err: error of @run
  */
-struct errand {
+struct worker {
 	struct kunit *test;
-	void (*run)(struct errand *errand);
+	void (*run)(struct worker *worker);
 	struct task_struct *task;
 	struct completion done;
 	struct completion release;
@@ -2298,123 +2293,124 @@ struct errand {
 	int err;
 };
 
-static int run_errand(void *data)
+static int run_worker(void *data)
 {
-	struct errand *errand = data;
+	struct worker *worker = data;
 
-	errand->run(errand);
-	complete(&errand->done);
+	worker->run(worker);
+	complete(&worker->done);
 	while (!kthread_should_stop())
 		schedule_timeout_interruptible(1);
 	return 0;
 }
 
-static void prepare_errand(struct errand *errand)
+static void prepare_worker(struct worker *worker)
 {
-	init_completion(&errand->done);
-	init_completion(&errand->release);
-	errand->task = kthread_create(run_errand, errand, "can-gw-errand");
-	KUNIT_ASSERT_FALSE(errand->test, IS_ERR(errand->task));
-	get_task_struct(errand->task);
-	sched_set_fifo(errand->task);
+	init_completion(&worker->done);
+	init_completion(&worker->release);
+	worker->task = kthread_create(run_worker, worker, "can-gw-errand");
+	KUNIT_ASSERT_FALSE(worker->test, IS_ERR(worker->task));
+	get_task_struct(worker->task);
+	sched_set_fifo(worker->task);
 }
 
-static void finish_errand(struct errand *errand)
+static void finish_worker(struct worker *worker)
 {
-	wait_for_completion(&errand->done);
-	kthread_stop_put(errand->task);
+	wait_for_completion(&worker->done);
+	kthread_stop_put(worker->task);
 }
 
-/* Nobody can add, remove or count receivers meanwhile. */
-static void hold_receivers(struct errand *errand)
+/* Hold the lock for adding, removing and counting receivers until @release. */
+static void hold_receiver_lock(struct worker *worker)
 {
-	struct rig *rig = errand->test->priv;
+	struct rig *rig = worker->test->priv;
 
 	can_rcv_net_lock(&init_net, rig->dev[DEVICES]);
-	errand->steps++;
-	wait_for_completion(&errand->release);
+	worker->steps++;
+	wait_for_completion(&worker->release);
 	can_rcv_net_unlock(&init_net);
 }
 
-/* A writer that is about to count its rules waits meanwhile: look what frames find. */
-static void look_halfway(struct kunit *test, struct errand *writer,
-			 void (*look)(struct kunit *test, void *arg), void *arg)
+/* Call @observe while a writer waits for the lock, to count its rules. */
+static void observe_halfway(struct kunit *test, struct worker *writer,
+			    void (*observe)(struct kunit *test, void *arg),
+			    void *arg)
 {
-	struct errand holder = { .test = test, .run = hold_receivers };
+	struct worker holder = { .test = test, .run = hold_receiver_lock };
 	unsigned int held;
 	bool early;
 
-	prepare_errand(&holder);
-	prepare_errand(writer);
+	prepare_worker(&holder);
+	prepare_worker(writer);
 	rcu_read_lock();
 	wake_up_process(holder.task);
 	held = holder.steps;
 	wake_up_process(writer->task);
 	early = completion_done(&writer->done);
-	look(test, arg);
+	observe(test, arg);
 	rcu_read_unlock();
 	complete(&holder.release);
-	finish_errand(&holder);
-	finish_errand(writer);
+	finish_worker(&holder);
+	finish_worker(writer);
 	KUNIT_EXPECT_EQ(test, writer->err, 0);
-	/* otherwise nothing has been looked at */
+	/* otherwise the writer has not been halfway */
 	KUNIT_EXPECT_EQ(test, held, 1);
 	KUNIT_EXPECT_FALSE(test, early);
 }
 
 /**
- * struct seen - by which rules frames are routed, on each device
- * @calls: how many
- * @dst: destination of the rule
+ * struct observed - rules that route the frames of each device
+ * @calls: number of rules called
+ * @dst: destination of the first one
  */
-struct seen {
+struct observed {
 	unsigned int calls[DEVICES];
 	u32 dst[DEVICES];
 };
 
-static void look_at_devices(struct kunit *test, void *arg)
+static void observe_devices(struct kunit *test, void *arg)
 {
 	struct rig *rig = test->priv;
-	struct seen *seen = arg;
+	struct observed *observed = arg;
 	unsigned int device;
 
 	for (device = 0; device < DEVICES; device++) {
 		deliver(rig, device, 0x120);
-		seen->calls[device] = rig->calls;
+		observed->calls[device] = rig->calls;
 		if (rig->calls)
-			seen->dst[device] = rig->called[0]->key.dst_idx;
+			observed->dst[device] = rig->called[0]->key.dst_idx;
 	}
 }
 
-static void run_exchange(struct errand *errand)
+static void run_exchange(struct worker *worker)
 {
-	struct rig *rig = errand->test->priv;
+	struct rig *rig = worker->test->priv;
 
-	errand->err = rtnl_gw_exchange(&rig->gn, errand->table);
+	worker->err = rtnl_gw_exchange(&rig->gn, worker->table);
 }
 
-static void run_exchange_source(struct errand *errand)
+static void run_exchange_source(struct worker *worker)
 {
-	struct rig *rig = errand->test->priv;
+	struct rig *rig = worker->test->priv;
 
-	errand->err = rtnl_gw_exchange_source(&rig->gn, errand->table,
+	worker->err = rtnl_gw_exchange_source(&rig->gn, worker->table,
 					      rig->dev[0]);
 }
 
-static void expect_seen(struct kunit *test, const struct seen *seen,
-			unsigned int device, unsigned int dst)
+static void expect_observed(struct kunit *test, const struct observed *observed,
+			    unsigned int device, unsigned int dst)
 {
 	struct rig *rig = test->priv;
 
-	KUNIT_EXPECT_EQ(test, seen->calls[device], 1);
-	KUNIT_EXPECT_EQ(test, seen->dst[device], rig->dev[dst]->ifindex);
+	KUNIT_EXPECT_EQ(test, observed->calls[device], 1);
+	KUNIT_EXPECT_EQ(test, observed->dst[device], rig->dev[dst]->ifindex);
 }
 
-/* Rules of some devices for frames, and with @errors for these as well, which go to
- * device @dst
+/* A table for frames of the first devices, with @errors also for error message
+ * frames, to device @dst
  */
-static struct cgw_table *table_to(struct kunit *test, unsigned int dst,
-				  bool errors, unsigned int devices)
+static struct cgw_table *table_to_dst(struct kunit *test, unsigned int dst,
+				      bool errors, unsigned int devices)
 {
 	struct cgw_table *table = make_table(test);
 	unsigned int device;
@@ -2423,69 +2419,68 @@ static struct cgw_table *table_to(struct kunit *test, unsigned int dst,
 		struct cgw_key key = make_key(test->priv, device, dst, 0x120,
 					      0x7F0);
 
-		add_to(test, table, &key, 0);
+		stage_rule(test, table, &key, 0);
 		key.filter.can_mask = ERRORS;
 		if (errors)
-			add_to(test, table, &key, 0);
+			stage_rule(test, table, &key, 0);
 	}
 	return table;
 }
 
-/* Rules go to device 2 before, and to device 1 after. There are more rules then, or fewer,
- * none for device 2 among them.
+/* The old rules send to device 2, the new ones to device 1. There are more new
+ * rules, or fewer and none for device 2.
  */
-static void halfway_through(struct kunit *test, bool whole, bool errors_after)
+static void check_halfway(struct kunit *test, bool all, bool errors_after)
 {
 	struct rig *rig = test->priv;
 	unsigned int device, i, rest = errors_after ? DEVICES : DEVICES - 1;
-	struct seen before = {}, half = {}, after = {};
-	struct errand writer = {
+	struct observed before = {}, half = {}, after = {};
+	struct worker writer = {
 		.test = test,
-		.run = whole ? run_exchange : run_exchange_source,
-		.table = table_to(test, 1, errors_after, whole ? rest : 1),
+		.run = all ? run_exchange : run_exchange_source,
+		.table = table_to_dst(test, 1, errors_after, all ? rest : 1),
 	};
 
-	/* so that nothing is new to any device */
+	/* all devices have ports and have been exchanged before */
 	for (i = 0; i < 2; i++)
 		KUNIT_ASSERT_EQ(test, 0,
 				rtnl_gw_exchange(&rig->gn,
-						 table_to(test, i ? 2 : 0,
-							  !errors_after,
-							  DEVICES)));
-	look_at_devices(test, &before);
-	/* it is not for readers of the exchange before that it waits */
+						 table_to_dst(test, i ? 2 : 0,
+							      !errors_after,
+							      DEVICES)));
+	observe_devices(test, &before);
+	/* the writer must not wait for readers of the last exchange */
 	synchronize_rcu();
-	look_halfway(test, &writer, look_at_devices, &half);
-	look_at_devices(test, &after);
+	observe_halfway(test, &writer, observe_devices, &half);
+	observe_devices(test, &after);
 	for (device = 0; device < DEVICES; device++) {
-		unsigned int dst = whole || !device ? 1 : 2;
+		unsigned int dst = all || !device ? 1 : 2;
 
-		expect_seen(test, &before, device, 2);
-		if (whole && device >= rest) {
+		expect_observed(test, &before, device, 2);
+		if (all && device >= rest) {
 			KUNIT_EXPECT_EQ(test, half.calls[device], 0);
 			KUNIT_EXPECT_EQ(test, after.calls[device], 0);
 			continue;
 		}
-		/* rules are counted when all devices have switched */
-		expect_seen(test, &half, device, dst);
-		expect_seen(test, &after, device, dst);
+		/* rules are counted after all devices have switched */
+		expect_observed(test, &half, device, dst);
+		expect_observed(test, &after, device, dst);
 	}
-	if (!whole)
+	if (!all)
 		cgw_table_free(writer.table);
 }
 
-static void exchange_is_one_moment(struct kunit *test)
+static void exchange_is_atomic(struct kunit *test)
 {
-	if (!takes_turns(test))
-		return;
-	halfway_through(test, true, true);
-	halfway_through(test, true, false);
-	halfway_through(test, false, true);
-	halfway_through(test, false, false);
+	require_preemption(test);
+	check_halfway(test, true, true);
+	check_halfway(test, true, false);
+	check_halfway(test, false, true);
+	check_halfway(test, false, false);
 }
 
-/* Not one frame is lost by the counters when a rule gets another filter. */
-static void other_filter_keeps_counters(struct kunit *test)
+/* A rule with another filter keeps its counters. */
+static void refilter_keeps_counters(struct kunit *test)
 {
 	struct rig *rig = test->priv;
 	struct cgw_rule *new;
@@ -2494,22 +2489,22 @@ static void other_filter_keeps_counters(struct kunit *test)
 	add_simple(test, 0, ERRORS);
 	deliver(rig, 0, 0x120);
 	deliver(rig, 0, 0x120);
-	new = rule_like(test, 0, ERRORS);
+	new = copy_rule(test, 0, ERRORS);
 	KUNIT_ASSERT_EQ(test, 0,
 			rtnl_gw_replace(&rig->gn, rig->list[0].rule, new));
 	deliver(rig, 0, CAN_ERR_FLAG | CAN_ERR_CRTL);
 	KUNIT_ASSERT_EQ(test, rig->calls, 2);
 	KUNIT_EXPECT_PTR_EQ(test, rig->called[1], new);
-	/* two before, and one after, which was the second of the frame */
+	/* two frames before; one after, for which it was called second */
 	rig->count = 1;
-	replaced(rig, 0, new, 0, 0);
+	ref_replace(rig, 0, new, 0, 0);
 	rig->list[0].count[CGW_EV_SENT] = 2;
 	rig->list[0].count[CGW_EV_DROPPED] = 1;
 	check_counters(test);
 }
 
-/* A device has one hook, which only a CAN device may have. */
-static void hook_is_one(struct kunit *test)
+/* A CAN device has one hook, other devices none. */
+static void device_has_one_hook(struct kunit *test)
 {
 	struct rig *rig = test->priv;
 	struct can_rx_hook other = {};
@@ -2520,15 +2515,17 @@ static void hook_is_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, deliver(rig, 1, 0x120), CAN_RX_HOOK_UNMATCHED);
 	rig->list[0].count[CGW_EV_SENT] = 1;
 	rtnl_lock();
-	KUNIT_EXPECT_EQ(test, can_rx_hook_register(rig->dev[0], &other), -EBUSY);
+	KUNIT_EXPECT_EQ(test, can_rx_hook_register(rig->dev[0], &other),
+			-EBUSY);
 	rig->dev[1]->type = ARPHRD_ETHER;
-	KUNIT_EXPECT_EQ(test, can_rx_hook_register(rig->dev[1], &other), -ENODEV);
+	KUNIT_EXPECT_EQ(test, can_rx_hook_register(rig->dev[1], &other),
+			-ENODEV);
 	rig->dev[1]->type = ARPHRD_CAN;
-	/* it cannot be had twice: the gateway cannot have it now */
+	/* the gateway cannot register a second hook */
 	KUNIT_EXPECT_EQ(test, can_rx_hook_register(rig->dev[1], &other), 0);
 	rtnl_unlock();
 	KUNIT_EXPECT_EQ(test, -EBUSY,
-			rtnl_gw_add(&rig->gn, rule_for_shortage(test, 1, 0)));
+			rtnl_gw_add(&rig->gn, make_simple_rule(test, 1, 0)));
 	rtnl_lock();
 	can_rx_hook_unregister(rig->dev[1], &other);
 	rtnl_unlock();
@@ -2537,38 +2534,37 @@ static void hook_is_one(struct kunit *test)
 	check_all(test);
 }
 
-static void run_two_exchanges(struct errand *errand)
+static void run_two_exchanges(struct worker *worker)
 {
-	struct rig *rig = errand->test->priv;
-	struct cgw_table *table = errand->table;
+	struct rig *rig = worker->test->priv;
+	struct cgw_table *table = worker->table;
 
-	while (errand->steps < 2 && !errand->err) {
-		errand->err = rtnl_gw_exchange(&rig->gn, table);
-		errand->steps++;
+	while (worker->steps < 2 && !worker->err) {
+		worker->err = rtnl_gw_exchange(&rig->gn, table);
+		worker->steps++;
 		table = cgw_table_alloc(route, NULL);
 		if (!table)
-			errand->err = -ENOMEM;
+			worker->err = -ENOMEM;
 	}
 	if (table)
 		cgw_table_free(table);
 }
 
-/* Readers that began before an exchange may still look at what it left. */
+/* Readers from before an exchange may still read the inactive pointers. */
 static void next_exchange_waits_for_readers(struct kunit *test)
 {
 	struct rig *rig = test->priv;
-	struct errand writer = { .test = test, .run = run_two_exchanges };
+	struct worker writer = { .test = test, .run = run_two_exchanges };
 	unsigned int steps, calls;
 
-	if (!takes_turns(test))
-		return;
+	require_preemption(test);
 	add_simple(test, 0, 0x7F0);
 	rig->count = 0;
 	writer.table = make_table(test);
-	add_simple_to(test, writer.table, 0, 0x7F0);
-	add_simple_to(test, writer.table, 0, 0x7F0);
-	prepare_errand(&writer);
-	/* what was before does not count */
+	stage_simple(test, writer.table, 0, 0x7F0);
+	stage_simple(test, writer.table, 0, 0x7F0);
+	prepare_worker(&writer);
+	/* earlier readers do not count */
 	synchronize_rcu();
 	rcu_read_lock();
 	wake_up_process(writer.task);
@@ -2576,7 +2572,7 @@ static void next_exchange_waits_for_readers(struct kunit *test)
 	deliver(rig, 0, 0x120);
 	calls = rig->calls;
 	rcu_read_unlock();
-	finish_errand(&writer);
+	finish_worker(&writer);
 	KUNIT_EXPECT_EQ(test, steps, 1);
 	KUNIT_EXPECT_EQ(test, calls, 2);
 	KUNIT_EXPECT_EQ(test, writer.steps, 2);
@@ -2588,33 +2584,33 @@ static void next_exchange_waits_for_readers(struct kunit *test)
 static struct kunit_case table_cases[] = {
 	KUNIT_CASE_SLOW(random_edits),
 	KUNIT_CASE(every_bit_of_a_key_counts),
-	KUNIT_CASE(youngest_of_equals_goes),
-	KUNIT_CASE(names_stand_for_modifications),
+	KUNIT_CASE(newest_of_equals_is_removed),
+	KUNIT_CASE(uid_identifies_modification),
 	KUNIT_CASE_SLOW(many_rules),
-	KUNIT_CASE(equals_keep_their_age),
-	KUNIT_CASE(replaced_in_its_place),
-	KUNIT_CASE(replaced_alone),
+	KUNIT_CASE(equal_rules_keep_their_order),
+	KUNIT_CASE(replaced_rule_keeps_position),
+	KUNIT_CASE(only_rule_is_replaced),
 	KUNIT_CASE(reset_is_exact),
-	KUNIT_CASE(next_of_those_that_went),
-	KUNIT_CASE(walk_with_interruptions),
+	KUNIT_CASE(next_after_removed_rule),
+	KUNIT_CASE(walk_is_resumed),
 	KUNIT_CASE_SLOW(exchange_of_devices),
 	KUNIT_CASE(exchange_of_a_source),
-	KUNIT_CASE(limit_is_kept),
-	KUNIT_CASE(flush_takes_all),
+	KUNIT_CASE(limit_is_enforced),
+	KUNIT_CASE(flush_removes_all),
 	KUNIT_CASE(generation_changes),
-	KUNIT_CASE(nothing_is_left),
-	KUNIT_CASE_SLOW(counters_come_back),
-	KUNIT_CASE(making_survives_shortage),
-	KUNIT_CASE(adding_survives_shortage),
-	KUNIT_CASE(replacing_survives_shortage),
-	KUNIT_CASE(reset_survives_shortage),
-	KUNIT_CASE(beginning_survives_shortage),
-	KUNIT_CASE(exchange_survives_shortage),
-	KUNIT_CASE(exchange_of_source_survives_shortage),
-	KUNIT_CASE_PARAM(every_frame_has_one_table, changes_gen_params),
-	KUNIT_CASE(exchange_is_one_moment),
-	KUNIT_CASE(other_filter_keeps_counters),
-	KUNIT_CASE(hook_is_one),
+	KUNIT_CASE(removed_memory_is_freed),
+	KUNIT_CASE_SLOW(counters_are_freed),
+	KUNIT_CASE(rule_alloc_fails_cleanly),
+	KUNIT_CASE(add_fails_cleanly),
+	KUNIT_CASE(replace_fails_cleanly),
+	KUNIT_CASE(reset_fails_cleanly),
+	KUNIT_CASE(init_fails_cleanly),
+	KUNIT_CASE(exchange_fails_cleanly),
+	KUNIT_CASE(exchange_source_fails_cleanly),
+	KUNIT_CASE_PARAM(frame_is_routed_by_one_table, changes_gen_params),
+	KUNIT_CASE(exchange_is_atomic),
+	KUNIT_CASE(refilter_keeps_counters),
+	KUNIT_CASE(device_has_one_hook),
 	KUNIT_CASE(next_exchange_waits_for_readers),
 	{}
 };

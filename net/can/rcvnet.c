@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
-/* Receive filters of a network namespace: contexts are described in rcvnet.h.
- */
+/* Receive filters of a namespace: contexts are described in rcvnet.h. */
 #include <linux/export.h>
 #include <linux/lockdep.h>
 #include <linux/slab.h>
@@ -79,8 +78,7 @@ struct can_rcvlist *can_rcv_net_lock(struct net *net, struct net_device *dev)
 	struct can_rcvlist *list = can_rcv_net_list(net, dev);
 
 	mutex_lock(&rn->lock);
-	/* a new device has no owner; a moved one has that of its old namespace
-	 */
+	/* a device is new, or has the owner of its previous namespace */
 	if (list->owner != &rn->owner)
 		can_rcvlist_set_owner(list, &rn->owner, 0);
 	return list;
