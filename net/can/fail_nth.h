@@ -10,6 +10,7 @@
 #ifndef _NET_CAN_FAIL_NTH_H
 #define _NET_CAN_FAIL_NTH_H
 
+#include <kunit/test.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
@@ -19,7 +20,7 @@
  * fail_allocation() - make one allocation of this task fail
  * @number: counts from the next one, which is 1
  *
- * Context: Process context, after allocations_can_fail() returned true.
+ * Context: Process context, after require_failing_allocations().
  */
 static inline void fail_allocation(unsigned int number)
 {
@@ -54,12 +55,12 @@ static inline bool allocation_failed(void)
 #endif
 
 /**
- * allocations_can_fail() - try it
+ * require_failing_allocations() - skip the case if allocations cannot fail
+ * @test: the case
  *
  * Context: Process context.
- * Return: false if this kernel, or its settings, spare the task's allocations.
  */
-static inline bool allocations_can_fail(void)
+static inline void require_failing_allocations(struct kunit *test)
 {
 	void *memory;
 
@@ -67,7 +68,8 @@ static inline bool allocations_can_fail(void)
 	memory = kmalloc(1, GFP_KERNEL);
 	allocation_failed();
 	kfree(memory);
-	return !memory;
+	if (memory)
+		kunit_skip(test, "allocations cannot be made to fail");
 }
 
 #endif /* !_NET_CAN_FAIL_NTH_H */

@@ -1371,8 +1371,7 @@ static void allocation_failures(struct kunit *test)
 	unsigned int n, failures;
 	bool failed;
 
-	if (!allocations_can_fail())
-		kunit_skip(test, "allocations cannot be made to fail");
+	require_failing_allocations(test);
 	for (frames = CGW_FRAMES_CC; frames <= CGW_FRAMES_XL; frames++) {
 		request = (struct cgw_mod_request){ .frames = frames };
 		if (frames == CGW_FRAMES_XL)

@@ -92,7 +92,7 @@ static u32 random(struct rig *rig, u32 ceil)
 }
 
 /* Each call counts another event: sent, dropped, ... */
-static void route(struct sk_buff *skb, void *data)
+static void rig_route(struct sk_buff *skb, void *data)
 {
 	struct cgw_rule *rule = data;
 
@@ -195,8 +195,8 @@ static struct cgw_mod *rtnl_rule_mod(const struct cgw_rule *rule)
 	return cgw_rule_mod(rule);
 }
 
-static enum can_rx_hook_result receive(struct can_rx_hook *hook,
-				       struct sk_buff *skb)
+static enum can_rx_hook_result rig_receive(struct can_rx_hook *hook,
+					   struct sk_buff *skb)
 {
 	struct cgw_source *source = cgw_port_source(hook);
 
@@ -232,7 +232,7 @@ static int table_test_init(struct kunit *test)
 	rig->skb = alloc_skb(sizeof(struct can_frame), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, rig->skb);
 	skb_put_zero(rig->skb, sizeof(struct can_frame));
-	return cgw_net_init(&rig->gn, &init_net, route, receive);
+	return cgw_net_init(&rig->gn, &init_net, rig_route, rig_receive);
 }
 
 static void table_test_exit(struct kunit *test)
@@ -337,7 +337,7 @@ static void add_simple(struct kunit *test, unsigned int src, canid_t mask)
 
 static struct cgw_table *make_table(struct kunit *test)
 {
-	struct cgw_table *table = cgw_table_alloc(route, NULL);
+	struct cgw_table *table = cgw_table_alloc(rig_route, NULL);
 
 	KUNIT_ASSERT_NOT_NULL(test, table);
 	return table;
@@ -454,8 +454,8 @@ static bool ref_matches(const struct can_filter *f, canid_t frame)
 	       !((frame ^ f->can_id) & f->can_mask);
 }
 
-static enum can_rx_hook_result deliver(struct rig *rig, unsigned int device,
-				       canid_t can_id)
+static enum can_rx_hook_result rig_deliver(struct rig *rig, unsigned int device,
+					   canid_t can_id)
 {
 	enum can_rx_hook_result result;
 
@@ -473,7 +473,7 @@ static void check_frame(struct kunit *test, unsigned int device, canid_t frame)
 	unsigned int rank, calls = 0;
 	int i;
 
-	deliver(rig, device, frame);
+	rig_deliver(rig, device, frame);
 	for (rank = 0; rank <= 3; rank++) {
 		for (i = rig->count - 1; i >= 0; i--) {
 			struct ref_rule *e = &rig->list[i];
@@ -1075,11 +1075,11 @@ static void many_rules(struct kunit *test)
 		cond_resched();
 	}
 	for (i = 0; i < many; i++) {
-		deliver(rig, 0, i | CAN_EFF_FLAG);
+		rig_deliver(rig, 0, i | CAN_EFF_FLAG);
 		KUNIT_ASSERT_EQ(test, rig->calls, i % 2);
 	}
 	rtnl_gw_flush(&rig->gn);
-	deliver(rig, 0, 1 | CAN_EFF_FLAG);
+	rig_deliver(rig, 0, 1 | CAN_EFF_FLAG);
 	KUNIT_EXPECT_EQ(test, rig->calls, 0);
 }
 
@@ -1416,7 +1416,7 @@ static void limit_is_enforced(struct kunit *test)
 	rig->gn.limit = 3;
 	KUNIT_EXPECT_EQ(test, -ENOSPC,
 			rtnl_gw_add(&rig->gn, copy_rule(test, 0, 0x7F0)));
-	deliver(rig, 0, 0x120);
+	rig_deliver(rig, 0, 0x120);
 	KUNIT_EXPECT_EQ(test, rig->calls, 4);
 }
 
@@ -1780,12 +1780,6 @@ static void counters_are_freed(struct kunit *test)
 
 /* Allocations that fail */
 
-static void require_failslab(struct kunit *test)
-{
-	if (!prepare_failslab(test))
-		kunit_skip(test, "allocations cannot be made to fail");
-}
-
 static struct cgw_rule *make_simple_rule(struct kunit *test,
 					 unsigned int device, canid_t mask)
 {
@@ -1801,7 +1795,7 @@ static void add_fails_cleanly(struct kunit *test)
 	struct rig *rig = test->priv;
 	unsigned int i, n, failures = 0;
 
-	require_failslab(test);
+	require_failing_allocations(test);
 	/* the first rule of a device, and later ones */
 	for (i = 0; i < 4 * ARRAY_SIZE(masks); i++) {
 		canid_t mask = masks[i % ARRAY_SIZE(masks)];
@@ -1841,7 +1835,7 @@ static void rule_alloc_fails_cleanly(struct kunit *test)
 	struct cgw_rule *rule;
 	struct cgw_mod *mod;
 
-	require_failslab(test);
+	require_failing_allocations(test);
 	mod = make_mod(test, 0, 5);
 	fail_allocation(1);
 	rule = cgw_rule_alloc(&key, mod, rig->dev[0], rig->dev[1]);
@@ -1860,7 +1854,7 @@ static void replace_fails_cleanly(struct kunit *test)
 	unsigned int i, n, failures = 0, successes = 0;
 	struct cgw_rule *rule;
 
-	require_failslab(test);
+	require_failing_allocations(test);
 	add_simple(test, 1, 0x7F0);
 	for (i = 0; i < 12; i++)
 		add_simple(test, 0, i % 6 ? test_masks[1 + i % 4] : 0x7F0);
@@ -1918,7 +1912,7 @@ static void reset_fails_cleanly(struct kunit *test)
 	u64 sum[CGW_EV_COUNT];
 	unsigned int round;
 
-	require_failslab(test);
+	require_failing_allocations(test);
 	add_simple(test, 0, 0x7F0);
 	for (round = 0; round < 3; round++) {
 		check_all_frames(test);
@@ -1941,14 +1935,14 @@ static void init_fails_cleanly(struct kunit *test)
 	struct cgw_table *table;
 	struct cgw_net gn = {};
 
-	require_failslab(test);
+	require_failing_allocations(test);
 	fail_allocation(1);
-	table = cgw_table_alloc(route, NULL);
+	table = cgw_table_alloc(rig_route, NULL);
 	KUNIT_EXPECT_TRUE(test, allocation_failed());
 	KUNIT_EXPECT_NULL(test, table);
 	fail_allocation(1);
 	KUNIT_EXPECT_EQ(test, -ENOMEM,
-			cgw_net_init(&gn, &init_net, route, receive));
+			cgw_net_init(&gn, &init_net, rig_route, rig_receive));
 	KUNIT_EXPECT_TRUE(test, allocation_failed());
 }
 
@@ -1971,7 +1965,7 @@ static void exchange_fails_cleanly(struct kunit *test)
 	unsigned int n;
 	int err;
 
-	require_failslab(test);
+	require_failing_allocations(test);
 	add_simple(test, 0, 0x7F0);
 	for (n = 1;; n++) {
 		u32 generation = rig->gn.generation;
@@ -1991,7 +1985,7 @@ static void exchange_fails_cleanly(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, err, 0);
 	KUNIT_EXPECT_GE(test, n, 2);
 	KUNIT_EXPECT_PTR_EQ(test, rtnl_gw_table(&rig->gn), table);
-	deliver(rig, 1, 0x120);
+	rig_deliver(rig, 1, 0x120);
 	KUNIT_EXPECT_EQ(test, rig->calls, 1);
 }
 
@@ -2003,7 +1997,7 @@ static void exchange_source_fails_cleanly(struct kunit *test)
 	struct cgw_table *table;
 	int err;
 
-	require_failslab(test);
+	require_failing_allocations(test);
 	add_simple(test, 0, 0x7F0);
 	add_simple(test, 2, ERRORS);
 	for (device = 0; device < 2; device++) {
@@ -2094,7 +2088,7 @@ static struct cgw_rule *numbered_rule(struct rig *rig, unsigned int position,
 
 static struct cgw_table *numbered_table(struct rig *rig, unsigned int number)
 {
-	struct cgw_table *table = cgw_table_alloc(route, NULL);
+	struct cgw_table *table = cgw_table_alloc(rig_route, NULL);
 	unsigned int i;
 
 	for (i = 0; table && i < TABLE_RULES; i++) {
@@ -2250,7 +2244,7 @@ static void frame_is_routed_by_one_table(struct kunit *test)
 		rig->turn = &w.turn;
 		/* removed rules are not freed inside of this section */
 		rcu_read_lock();
-		deliver(rig, 0, 0x120 + frame % 16);
+		rig_deliver(rig, 0, 0x120 + frame % 16);
 		rig->turn = NULL;
 		broken += !one_table_called(rig, w.change->mixes);
 		rcu_read_unlock();
@@ -2375,7 +2369,7 @@ static void observe_devices(struct kunit *test, void *arg)
 	unsigned int device;
 
 	for (device = 0; device < DEVICES; device++) {
-		deliver(rig, device, 0x120);
+		rig_deliver(rig, device, 0x120);
 		observed->calls[device] = rig->calls;
 		if (rig->calls)
 			observed->dst[device] = rig->called[0]->key.dst_idx;
@@ -2487,12 +2481,12 @@ static void refilter_keeps_counters(struct kunit *test)
 
 	add_simple(test, 0, 0x7F0);
 	add_simple(test, 0, ERRORS);
-	deliver(rig, 0, 0x120);
-	deliver(rig, 0, 0x120);
+	rig_deliver(rig, 0, 0x120);
+	rig_deliver(rig, 0, 0x120);
 	new = copy_rule(test, 0, ERRORS);
 	KUNIT_ASSERT_EQ(test, 0,
 			rtnl_gw_replace(&rig->gn, rig->list[0].rule, new));
-	deliver(rig, 0, CAN_ERR_FLAG | CAN_ERR_CRTL);
+	rig_deliver(rig, 0, CAN_ERR_FLAG | CAN_ERR_CRTL);
 	KUNIT_ASSERT_EQ(test, rig->calls, 2);
 	KUNIT_EXPECT_PTR_EQ(test, rig->called[1], new);
 	/* two frames before; one after, for which it was called second */
@@ -2510,9 +2504,9 @@ static void device_has_one_hook(struct kunit *test)
 	struct can_rx_hook other = {};
 
 	add_simple(test, 0, 0x7F0);
-	KUNIT_EXPECT_EQ(test, deliver(rig, 0, 0x120), CAN_RX_HOOK_MATCHED);
-	KUNIT_EXPECT_EQ(test, deliver(rig, 0, 0x110), CAN_RX_HOOK_UNMATCHED);
-	KUNIT_EXPECT_EQ(test, deliver(rig, 1, 0x120), CAN_RX_HOOK_UNMATCHED);
+	KUNIT_EXPECT_EQ(test, rig_deliver(rig, 0, 0x120), CAN_RX_HOOK_MATCHED);
+	KUNIT_EXPECT_EQ(test, rig_deliver(rig, 0, 0x110), CAN_RX_HOOK_UNMATCHED);
+	KUNIT_EXPECT_EQ(test, rig_deliver(rig, 1, 0x120), CAN_RX_HOOK_UNMATCHED);
 	rig->list[0].count[CGW_EV_SENT] = 1;
 	rtnl_lock();
 	KUNIT_EXPECT_EQ(test, can_rx_hook_register(rig->dev[0], &other),
@@ -2542,7 +2536,7 @@ static void run_two_exchanges(struct worker *worker)
 	while (worker->steps < 2 && !worker->err) {
 		worker->err = rtnl_gw_exchange(&rig->gn, table);
 		worker->steps++;
-		table = cgw_table_alloc(route, NULL);
+		table = cgw_table_alloc(rig_route, NULL);
 		if (!table)
 			worker->err = -ENOMEM;
 	}
@@ -2569,7 +2563,7 @@ static void next_exchange_waits_for_readers(struct kunit *test)
 	rcu_read_lock();
 	wake_up_process(writer.task);
 	steps = writer.steps;
-	deliver(rig, 0, 0x120);
+	rig_deliver(rig, 0, 0x120);
 	calls = rig->calls;
 	rcu_read_unlock();
 	finish_worker(&writer);
@@ -2577,7 +2571,7 @@ static void next_exchange_waits_for_readers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, calls, 2);
 	KUNIT_EXPECT_EQ(test, writer.steps, 2);
 	KUNIT_EXPECT_EQ(test, writer.err, 0);
-	deliver(rig, 0, 0x120);
+	rig_deliver(rig, 0, 0x120);
 	KUNIT_EXPECT_EQ(test, rig->calls, 0);
 }
 

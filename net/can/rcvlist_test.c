@@ -2,13 +2,13 @@
 /*
  * KUnit suite of the lists of CAN receive filters.
  *
- * What rcvlist.h promises is shown against a reference: a naive list of the
- * same filters, which tells for a frame the exact sequence of calls. A case is
- * one frame that is delivered to one set of filters and compared in full.
- * Filters and frames are drawn from pseudo-random numbers. A failure prints
- * their seed; the parameter "seed" of the module sets another one.
+ * The reference is a naive list of the same filters that gives the expected
+ * sequence of calls for a frame. A case delivers one frame to one set of
+ * filters and compares the whole sequence. Filters and frames are
+ * pseudo-random. A failure prints the seed; the parameter "seed" of the module
+ * sets another one.
  *
- * Only the checks of size and of memory look inside a list.
+ * Only the checks of sizes and of memory access members of a list.
  */
 #include <kunit/test.h>
 #include <linux/bottom_half.h>
@@ -36,13 +36,11 @@
 #include "rcvlist.h"
 #include "rcvtable.h"
 
-/* The most filters of a test. */
-#define MOST 65536
+/* Maximum number of filters of a test case */
+#define MAX_FILTERS 65536
 
-/* A hash has at most so many entries per bucket, and a table as well as soon as
- * a grace period is over.
- */
-#define MOST_PER_BUCKET 4
+/* Limit for a hash; and for a table, as soon as an RCU grace period is over */
+#define MAX_PER_BUCKET 4
 
 #define FLAGS (CAN_EFF_FLAG | CAN_RTR_FLAG)
 #define ONE_SFF (CAN_SFF_MASK | FLAGS)
@@ -56,69 +54,70 @@ MODULE_PARM_DESC(seed, "where the pseudo-random numbers of a test begin");
 static char ident[6] = "kunit";
 
 /**
- * struct filter - a receiver, as the reference knows it
- * @age: in rig.filters
+ * struct filter - a receiver in the reference
+ * @node: in rig.filters
  * @index: in rig.inserted
- * @can_id: as it was inserted
- * @mask: as it was inserted
- * @who: function and data
- * @class: kind of filter
- * @bits: of a frame that are looked at
- * @calls: how many there should have been
+ * @can_id: as inserted
+ * @mask: as inserted
+ * @cb: number of function and data
+ * @class: class
+ * @bits: bits of a frame that are compared
+ * @calls: expected number of calls
  */
 struct filter {
-	struct list_head age;
+	struct list_head node;
 	unsigned int index;
 	canid_t can_id;
 	canid_t mask;
-	u32 who;
+	u32 cb;
 	enum can_rcv_class class;
 	canid_t bits;
 	u32 calls;
 };
 
 /**
- * struct shown - a receiver, as /proc would show it
+ * struct shown - a receiver as shown in /proc
  * @can_id: as it is compared
  * @mask: as it is compared
- * @who: function and data
- * @calls: how many there have been
+ * @cb: number of function and data
+ * @calls: number of calls
  */
 struct shown {
 	canid_t can_id;
 	canid_t mask;
-	u32 who;
+	u32 cb;
 	u32 calls;
 };
 
 /**
  * struct rig - a list and its reference
- * @test: which runs
- * @lock: of the list's writers
- * @owner: of the list
- * @list: under test
- * @filters: the same ones, the newest first
- * @pool: memory of filters, in the order in which it is used at first
- * @inserted: the first @count of them are in the list, the others not in use
- * @hits: those that a frame matches, the newest first
- * @count: of filters
- * @skb: the frame
- * @expected: who is to be called
- * @expectations: number of those
- * @called: who has been
- * @calls: number of those
- * @shown: receivers of a class, and below them what the reference says
- * @showing: number of receivers
- * @rnd: source of everything that is drawn
- * @seed: which it began with
- * @cases: frames compared
- * @turn: of a writer to change the list while it is read, or NULL
- * @peek: a frame to deliver when the list asks next whether its lock is held
- * @peeked: that was done
+ * @test: test case
+ * @lock: serializes writers of the list
+ * @owner: owner of the list
+ * @list: list under test
+ * @filters: reference, the newest filter first
+ * @pool: memory for filters, in the order of first use
+ * @inserted: the first @count filters are in the list, the others are unused
+ * @hits: filters that a frame matches, the newest first
+ * @count: number of filters in the list
+ * @skb: frame
+ * @expected: expected calls
+ * @nr_expected: number of entries of @expected
+ * @called: calls
+ * @calls: number of calls
+ * @shown: receivers of a class; from MAX_FILTERS on, those of the reference
+ * @nr_shown: number of receivers
+ * @rnd: state of the pseudo-random numbers
+ * @seed: seed of @rnd
+ * @cases: number of frames compared
+ * @turn: completed with each call to wake up a writer, or NULL
+ * @probe: frame to deliver when the list next asks whether its lock is held; or
+ *	0
+ * @probed: @probe has been delivered
  */
 struct rig {
 	struct kunit *test;
-	struct mutex lock;	/* of the list */
+	struct mutex lock;	/* of writers */
 	struct can_rcv_owner owner;
 	struct can_rcvlist *list;
 	struct list_head filters;
@@ -128,54 +127,54 @@ struct rig {
 	unsigned int count;
 	struct sk_buff *skb;
 	u32 *expected;
-	unsigned int expectations;
+	unsigned int nr_expected;
 	u32 *called;
 	unsigned int calls;
 	struct shown *shown;
-	unsigned int showing;
+	unsigned int nr_shown;
 	struct rnd_state rnd;
 	u64 seed;
 	unsigned int cases;
 	struct completion *turn;
-	canid_t peek;
-	bool peeked;
+	canid_t probe;
+	bool probed;
 };
 
 static unsigned long cases_in_all;
 
-/* Chance */
+/* Pseudo-random numbers */
 
-static u32 any(struct rig *rig)
+static u32 random_u32(struct rig *rig)
 {
 	return prandom_u32_state(&rig->rnd);
 }
 
-static u32 below(struct rig *rig, u32 limit)
+static u32 random(struct rig *rig, u32 limit)
 {
-	return (u64)any(rig) * limit >> 32;
+	return (u64)random_u32(rig) * limit >> 32;
 }
 
 static bool one_in(struct rig *rig, u32 number)
 {
-	return !below(rig, number);
+	return !random(rig, number);
 }
 
-/* Receivers: two functions, and data that is nothing but a number */
+/* Receivers: two functions with a number as data */
 
-static void let_writer_turn(struct rig *rig)
+static void wake_writer(struct rig *rig)
 {
 	if (rig->turn)
 		complete(rig->turn);
 }
 
-static void record(struct sk_buff *skb, u32 who)
+static void record(struct sk_buff *skb, u32 cb)
 {
 	struct rig *rig = *(struct rig **)skb->cb;
 
-	if (rig->calls < MOST)
-		rig->called[rig->calls] = who;
+	if (rig->calls < MAX_FILTERS)
+		rig->called[rig->calls] = cb;
 	rig->calls++;
-	let_writer_turn(rig);
+	wake_writer(rig);
 }
 
 static void receive_even(struct sk_buff *skb, void *data)
@@ -190,24 +189,24 @@ static void receive_odd(struct sk_buff *skb, void *data)
 
 typedef void (*receive_t)(struct sk_buff *skb, void *data);
 
-static receive_t func_of(u32 who)
+static receive_t func_of(u32 cb)
 {
-	return who % 2 ? receive_odd : receive_even;
+	return cb % 2 ? receive_odd : receive_even;
 }
 
-static void *data_of(u32 who)
+static void *data_of(u32 cb)
 {
-	return (void *)(unsigned long)(who / 2);
+	return (void *)(unsigned long)(cb / 2);
 }
 
-static u32 who_of(const struct receiver *rcv)
+static u32 cb_of(const struct receiver *rcv)
 {
 	return 2 * (unsigned long)rcv->data + (rcv->func == receive_odd);
 }
 
 /* The reference */
 
-/* A standard identifier has eleven bits, whatever else the mask names. */
+/* A standard identifier has 11 bits, even if the mask has more. */
 static canid_t bits_compared(const struct filter *f)
 {
 	if (f->mask & CAN_ERR_FLAG)
@@ -234,28 +233,28 @@ static enum can_rcv_class class_of(const struct filter *f)
 	return CAN_RCV_FIL;
 }
 
-static struct filter make_filter(canid_t can_id, canid_t mask, u32 who)
+static struct filter make_filter(canid_t can_id, canid_t mask, u32 cb)
 {
-	struct filter f = { .can_id = can_id, .mask = mask, .who = who };
+	struct filter f = { .can_id = can_id, .mask = mask, .cb = cb };
 
 	f.bits = bits_compared(&f);
 	f.class = class_of(&f);
 	return f;
 }
 
-/* The identifier that /proc shows: error filters have none, so it is as set. */
-static canid_t value_of(const struct filter *f)
+/* The identifier that /proc shows; for an error filter, as inserted */
+static canid_t shown_id(const struct filter *f)
 {
 	return f->class == CAN_RCV_ERR ? f->can_id : f->can_id & f->bits;
 }
 
-static bool equal(const struct filter *f, const struct filter *g)
+static bool filters_equal(const struct filter *f, const struct filter *g)
 {
-	return f->who == g->who && f->bits == g->bits &&
-	       f->class == g->class && value_of(f) == value_of(g);
+	return f->cb == g->cb && f->bits == g->bits &&
+	       f->class == g->class && shown_id(f) == shown_id(g);
 }
 
-static bool wants(const struct filter *f, canid_t frame)
+static bool filter_matches(const struct filter *f, canid_t frame)
 {
 	bool same = !((frame ^ f->can_id) & f->bits);
 
@@ -271,7 +270,7 @@ static bool wants(const struct filter *f, canid_t frame)
 	}
 }
 
-/* Classes in the order of delivery; no frame is for the first two of them. */
+/* Classes in the order of delivery; no frame matches both classes of rank 0. */
 static const unsigned int rank[CLASSES] = {
 	[CAN_RCV_ERR] = 0,
 	[CAN_RCV_ALL] = 0,
@@ -286,103 +285,88 @@ static void expect_calls(struct rig *rig, canid_t frame)
 	unsigned int hits = 0, i, r;
 	struct filter *f;
 
-	list_for_each_entry(f, &rig->filters, age) {
-		if (!wants(f, frame))
+	list_for_each_entry(f, &rig->filters, node) {
+		if (!filter_matches(f, frame))
 			continue;
 		rig->hits[hits++] = f;
 		f->calls++;
 	}
-	rig->expectations = 0;
+	rig->nr_expected = 0;
 	for (r = 0; r <= rank[CAN_RCV_SFF]; r++)
 		for (i = 0; i < hits; i++)
 			if (rank[rig->hits[i]->class] == r)
-				rig->expected[rig->expectations++] =
-					rig->hits[i]->who;
+				rig->expected[rig->nr_expected++] =
+					rig->hits[i]->cb;
 }
 
-static void remember(struct rig *rig, struct filter new)
+static void ref_add(struct rig *rig, struct filter new)
 {
 	struct filter *f = rig->inserted[rig->count];
 
 	*f = new;
 	f->index = rig->count++;
-	list_add(&f->age, &rig->filters);
+	list_add(&f->node, &rig->filters);
 }
 
-static void forget(struct rig *rig, struct filter *f)
+static void ref_del(struct rig *rig, struct filter *f)
 {
 	struct filter *last = rig->inserted[--rig->count];
 
-	list_del(&f->age);
+	list_del(&f->node);
 	rig->inserted[f->index] = last;
 	rig->inserted[rig->count] = f;
 	last->index = f->index;
 }
 
-static struct filter *newest_like(struct rig *rig, const struct filter *like)
+static struct filter *ref_find_newest(struct rig *rig,
+				      const struct filter *like)
 {
 	struct filter *f;
 
-	list_for_each_entry(f, &rig->filters, age)
-		if (equal(f, like))
+	list_for_each_entry(f, &rig->filters, node)
+		if (filters_equal(f, like))
 			return f;
 	return NULL;
 }
 
-/* The list, by its writers */
+/* Writers of the list */
 
-static int list_insert(struct rig *rig, canid_t can_id, canid_t mask, u32 who)
+static int list_insert(struct rig *rig, canid_t can_id, canid_t mask, u32 cb)
 {
-	int err;
-
-	mutex_lock(&rig->lock);
-	err = can_rcvlist_insert(rig->list, can_id, mask, func_of(who),
-				 data_of(who), ident, NULL);
-	mutex_unlock(&rig->lock);
-	return err;
+	guard(mutex)(&rig->lock);
+	return can_rcvlist_insert(rig->list, can_id, mask, func_of(cb),
+				  data_of(cb), ident, NULL);
 }
 
-static bool list_remove(struct rig *rig, canid_t can_id, canid_t mask, u32 who)
+static bool list_remove(struct rig *rig, canid_t can_id, canid_t mask, u32 cb)
 {
-	bool removed;
-
-	mutex_lock(&rig->lock);
-	removed = can_rcvlist_remove(rig->list, can_id, mask, func_of(who),
-				     data_of(who));
-	mutex_unlock(&rig->lock);
-	return removed;
+	guard(mutex)(&rig->lock);
+	return can_rcvlist_remove(rig->list, can_id, mask, func_of(cb),
+				  data_of(cb));
 }
 
 static bool list_exchange(struct rig *rig, canid_t can_id, canid_t mask,
-			  u32 who, u32 new)
+			  u32 cb, u32 new)
 {
-	bool exchanged;
-
-	mutex_lock(&rig->lock);
-	exchanged = can_rcvlist_exchange(rig->list, can_id, mask, func_of(who),
-					 data_of(who), data_of(new));
-	mutex_unlock(&rig->lock);
-	return exchanged;
+	guard(mutex)(&rig->lock);
+	return can_rcvlist_exchange(rig->list, can_id, mask, func_of(cb),
+				    data_of(cb), data_of(new));
 }
 
 static bool list_is_resizing(struct rig *rig)
 {
-	bool resizing;
-
-	mutex_lock(&rig->lock);
-	resizing = !hlist_empty(&rig->owner.resizing);
-	mutex_unlock(&rig->lock);
-	return resizing;
+	guard(mutex)(&rig->lock);
+	return !hlist_empty(&rig->owner.resizing);
 }
 
-/* Let every table have the size that it should have. */
-static void settle(struct rig *rig)
+/* Wait until all tables have their final size. */
+static void finish_resizing(struct rig *rig)
 {
 	while (list_is_resizing(rig))
 		flush_rcu_work(&rig->owner.resize);
 }
 
-static int deliver(struct rig *rig, canid_t frame)
+static int rig_deliver(struct rig *rig, canid_t frame)
 {
 	int count;
 
@@ -396,112 +380,117 @@ static int deliver(struct rig *rig, canid_t frame)
 	return count;
 }
 
-/* A writer asks in the middle of a change, where a frame may arrive, too. */
+/* A writer asks this during a change: a frame may be received then. */
 static bool rig_held(const struct can_rcv_owner *owner)
 {
-	struct rig *rig = container_of((struct can_rcv_owner *)owner, struct rig,
-				       owner);
+	struct rig *rig = container_of((struct can_rcv_owner *)owner,
+				       struct rig, owner);
 
-	if (rig->peek) {
-		deliver(rig, rig->peek);
-		rig->peek = 0;
-		rig->peeked = true;
+	if (rig->probe) {
+		rig_deliver(rig, rig->probe);
+		rig->probe = 0;
+		rig->probed = true;
 	}
 	return !IS_ENABLED(CONFIG_LOCKDEP) || lockdep_is_held(&rig->lock);
 }
 
 static void rig_resize(struct work_struct *work)
 {
-	struct rig *rig = container_of(to_rcu_work(work), struct rig, owner.resize);
+	struct rig *rig = container_of(to_rcu_work(work), struct rig,
+				       owner.resize);
 
-	mutex_lock(&rig->lock);
+	guard(mutex)(&rig->lock);
 	can_rcv_owner_resize(&rig->owner);
-	mutex_unlock(&rig->lock);
 }
 
-/* Both of them */
+/* Changes of list and reference */
 
-static int try_insert(struct rig *rig, canid_t can_id, canid_t mask, u32 who)
+static int try_insert(struct rig *rig, canid_t can_id, canid_t mask, u32 cb)
 {
-	int err = list_insert(rig, can_id, mask, who);
+	int err = list_insert(rig, can_id, mask, cb);
 
 	if (!err)
-		remember(rig, make_filter(can_id, mask, who));
+		ref_add(rig, make_filter(can_id, mask, cb));
 	return err;
 }
 
-static void insert(struct rig *rig, canid_t can_id, canid_t mask, u32 who)
+static void rig_insert(struct rig *rig, canid_t can_id, canid_t mask, u32 cb)
 {
-	KUNIT_ASSERT_EQ(rig->test, 0, try_insert(rig, can_id, mask, who));
+	KUNIT_ASSERT_EQ(rig->test, 0, try_insert(rig, can_id, mask, cb));
 }
 
-/* Of equal filters, @f has to be the newest. */
+static void insert_filter(struct rig *rig, struct filter f)
+{
+	rig_insert(rig, f.can_id, f.mask, f.cb);
+}
+
+/* @f is the newest of equal filters. */
 static void remove_filter(struct rig *rig, struct filter *f)
 {
 	KUNIT_ASSERT_TRUE_MSG(rig->test,
-			      list_remove(rig, f->can_id, f->mask, f->who),
+			      list_remove(rig, f->can_id, f->mask, f->cb),
 			      "seed %llu, case %u: filter %08X, mask %08X is not found\n",
 			      rig->seed, rig->cases, f->can_id, f->mask);
-	forget(rig, f);
+	ref_del(rig, f);
 }
 
-/* Return: whether there was one, which the list has to know as well. */
-static bool remove(struct rig *rig, canid_t can_id, canid_t mask, u32 who)
+/* Return: true if there was such a filter, in the list and in the reference. */
+static bool rig_remove(struct rig *rig, canid_t can_id, canid_t mask, u32 cb)
 {
-	struct filter like = make_filter(can_id, mask, who);
-	struct filter *f = newest_like(rig, &like);
+	struct filter like = make_filter(can_id, mask, cb);
+	struct filter *f = ref_find_newest(rig, &like);
 
 	if (f)
 		remove_filter(rig, f);
 	else
 		KUNIT_ASSERT_FALSE_MSG(rig->test,
-				       list_remove(rig, can_id, mask, who),
+				       list_remove(rig, can_id, mask, cb),
 				       "seed %llu, case %u: filter %08X, mask %08X was not inserted\n",
 				       rig->seed, rig->cases, can_id, mask);
 	return !!f;
 }
 
-/* The same function, with other data. Of equal filters the newest gets it.
- * Return: whether there was one, which the list has to know as well.
+/* Replace the data of the newest of equal filters. Return: true if there was
+ * such a filter, in the list and in the reference.
  */
-static bool exchange(struct rig *rig, canid_t can_id, canid_t mask, u32 who,
-		     u32 new)
+static bool rig_exchange(struct rig *rig, canid_t can_id, canid_t mask, u32 cb,
+			 u32 new)
 {
-	struct filter like = make_filter(can_id, mask, who);
-	struct filter *f = newest_like(rig, &like);
+	struct filter like = make_filter(can_id, mask, cb);
+	struct filter *f = ref_find_newest(rig, &like);
 	bool exchanged;
 
-	exchanged = list_exchange(rig, can_id, mask, who, new);
+	exchanged = list_exchange(rig, can_id, mask, cb, new);
 	KUNIT_ASSERT_EQ_MSG(rig->test, exchanged, !!f,
 			    "seed %llu, case %u: filter %08X, mask %08X\n",
 			    rig->seed, rig->cases, can_id, mask);
 	if (f)
-		f->who = new;
+		f->cb = new;
 	return f;
 }
 
 static void report_calls(struct rig *rig, canid_t frame, int count)
 {
-	unsigned int i = 0, common = min(rig->expectations, rig->calls);
+	unsigned int i = 0, common = min(rig->nr_expected, rig->calls);
 
 	while (i < common && rig->called[i] == rig->expected[i])
 		i++;
 	kunit_err(rig->test, "call %u differs: %d instead of %d\n", i,
 		  i < rig->calls ? (int)rig->called[i] : -1,
-		  i < rig->expectations ? (int)rig->expected[i] : -1);
+		  i < rig->nr_expected ? (int)rig->expected[i] : -1);
 	KUNIT_FAIL_AND_ABORT(rig->test,
 			     "seed %llu, case %u: frame %08X for %u filters makes %u calls instead of %u, and counts %d\n",
 			     rig->seed, rig->cases, frame, rig->count,
-			     rig->calls, rig->expectations, count);
+			     rig->calls, rig->nr_expected, count);
 }
 
-/* One case. */
-static void compare(struct rig *rig, canid_t frame)
+/* Compare the calls for one frame. */
+static void rig_compare(struct rig *rig, canid_t frame)
 {
-	int count = deliver(rig, frame);
+	int count = rig_deliver(rig, frame);
 
 	expect_calls(rig, frame);
-	if (rig->calls != rig->expectations || rig->calls != count ||
+	if (rig->calls != rig->nr_expected || rig->calls != count ||
 	    memcmp(rig->called, rig->expected, count * sizeof(u32)))
 		report_calls(rig, frame, count);
 	rig->cases++;
@@ -509,28 +498,28 @@ static void compare(struct rig *rig, canid_t frame)
 
 /* Receivers by class */
 
-static void show(const struct receiver *rcv, void *arg)
+static void rig_show(const struct receiver *rcv, void *arg)
 {
 	struct rig *rig = arg;
 
-	if (rig->showing < MOST && rcv->ident == ident && !rcv->sk)
-		rig->shown[rig->showing] = (struct shown){
+	if (rig->nr_shown < MAX_FILTERS && rcv->ident == ident && !rcv->sk)
+		rig->shown[rig->nr_shown] = (struct shown){
 			.can_id = rcv->can_id,
 			.mask = rcv->mask,
-			.who = who_of(rcv),
+			.cb = cb_of(rcv),
 			.calls = atomic_long_read(&rcv->matches),
 		};
-	rig->showing++;
-	let_writer_turn(rig);
+	rig->nr_shown++;
+	wake_writer(rig);
 }
 
 static bool show_class(struct rig *rig, enum can_rcv_class class)
 {
 	bool empty;
 
-	rig->showing = 0;
+	rig->nr_shown = 0;
 	rcu_read_lock();
-	can_rcvlist_for_each(rig->list, class, show, rig);
+	can_rcvlist_for_each(rig->list, class, rig_show, rig);
 	empty = can_rcvlist_empty(rig->list, class);
 	rcu_read_unlock();
 	return empty;
@@ -542,12 +531,12 @@ static unsigned int expect_class(struct rig *rig, enum can_rcv_class class,
 	unsigned int count = 0;
 	struct filter *f;
 
-	list_for_each_entry(f, &rig->filters, age)
+	list_for_each_entry(f, &rig->filters, node)
 		if (f->class == class)
 			to[count++] = (struct shown){
-				.can_id = value_of(f),
+				.can_id = shown_id(f),
 				.mask = f->bits,
-				.who = f->who,
+				.cb = f->cb,
 				.calls = f->calls,
 			};
 	return count;
@@ -558,11 +547,12 @@ static int compare_shown(const void *a, const void *b)
 	return memcmp(a, b, sizeof(struct shown));
 }
 
-/* Lists are shown in the order of delivery, the array of identifiers in its own. */
+/* Receivers are shown in the order of delivery; in CAN_RCV_SFF, by identifier.
+ */
 static bool shown_as_expected(struct rig *rig, enum can_rcv_class class,
 			      unsigned int count)
 {
-	struct shown *expected = &rig->shown[MOST];
+	struct shown *expected = &rig->shown[MAX_FILTERS];
 
 	if (class != CAN_RCV_SFF)
 		return !memcmp(rig->shown, expected, count * sizeof(*expected));
@@ -573,10 +563,10 @@ static bool shown_as_expected(struct rig *rig, enum can_rcv_class class,
 
 static void compare_class(struct rig *rig, enum can_rcv_class class)
 {
-	unsigned int count = expect_class(rig, class, &rig->shown[MOST]);
+	unsigned int count = expect_class(rig, class, &rig->shown[MAX_FILTERS]);
 	bool empty = show_class(rig, class);
 
-	KUNIT_ASSERT_EQ_MSG(rig->test, rig->showing, count,
+	KUNIT_ASSERT_EQ_MSG(rig->test, rig->nr_shown, count,
 			    "seed %llu, case %u: receivers of class %d\n",
 			    rig->seed, rig->cases, class);
 	KUNIT_ASSERT_EQ_MSG(rig->test, empty, !count,
@@ -595,11 +585,9 @@ static void compare_classes(struct rig *rig)
 		compare_class(rig, class);
 }
 
-/* Memory and size */
+/* Memory and sizes */
 
-/* An empty list is all zero, but for its owner and the number of receivers ever
- * inserted.
- */
+/* An empty list is zeroed, except for its owner and the sequence number. */
 static void expect_nothing_left(struct rig *rig)
 {
 	compare_classes(rig);
@@ -616,7 +604,7 @@ static void expect_room(struct rig *rig, struct can_rcv_table *table)
 {
 	unsigned int size = can_rcv_table_size(table);
 
-	KUNIT_EXPECT_LE(rig->test, table->entries, size * MOST_PER_BUCKET);
+	KUNIT_EXPECT_LE(rig->test, table->entries, size * MAX_PER_BUCKET);
 	if (size > 8)
 		KUNIT_EXPECT_LE(rig->test, size, 2 * table->entries);
 }
@@ -624,7 +612,7 @@ static void expect_room(struct rig *rig, struct can_rcv_table *table)
 static void expect_hash_room(struct rig *rig, const struct can_rcv_hash *hash)
 {
 	KUNIT_EXPECT_LE(rig->test, hash->entries,
-			MOST_PER_BUCKET << hash->bits);
+			MAX_PER_BUCKET << hash->bits);
 	KUNIT_EXPECT_EQ(rig->test, !hash->bucket, !hash->bits);
 }
 
@@ -640,7 +628,7 @@ static unsigned int listed_with(struct rig *rig, canid_t mask)
 	return count;
 }
 
-/* Frames are compared one by one with few receivers of each mask. */
+/* Few receivers of each mask are compared one by one. */
 static void expect_few_listed(struct rig *rig)
 {
 	unsigned int i;
@@ -651,101 +639,108 @@ static void expect_few_listed(struct rig *rig)
 				CAN_RCV_LISTED);
 }
 
-static void expect_tables(struct rig *rig)
+static void check_tables(struct rig *rig,
+			 void (*check)(struct rig *rig,
+				       struct can_rcv_table *table))
 {
 	struct can_rcv_table *table;
 
-	settle(rig);
+	finish_resizing(rig);
 	rcu_read_lock();
 	hlist_for_each_entry_rcu(table, &rig->list->tables, node)
-		expect_room(rig, table);
+		check(rig, table);
 	table = rcu_dereference(rig->list->eff);
 	if (table)
-		expect_room(rig, table);
+		check(rig, table);
 	rcu_read_unlock();
 }
 
-/* As long as receivers only come, everything is large enough for them. */
+/* While no receiver has been removed, tables and hashes are large enough. */
 static void expect_enough_room(struct rig *rig)
 {
-	expect_tables(rig);
+	check_tables(rig, expect_room);
 	expect_hash_room(rig, &rig->list->receivers);
 	expect_hash_room(rig, &rig->list->masks);
 	KUNIT_EXPECT_EQ(rig->test, rig->list->entries, rig->count);
 }
 
-/* Frames that are interesting for a filter */
+/* Frames that match a filter, or nearly do */
 
 static canid_t error_frame(struct rig *rig, canid_t bits)
 {
-	canid_t near = bits & any(rig) & any(rig);
+	canid_t subset = bits & random_u32(rig) & random_u32(rig);
 
-	return CAN_ERR_FLAG | (one_in(rig, 2) ? near : any(rig) & CAN_ERR_MASK);
+	if (one_in(rig, 2))
+		return CAN_ERR_FLAG | subset;
+	return CAN_ERR_FLAG | (random_u32(rig) & CAN_ERR_MASK);
 }
 
-static canid_t frame_near(struct rig *rig, const struct filter *f)
+static canid_t similar_frame(struct rig *rig, const struct filter *f)
 {
-	canid_t frame = (f->can_id & f->bits) | (any(rig) & ~f->bits);
+	canid_t frame = (f->can_id & f->bits) | (random_u32(rig) & ~f->bits);
 
 	if (f->class == CAN_RCV_ERR)
 		return error_frame(rig, f->bits);
 	if (one_in(rig, 4))
-		frame ^= BIT(below(rig, 32));
-	/* what is not compared is mostly not set either */
+		frame ^= BIT(random(rig, 32));
+	/* most frames do not set bits that are not compared */
 	if (!one_in(rig, 4))
-		frame &= f->bits | (one_in(rig, 2) ? CAN_SFF_MASK : CAN_EFF_FLAG);
-	/* few standard frames have more bits than identifiers of theirs */
+		frame &= f->bits |
+			 (one_in(rig, 2) ? CAN_SFF_MASK : CAN_EFF_FLAG);
+	/* few standard frames set more than 11 bits */
 	if (!(frame & CAN_EFF_FLAG) && !one_in(rig, 8))
 		frame &= ~(CAN_EFF_MASK ^ CAN_SFF_MASK);
 	return one_in(rig, 16) ? frame : frame & ~CAN_ERR_FLAG;
 }
 
-static canid_t any_frame(struct rig *rig)
+static canid_t arbitrary_frame(struct rig *rig)
 {
 	canid_t rtr = one_in(rig, 4) ? CAN_RTR_FLAG : 0;
 
-	switch (below(rig, 5)) {
+	switch (random(rig, 5)) {
 	case 0:
 		return error_frame(rig, CAN_ERR_MASK);
-	case 1: /* CAN XL: priority and virtual network */
-		return (any(rig) & CANXL_PRIO_MASK) |
-		       below(rig, 4) << CANXL_VCID_OFFSET;
+	case 1: /* CAN XL: priority and VCID */
+		return (random_u32(rig) & CANXL_PRIO_MASK) |
+		       random(rig, 4) << CANXL_VCID_OFFSET;
 	case 2:
-		return any(rig);
+		return random_u32(rig);
 	case 3:
-		return (any(rig) & CAN_SFF_MASK) | rtr;
+		return (random_u32(rig) & CAN_SFF_MASK) | rtr;
 	default:
-		return (any(rig) & CAN_EFF_MASK) | CAN_EFF_FLAG | rtr;
+		return (random_u32(rig) & CAN_EFF_MASK) | CAN_EFF_FLAG | rtr;
 	}
 }
 
-static canid_t some_frame(struct rig *rig)
+static canid_t random_frame(struct rig *rig)
 {
 	if (!rig->count || one_in(rig, 8))
-		return any_frame(rig);
-	return frame_near(rig, rig->inserted[below(rig, rig->count)]);
+		return arbitrary_frame(rig);
+	return similar_frame(rig, rig->inserted[random(rig, rig->count)]);
 }
 
-static void compare_some(struct rig *rig, unsigned int frames)
+static void compare_random(struct rig *rig, unsigned int frames)
 {
 	while (frames--)
-		compare(rig, some_frame(rig));
+		rig_compare(rig, random_frame(rig));
+}
+
+static void remove_random(struct rig *rig)
+{
+	struct filter f = *rig->inserted[random(rig, rig->count)];
+
+	KUNIT_ASSERT_TRUE(rig->test, rig_remove(rig, f.can_id, f.mask, f.cb));
 }
 
 static void drain(struct rig *rig, unsigned int frames)
 {
 	while (rig->count) {
-		struct filter f = *rig->inserted[below(rig, rig->count)];
-
-		KUNIT_ASSERT_TRUE(rig->test,
-				  remove(rig, f.can_id, f.mask, f.who));
+		remove_random(rig);
 		if (rig->count % 4 == 0)
-			compare_some(rig, frames);
+			compare_random(rig, frames);
 	}
 	expect_nothing_left(rig);
 }
-
-/* A rig for each test */
 
 static int rcvlist_test_init(struct kunit *test)
 {
@@ -763,19 +758,21 @@ static int rcvlist_test_init(struct kunit *test)
 	mutex_init(&rig->lock);
 	can_rcv_owner_init(&rig->owner, rig_resize, rig_held);
 	rig->list = kvzalloc(sizeof(*rig->list), GFP_KERNEL);
-	rig->pool = kvcalloc(MOST, sizeof(*rig->pool), GFP_KERNEL);
-	rig->inserted = kvcalloc(MOST, sizeof(*rig->inserted), GFP_KERNEL);
-	rig->hits = kvcalloc(MOST, sizeof(*rig->hits), GFP_KERNEL);
-	rig->expected = kvcalloc(MOST, sizeof(*rig->expected), GFP_KERNEL);
-	rig->called = kvcalloc(MOST, sizeof(*rig->called), GFP_KERNEL);
-	rig->shown = kvcalloc(2 * MOST, sizeof(*rig->shown), GFP_KERNEL);
+	rig->pool = kvcalloc(MAX_FILTERS, sizeof(*rig->pool), GFP_KERNEL);
+	rig->inserted = kvcalloc(MAX_FILTERS, sizeof(*rig->inserted),
+				 GFP_KERNEL);
+	rig->hits = kvcalloc(MAX_FILTERS, sizeof(*rig->hits), GFP_KERNEL);
+	rig->expected = kvcalloc(MAX_FILTERS, sizeof(*rig->expected),
+				 GFP_KERNEL);
+	rig->called = kvcalloc(MAX_FILTERS, sizeof(*rig->called), GFP_KERNEL);
+	rig->shown = kvcalloc(2 * MAX_FILTERS, sizeof(*rig->shown), GFP_KERNEL);
 	rig->skb = alloc_skb(sizeof(struct can_frame), GFP_KERNEL);
 	if (!rig->list || !rig->pool || !rig->inserted || !rig->hits ||
 	    !rig->expected || !rig->called || !rig->shown || !rig->skb)
 		return -ENOMEM;
 
 	can_rcvlist_set_owner(rig->list, &rig->owner, 0);
-	for (i = 0; i < MOST; i++)
+	for (i = 0; i < MAX_FILTERS; i++)
 		rig->inserted[i] = &rig->pool[i];
 	skb_put_zero(rig->skb, sizeof(struct can_frame));
 	*(struct rig **)rig->skb->cb = rig;
@@ -788,7 +785,7 @@ static void rcvlist_test_exit(struct kunit *test)
 
 	if (!rig)
 		return;
-	settle(rig);
+	finish_resizing(rig);
 	can_rcv_owner_exit(&rig->owner);
 	cases_in_all += rig->cases;
 	kfree_skb(rig->skb);
@@ -798,7 +795,7 @@ static void rcvlist_test_exit(struct kunit *test)
 	kvfree(rig->hits);
 	kvfree(rig->inserted);
 	kvfree(rig->pool);
-	/* what is broken is better left alone */
+	/* a broken list may still be in use */
 	if (test->status != KUNIT_FAILURE)
 		kvfree(rig->list);
 	rcu_barrier();
@@ -810,16 +807,16 @@ static void rcvlist_test_report(struct kunit_suite *suite)
 	rcu_barrier();
 }
 
-/* What a filter is */
+/* Classes */
 
-static const struct sort {
+static const struct class_case {
 	const char *name;
 	canid_t can_id;
 	canid_t mask;
 	enum can_rcv_class class;
 	canid_t value;
 	canid_t bits;
-} sorts[] = {
+} class_cases[] = {
 	{ "every frame", 0x123, 0, CAN_RCV_ALL },
 	{ "one standard identifier", 0x123, ONE_SFF, CAN_RCV_SFF,
 	  0x123, ONE_SFF },
@@ -852,24 +849,24 @@ static const struct sort {
 	  CAN_ERR_MASK },
 };
 
-KUNIT_ARRAY_PARAM_DESC(sorts, sorts, name);
+KUNIT_ARRAY_PARAM_DESC(class_cases, class_cases, name);
 
 static void filter_is_of_its_class(struct kunit *test)
 {
-	const struct sort *sort = test->param_value;
+	const struct class_case *c = test->param_value;
 	struct rig *rig = test->priv;
 	enum can_rcv_class class;
 
-	insert(rig, sort->can_id, sort->mask, 5);
+	rig_insert(rig, c->can_id, c->mask, 5);
 	for (class = 0; class < CLASSES; class++) {
 		KUNIT_EXPECT_EQ_MSG(test, show_class(rig, class),
-				    class != sort->class, "class %d\n", class);
-		KUNIT_EXPECT_EQ(test, rig->showing, class == sort->class);
-		if (!rig->showing)
+				    class != c->class, "class %d\n", class);
+		KUNIT_EXPECT_EQ(test, rig->nr_shown, class == c->class);
+		if (!rig->nr_shown)
 			continue;
-		KUNIT_EXPECT_EQ(test, rig->shown->can_id, sort->value);
-		KUNIT_EXPECT_EQ(test, rig->shown->mask, sort->bits);
-		KUNIT_EXPECT_EQ(test, rig->shown->who, 5);
+		KUNIT_EXPECT_EQ(test, rig->shown->can_id, c->value);
+		KUNIT_EXPECT_EQ(test, rig->shown->mask, c->bits);
+		KUNIT_EXPECT_EQ(test, rig->shown->cb, 5);
 	}
 	drain(rig, 1);
 }
@@ -880,60 +877,60 @@ static void frame_is_delivered_in_order(struct kunit *test)
 	static const u32 errors[] = { 11, 9 };
 	struct rig *rig = test->priv;
 
-	insert(rig, CAN_INV_FILTER | 0x124, ONE_SFF, 6);
-	insert(rig, 0x123, ONE_SFF, 1);
-	insert(rig, 0x100, 0x700, 2);
-	insert(rig, 0x120, 0x7f0, 3);
-	insert(rig, CAN_EFF_FLAG | 0x123, ONE_EFF, 4);
-	insert(rig, 0x123, ONE_SFF, 5);
-	insert(rig, CAN_INV_FILTER | 0x124, ONE_SFF, 7);
-	insert(rig, 0, 0, 8);
-	insert(rig, 0, CAN_ERR_FLAG | 0x7, 9);
-	insert(rig, 0x100, 0x700, 10);
-	insert(rig, 0, CAN_ERR_FLAG | 0x4, 11);
-	insert(rig, CAN_INV_FILTER | 0x123, ONE_SFF, 12);
-	insert(rig, 0x100, 0x700, 13);
-	insert(rig, 0x123, ONE_SFF, 14);
-	insert(rig, 0, 0, 15);
+	rig_insert(rig, CAN_INV_FILTER | 0x124, ONE_SFF, 6);
+	rig_insert(rig, 0x123, ONE_SFF, 1);
+	rig_insert(rig, 0x100, 0x700, 2);
+	rig_insert(rig, 0x120, 0x7f0, 3);
+	rig_insert(rig, CAN_EFF_FLAG | 0x123, ONE_EFF, 4);
+	rig_insert(rig, 0x123, ONE_SFF, 5);
+	rig_insert(rig, CAN_INV_FILTER | 0x124, ONE_SFF, 7);
+	rig_insert(rig, 0, 0, 8);
+	rig_insert(rig, 0, CAN_ERR_FLAG | 0x7, 9);
+	rig_insert(rig, 0x100, 0x700, 10);
+	rig_insert(rig, 0, CAN_ERR_FLAG | 0x4, 11);
+	rig_insert(rig, CAN_INV_FILTER | 0x123, ONE_SFF, 12);
+	rig_insert(rig, 0x100, 0x700, 13);
+	rig_insert(rig, 0x123, ONE_SFF, 14);
+	rig_insert(rig, 0, 0, 15);
 
-	KUNIT_ASSERT_EQ(test, ARRAY_SIZE(standard), deliver(rig, 0x123));
+	KUNIT_ASSERT_EQ(test, ARRAY_SIZE(standard), rig_deliver(rig, 0x123));
 	KUNIT_EXPECT_MEMEQ(test, rig->called, standard, sizeof(standard));
 	KUNIT_ASSERT_EQ(test, ARRAY_SIZE(errors),
-			deliver(rig, CAN_ERR_FLAG | 0x6));
+			rig_deliver(rig, CAN_ERR_FLAG | 0x6));
 	KUNIT_EXPECT_MEMEQ(test, rig->called, errors, sizeof(errors));
 	drain(rig, 1);
 }
 
-/* Equal ones can be told apart by those between them. */
+/* Filters in between tell equal filters apart. */
 static void newest_of_equals_is_removed(struct kunit *test)
 {
-	const struct sort *sort;
+	const struct class_case *c;
 	struct rig *rig = test->priv;
 	unsigned int i;
 
-	for (sort = sorts; sort < sorts + ARRAY_SIZE(sorts); sort++) {
+	for (c = class_cases; c < class_cases + ARRAY_SIZE(class_cases); c++) {
 		for (i = 0; i < 12; i++) {
-			insert(rig, sort->can_id, sort->mask, i % 3);
-			compare_some(rig, 8);
+			rig_insert(rig, c->can_id, c->mask, i % 3);
+			compare_random(rig, 8);
 		}
 		compare_classes(rig);
 		for (i = 0; i < 12; i++) {
-			KUNIT_ASSERT_TRUE(test, remove(rig, sort->can_id,
-						       sort->mask, i / 4));
-			compare_some(rig, 8);
+			KUNIT_ASSERT_TRUE(test, rig_remove(rig, c->can_id,
+							   c->mask, i / 4));
+			compare_random(rig, 8);
 			compare_classes(rig);
 		}
 		expect_nothing_left(rig);
 	}
 }
 
-/* They have the same identifier and the same mask, as they are compared. */
-static void filters_of_other_classes_are_others(struct kunit *test)
+/* Filters of different classes with the same compared identifier and mask */
+static void classes_are_distinct(struct kunit *test)
 {
 	static const struct {
 		canid_t can_id;
 		canid_t mask;
-	} alike[] = {
+	} equal[] = {
 		{ 0x5, 0x1f },
 		{ CAN_INV_FILTER | 0x5, 0x1f },
 		{ 0x5, CAN_ERR_FLAG | 0x1f },
@@ -944,118 +941,114 @@ static void filters_of_other_classes_are_others(struct kunit *test)
 	struct rig *rig = test->priv;
 	unsigned int first, i, n;
 
-	for (first = 0; first < ARRAY_SIZE(alike); first++) {
-		for (i = 0; i < ARRAY_SIZE(alike); i++)
-			insert(rig, alike[i].can_id, alike[i].mask, 4);
-		for (i = 0; i < ARRAY_SIZE(alike); i++) {
-			n = (i + first) % ARRAY_SIZE(alike);
-			KUNIT_ASSERT_TRUE(test, remove(rig, alike[n].can_id,
-						       alike[n].mask, 4));
+	for (first = 0; first < ARRAY_SIZE(equal); first++) {
+		for (i = 0; i < ARRAY_SIZE(equal); i++)
+			rig_insert(rig, equal[i].can_id, equal[i].mask, 4);
+		for (i = 0; i < ARRAY_SIZE(equal); i++) {
+			n = (i + first) % ARRAY_SIZE(equal);
+			KUNIT_ASSERT_TRUE(test, rig_remove(rig, equal[n].can_id,
+							   equal[n].mask, 4));
 			compare_classes(rig);
-			compare_some(rig, 16);
-			KUNIT_ASSERT_FALSE(test, remove(rig, alike[n].can_id,
-							alike[n].mask, 4));
+			compare_random(rig, 16);
+			KUNIT_ASSERT_FALSE(test,
+					   rig_remove(rig, equal[n].can_id,
+						      equal[n].mask, 4));
 		}
 		expect_nothing_left(rig);
 	}
 }
 
-/* Each of them in turn, with others before and behind it; and it counts on. */
-static void exchanged_keeps_its_place(struct kunit *test)
+/* A receiver whose data is replaced keeps its position and its counter. */
+static void exchanged_keeps_position(struct kunit *test)
 {
 	struct rig *rig = test->priv;
-	const struct sort *sort;
+	const struct class_case *c;
 	unsigned int i;
 
-	for (sort = sorts; sort < sorts + ARRAY_SIZE(sorts); sort++) {
+	for (c = class_cases; c < class_cases + ARRAY_SIZE(class_cases); c++) {
 		for (i = 0; i < 12; i++) {
-			insert(rig, sort->can_id, sort->mask, i);
-			insert(rig, 0x100, 0x700, 100 + i);
+			rig_insert(rig, c->can_id, c->mask, i);
+			rig_insert(rig, 0x100, 0x700, 100 + i);
 		}
-		compare_some(rig, 16);
+		compare_random(rig, 16);
 		for (i = 0; i < 12; i++) {
-			u32 who = i * 7 % 12;
+			u32 cb = i * 7 % 12;
 
-			KUNIT_ASSERT_TRUE(test, exchange(rig, sort->can_id,
-							 sort->mask, who,
-							 who + 200));
-			compare_some(rig, 8);
+			KUNIT_ASSERT_TRUE(test, rig_exchange(rig, c->can_id,
+							     c->mask, cb,
+							     cb + 200));
+			compare_random(rig, 8);
 			compare_classes(rig);
-			/* it is not what it was any more */
-			KUNIT_ASSERT_FALSE(test, exchange(rig, sort->can_id,
-							  sort->mask, who,
-							  who + 400));
-			KUNIT_ASSERT_FALSE(test, remove(rig, sort->can_id,
-							sort->mask, who));
+			/* the old data is not found any more */
+			KUNIT_ASSERT_FALSE(test, rig_exchange(rig, c->can_id,
+							      c->mask, cb,
+							      cb + 400));
+			KUNIT_ASSERT_FALSE(test, rig_remove(rig, c->can_id,
+							    c->mask, cb));
 		}
 		for (i = 0; i < 12; i++) {
-			KUNIT_ASSERT_TRUE(test, remove(rig, sort->can_id,
-						       sort->mask, 200 + i));
-			compare_some(rig, 8);
+			KUNIT_ASSERT_TRUE(test, rig_remove(rig, c->can_id,
+							   c->mask, 200 + i));
+			compare_random(rig, 8);
 		}
 		drain(rig, 1);
 	}
 }
 
-/* They have the same identifier and mask, the same function or the same data. */
+/* Filters that differ in class, mask, identifier, function or data */
 static void others_are_not_exchanged(struct kunit *test)
 {
-	static const struct {
-		canid_t can_id;
-		canid_t mask;
-		u32 who;
-	} others[] = {
-		{ CAN_INV_FILTER | 0x5, 0x1f, 4 },
-		{ 0x5, CAN_ERR_FLAG | 0x1f, 4 },
-		{ 0x5, 0x3f, 4 },
-		{ 0x4, 0x1f, 4 },
-		{ 0x5, 0x1f, 5 },
-		{ 0x5, 0x1f, 6 },
+	static const struct filter others[] = {
+		{ .can_id = CAN_INV_FILTER | 0x5, .mask = 0x1f, .cb = 4 },
+		{ .can_id = 0x5, .mask = CAN_ERR_FLAG | 0x1f, .cb = 4 },
+		{ .can_id = 0x5, .mask = 0x3f, .cb = 4 },
+		{ .can_id = 0x4, .mask = 0x1f, .cb = 4 },
+		{ .can_id = 0x5, .mask = 0x1f, .cb = 5 },
+		{ .can_id = 0x5, .mask = 0x1f, .cb = 6 },
 	};
 	struct rig *rig = test->priv;
-	unsigned int i, n;
+	const struct filter *f;
+	unsigned int i;
 
-	KUNIT_EXPECT_FALSE(test, exchange(rig, 0x5, 0x1f, 4, 14));
-	insert(rig, 0x5, 0x1f, 4);
-	for (i = 0; i < ARRAY_SIZE(others); i++)
-		KUNIT_EXPECT_FALSE(test, exchange(rig, others[i].can_id,
-						  others[i].mask, others[i].who,
-						  others[i].who + 10));
+	KUNIT_EXPECT_FALSE(test, rig_exchange(rig, 0x5, 0x1f, 4, 14));
+	rig_insert(rig, 0x5, 0x1f, 4);
+	for (f = others; f < others + ARRAY_SIZE(others); f++)
+		KUNIT_EXPECT_FALSE(test, rig_exchange(rig, f->can_id, f->mask,
+						      f->cb, f->cb + 10));
 	compare_classes(rig);
-	for (i = 0; i < ARRAY_SIZE(others); i++)
-		insert(rig, others[i].can_id, others[i].mask, others[i].who);
-	KUNIT_EXPECT_TRUE(test, exchange(rig, 0x5, 0x1f, 4, 14));
+	for (f = others; f < others + ARRAY_SIZE(others); f++)
+		insert_filter(rig, *f);
+	KUNIT_EXPECT_TRUE(test, rig_exchange(rig, 0x5, 0x1f, 4, 14));
 	compare_classes(rig);
-	for (i = 0; i < ARRAY_SIZE(others); i++) {
-		n = ARRAY_SIZE(others) - 1 - i;
-		KUNIT_EXPECT_TRUE(test, exchange(rig, others[n].can_id,
-						 others[n].mask, others[n].who,
-						 others[n].who + 20));
+	for (i = ARRAY_SIZE(others); i; i--) {
+		f = &others[i - 1];
+		KUNIT_EXPECT_TRUE(test, rig_exchange(rig, f->can_id, f->mask,
+						     f->cb, f->cb + 20));
 		compare_classes(rig);
-		compare_some(rig, 16);
+		compare_random(rig, 16);
 	}
 	drain(rig, 1);
 }
 
-static void socket_stays_until_receiver_is_gone(struct kunit *test)
+static void socket_stays_until_receiver_is_freed(struct kunit *test)
 {
 	struct sock *sk = kunit_kzalloc(test, sizeof(*sk), GFP_KERNEL);
 	struct rig *rig = test->priv;
-	const struct sort *sort;
+	const struct class_case *c;
 
 	KUNIT_ASSERT_NOT_NULL(test, sk);
 	refcount_set(&sk->sk_refcnt, 1);
-	for (sort = sorts; sort < sorts + ARRAY_SIZE(sorts); sort++) {
+	for (c = class_cases; c < class_cases + ARRAY_SIZE(class_cases); c++) {
 		mutex_lock(&rig->lock);
 		KUNIT_EXPECT_EQ(test, 0,
-				can_rcvlist_insert(rig->list, sort->can_id,
-						   sort->mask, receive_odd, sk,
+				can_rcvlist_insert(rig->list, c->can_id,
+						   c->mask, receive_odd, sk,
 						   ident, sk));
 		KUNIT_EXPECT_EQ(test, 1, refcount_read(&sk->sk_refcnt));
 		rcu_read_lock();
 		KUNIT_EXPECT_TRUE(test,
-				  can_rcvlist_remove(rig->list, sort->can_id,
-						     sort->mask, receive_odd,
+				  can_rcvlist_remove(rig->list, c->can_id,
+						     c->mask, receive_odd,
 						     sk));
 		KUNIT_EXPECT_EQ(test, 2, refcount_read(&sk->sk_refcnt));
 		rcu_read_unlock();
@@ -1066,16 +1059,16 @@ static void socket_stays_until_receiver_is_gone(struct kunit *test)
 	expect_nothing_left(rig);
 }
 
-/* Filters and frames as programs use them, and others */
+/* Filters and frames of common protocols, and random ones */
 
 /**
- * struct shape - filters of a kind
- * @can_id: bits that are set in each
- * @any_id: bits that may be
- * @mask: bits that are set in each
- * @any_mask: bits that may be
+ * struct pattern - pattern of random filters
+ * @can_id: bits that are set in each identifier
+ * @any_id: bits that are random
+ * @mask: bits that are set in each mask
+ * @any_mask: bits that are random
  */
-struct shape {
+struct pattern {
 	canid_t can_id;
 	canid_t any_id;
 	canid_t mask;
@@ -1083,20 +1076,20 @@ struct shape {
 };
 
 /**
- * struct style - filters that are in a list together
- * @name: for the report
- * @limit: of filters
- * @cases: frames to compare
- * @shape: kinds of filters, none for those of all other styles
+ * struct filter_set - filters that are in a list together
+ * @name: name of the test
+ * @limit: maximum number of filters
+ * @cases: number of frames to compare
+ * @pattern: patterns of the filters; without any, those of all other sets
  */
-struct style {
+struct filter_set {
 	const char *name;
 	unsigned int limit;
 	unsigned int cases;
-	struct shape shape[8];
+	struct pattern pattern[8];
 };
 
-static const struct style styles[] = {
+static const struct filter_set filter_sets[] = {
 	{ "standard identifiers", 96, 100000, {
 		{ 0x100, 0x01f, ONE_SFF },
 		{ 0, CAN_SFF_MASK, ONE_SFF },
@@ -1180,33 +1173,40 @@ static const struct style styles[] = {
 	{ "all of these", 160, 100000 },
 };
 
-KUNIT_ARRAY_PARAM_DESC(styles, styles, name);
+KUNIT_ARRAY_PARAM_DESC(filter_sets, filter_sets, name);
 
-static bool used(const struct shape *shape)
+static struct filter pattern_filter(const struct pattern *pattern, u32 id_bits,
+				    u32 mask_bits, u32 cb)
 {
-	return memchr_inv(shape, 0, sizeof(*shape));
+	return make_filter(pattern->can_id | (id_bits & pattern->any_id),
+			   pattern->mask | (mask_bits & pattern->any_mask), cb);
 }
 
-static struct filter some_filter(struct rig *rig, const struct style *style)
+static bool is_used(const struct pattern *pattern)
 {
-	const struct shape *shape;
+	return memchr_inv(pattern, 0, sizeof(*pattern));
+}
 
-	while (!used(style->shape))
-		style = &styles[below(rig, ARRAY_SIZE(styles))];
+static struct filter random_filter(struct rig *rig,
+				   const struct filter_set *set)
+{
+	const struct pattern *pattern;
+
+	while (!is_used(set->pattern))
+		set = &filter_sets[random(rig, ARRAY_SIZE(filter_sets))];
 	do {
-		shape = &style->shape[below(rig, ARRAY_SIZE(style->shape))];
-	} while (!used(shape));
-	return make_filter(shape->can_id | (any(rig) & shape->any_id),
-			   shape->mask | (any(rig) & shape->any_mask),
-			   below(rig, 8));
+		pattern = &set->pattern[random(rig, ARRAY_SIZE(set->pattern))];
+	} while (!is_used(pattern));
+	return pattern_filter(pattern, random_u32(rig), random_u32(rig),
+			      random(rig, 8));
 }
 
-/* One that differs a little from a filter in the list; there may be such one. */
-static void remove_almost(struct rig *rig)
+/* Try to remove a filter that differs a little from one in the list. */
+static void remove_similar(struct rig *rig)
 {
-	struct filter f = *rig->inserted[below(rig, rig->count)];
+	struct filter f = *rig->inserted[random(rig, rig->count)];
 
-	switch (below(rig, 6)) {
+	switch (random(rig, 6)) {
 	case 0:
 		f.can_id ^= CAN_INV_FILTER;
 		break;
@@ -1214,67 +1214,62 @@ static void remove_almost(struct rig *rig)
 		f.mask ^= CAN_ERR_FLAG;
 		break;
 	case 2:
-		f.can_id ^= BIT(below(rig, 32));
+		f.can_id ^= BIT(random(rig, 32));
 		break;
 	case 3:
-		f.mask ^= BIT(below(rig, 32));
+		f.mask ^= BIT(random(rig, 32));
 		break;
 	default:
-		f.who ^= BIT(below(rig, 3));
+		f.cb ^= BIT(random(rig, 3));
 	}
-	remove(rig, f.can_id, f.mask, f.who);
+	rig_remove(rig, f.can_id, f.mask, f.cb);
 }
 
-/* By one that has no equal yet */
-static void exchange_some(struct rig *rig)
+/* Replace the data of a random filter, by data that no equal filter has. */
+static void exchange_random(struct rig *rig)
 {
-	struct filter f = *rig->inserted[below(rig, rig->count)], like;
-	u32 new = (f.who & 1) | 2 * below(rig, 1000);
+	struct filter f = *rig->inserted[random(rig, rig->count)], like;
+	u32 new = (f.cb & 1) | 2 * random(rig, 1000);
 
 	like = f;
-	like.who = new;
-	if (!newest_like(rig, &like))
-		KUNIT_ASSERT_TRUE(rig->test, exchange(rig, f.can_id, f.mask,
-						      f.who, new));
+	like.cb = new;
+	if (!ref_find_newest(rig, &like))
+		KUNIT_ASSERT_TRUE(rig->test, rig_exchange(rig, f.can_id, f.mask,
+							  f.cb, new));
 }
 
-static void change(struct rig *rig, const struct style *style, bool more)
+static void rig_change(struct rig *rig, const struct filter_set *set, bool more)
 {
-	struct filter f;
-
-	if (!rig->count || more) {
-		f = some_filter(rig, style);
-		insert(rig, f.can_id, f.mask, f.who);
-		return;
-	}
-	f = *rig->inserted[below(rig, rig->count)];
-	KUNIT_ASSERT_TRUE(rig->test, remove(rig, f.can_id, f.mask, f.who));
+	if (!rig->count || more)
+		insert_filter(rig, random_filter(rig, set));
+	else
+		remove_random(rig);
 }
 
-static void wander(struct rig *rig, const struct style *style,
-		   unsigned int goal)
+static void change_to(struct rig *rig, const struct filter_set *set,
+		      unsigned int goal)
 {
 	while (rig->count != goal) {
-		change(rig, style, (rig->count < goal) ^ one_in(rig, 4));
+		rig_change(rig, set, (rig->count < goal) ^ one_in(rig, 4));
 		if (rig->count && one_in(rig, 4))
-			remove_almost(rig);
+			remove_similar(rig);
 		if (rig->count && one_in(rig, 4))
-			exchange_some(rig);
-		compare_some(rig, below(rig, 5));
+			exchange_random(rig);
+		compare_random(rig, random(rig, 5));
 	}
-	compare_some(rig, 16);
+	compare_random(rig, 16);
 	compare_classes(rig);
 	expect_few_listed(rig);
 }
 
 static void frames_reach_their_receivers(struct kunit *test)
 {
-	const struct style *style = test->param_value;
+	const struct filter_set *set = test->param_value;
 	struct rig *rig = test->priv;
 
-	while (rig->cases < style->cases) {
-		wander(rig, style, below(rig, 8));
-		wander(rig, style, below(rig, style->limit));
+	while (rig->cases < set->cases) {
+		change_to(rig, set, random(rig, 8));
+		change_to(rig, set, random(rig, set->limit));
 		if (one_in(rig, 4))
 			drain(rig, 4);
 	}
@@ -1284,14 +1279,15 @@ static void frames_reach_their_receivers(struct kunit *test)
 /* Many receivers */
 
 /**
- * struct crowd - filters number 0, 1, 2, …
- * @name: for the report
- * @can_id: of the first
- * @mask: of the first
- * @id_step: from each to the next
- * @masks: number of them if there are several, each one more than the one before
+ * struct series - filters number 0, 1, 2, ...
+ * @name: name of the test
+ * @can_id: identifier of the first filter
+ * @mask: mask of the first filter
+ * @id_step: difference of the identifiers
+ * @masks: number of different masks, each one more than the last; 0 for one
+ *	mask
  */
-struct crowd {
+struct series {
 	const char *name;
 	canid_t can_id;
 	canid_t mask;
@@ -1299,42 +1295,43 @@ struct crowd {
 	unsigned int masks;
 };
 
-static struct filter nth_of(const struct crowd *crowd, unsigned int n)
+static struct filter nth_filter(const struct series *series, unsigned int n)
 {
-	return make_filter(crowd->can_id + n * crowd->id_step,
-			   crowd->mask + (crowd->masks ? n % crowd->masks : 0),
-			   n);
+	canid_t mask = series->mask;
+
+	if (series->masks)
+		mask += n % series->masks;
+	return make_filter(series->can_id + n * series->id_step, mask, n);
 }
 
-static void insert_nth(struct rig *rig, const struct crowd *crowd,
+static void insert_nth(struct rig *rig, const struct series *series,
 		       unsigned int n)
 {
-	struct filter f = nth_of(crowd, n);
-
-	insert(rig, f.can_id, f.mask, f.who);
+	insert_filter(rig, nth_filter(series, n));
 }
 
-/* 5000 of them, with each value once to several times */
-static const struct crowd growing[] = {
+/* Series of filters of which some are equal */
+static const struct series growing[] = {
 	{ "standard identifiers", 0, ONE_SFF, 1 },
 	{ "extended identifiers", CAN_EFF_FLAG, ONE_EFF, 1 },
 	{ "far extended identifiers", CAN_EFF_FLAG, ONE_EFF, 0x2a0007 },
 	{ "identifiers of both kinds", 0, CAN_SFF_MASK, 1 },
-	{ "J1939 groups", CAN_EFF_FLAG | 0x18000000, FLAGS | 0x03ffff00, 0x100 },
+	{ "J1939 groups", CAN_EFF_FLAG | 0x18000000, FLAGS | 0x03ffff00,
+	  0x100 },
 	{ "RTR frames", FLAGS, ONE_EFF, 0x10001 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(growing, growing, name);
 
-/* Once in a while readers are known to be gone, and a table may grow early. */
+/* After some synchronize_rcu(), a table may grow immediately. */
 static void tables_grow_and_empty(struct kunit *test)
 {
-	const struct crowd *crowd = test->param_value;
+	const struct series *series = test->param_value;
 	struct rig *rig = test->priv;
 
 	while (rig->count < 5000) {
-		insert_nth(rig, crowd, below(rig, 2000));
-		compare_some(rig, rig->count % 4 == 0);
+		insert_nth(rig, series, random(rig, 2000));
+		compare_random(rig, rig->count % 4 == 0);
 		if (one_in(rig, 512))
 			synchronize_rcu();
 		if (is_power_of_2(rig->count))
@@ -1343,72 +1340,72 @@ static void tables_grow_and_empty(struct kunit *test)
 	expect_enough_room(rig);
 	if (rig->inserted[0]->class == CAN_RCV_FIL)
 		KUNIT_EXPECT_EQ(test, CAN_RCV_LISTED,
-				listed_with(rig, crowd->mask));
+				listed_with(rig, series->mask));
 	compare_classes(rig);
 	drain(rig, 1);
 }
 
-/* Not one of them, or of their places in tables, gets lost. */
+/* Every receiver is found after its data was replaced. */
 static void many_are_exchanged(struct kunit *test)
 {
-	const struct crowd *crowd = test->param_value;
+	const struct series *series = test->param_value;
 	struct rig *rig = test->priv;
 	unsigned int i, n;
 
 	for (i = 0; i < 2048; i++)
-		insert_nth(rig, crowd, i);
+		insert_nth(rig, series, i);
 	for (i = 0; i < 2048; i++) {
 		n = i * 1021 % 2048;
-		KUNIT_ASSERT_TRUE(test, exchange(rig, rig->pool[n].can_id,
-						 rig->pool[n].mask, n,
-						 n + 2048));
+		KUNIT_ASSERT_TRUE(test, rig_exchange(rig, rig->pool[n].can_id,
+						     rig->pool[n].mask, n,
+						     n + 2048));
 		if (i % 16 == 0)
-			compare_some(rig, 4);
+			compare_random(rig, 4);
 	}
 	expect_enough_room(rig);
 	KUNIT_EXPECT_EQ(test, rig->list->receivers.entries, 2048);
 	compare_classes(rig);
-	compare_some(rig, 256);
+	compare_random(rig, 256);
 	drain(rig, 1);
 }
 
-static const struct crowd crowds[] = {
+static const struct series many_series[] = {
 	{ "one standard identifier", 0x123, ONE_SFF },
 	{ "one extended identifier", CAN_EFF_FLAG | 0x18fef100, ONE_EFF },
 	{ "one range", 0x300, FLAGS | 0x700 },
 	{ "extended identifiers", CAN_EFF_FLAG, ONE_EFF, 1 },
 	{ "J1939 groups", CAN_EFF_FLAG, FLAGS | 0x03ffff00, 0x100 },
-	{ "masks", CAN_EFF_FLAG, FLAGS | 1, 0, MOST },
+	{ "masks", CAN_EFF_FLAG, FLAGS | 1, 0, MAX_FILTERS },
 };
 
-KUNIT_ARRAY_PARAM_DESC(crowds, crowds, name);
+KUNIT_ARRAY_PARAM_DESC(many_series, many_series, name);
 
-/* An odd factor visits each number below a power of two once. */
-static void many_receivers_come_and_go(struct kunit *test)
+/* Multiplication by an odd factor permutes the numbers below a power of two. */
+static void many_receivers_are_inserted_and_removed(struct kunit *test)
 {
-	const struct crowd *crowd = test->param_value;
-	bool alike = !crowd->id_step && !crowd->masks;
+	const struct series *series = test->param_value;
+	bool equal = !series->id_step && !series->masks;
 	struct rig *rig = test->priv;
 	unsigned int i;
 
-	for (i = 0; i < MOST; i++) {
-		insert_nth(rig, crowd, alike ? 0 : i);
+	for (i = 0; i < MAX_FILTERS; i++) {
+		insert_nth(rig, series, equal ? 0 : i);
 		if (i % 8192 == 100)
-			compare_some(rig, 1);
+			compare_random(rig, 1);
 	}
 	expect_enough_room(rig);
-	compare_some(rig, 16);
+	compare_random(rig, 16);
 	compare_classes(rig);
-	for (i = 0; i < MOST; i++) {
-		remove_filter(rig, &rig->pool[alike ? MOST - 1 - i :
-					      i * 40503 % MOST]);
+	for (i = 0; i < MAX_FILTERS; i++) {
+		remove_filter(rig, &rig->pool[equal ? MAX_FILTERS - 1 - i :
+					      i * 40503 % MAX_FILTERS]);
 		if (i % 8192 == 100)
-			compare_some(rig, 1);
+			compare_random(rig, 1);
 	}
 	expect_nothing_left(rig);
 }
 
-/* These and 0, as RTR frames, share a bucket of a table that has at most 2^@bits. */
+/* The next identifier that shares a bucket with 0, as RTR frames, in 2^@bits */
 static canid_t next_in_bucket(canid_t can_id, unsigned int bits)
 {
 	do {
@@ -1417,205 +1414,206 @@ static canid_t next_in_bucket(canid_t can_id, unsigned int bits)
 	return can_id;
 }
 
-/* A frame that arrives while a table is replaced meets the new receiver in its chain, and
- * then so many others that it goes on by the list.
+/* A frame that is received while a table is replaced finds the new receiver in
+ * its chain. Then it has to skip so many receivers that delivery continues in
+ * the list.
  */
 static void frame_arrives_while_a_filter_is_set(struct kunit *test)
 {
-	canid_t in_bucket = 0;
+	canid_t id = 0;
 	struct rig *rig = test->priv;
 	unsigned int i, n;
 
 	if (!IS_ENABLED(CONFIG_PROVE_RCU))
 		kunit_skip(test, "needs CONFIG_PROVE_RCU");
-	insert(rig, FLAGS, ONE_EFF & ~1, 0);
-	for (n = 1; n < 3 + 8 * MOST_PER_BUCKET; n++) {
-		in_bucket = next_in_bucket(in_bucket, 8);
-		insert(rig, in_bucket | FLAGS, ONE_EFF, n);
+	rig_insert(rig, FLAGS, ONE_EFF & ~1, 0);
+	for (n = 1; n < 3 + 8 * MAX_PER_BUCKET; n++) {
+		id = next_in_bucket(id, 8);
+		rig_insert(rig, id | FLAGS, ONE_EFF, n);
 	}
-	rig->peek = FLAGS;
-	insert(rig, FLAGS, ONE_EFF, n);
-	KUNIT_EXPECT_TRUE(test, rig->peeked);
+	rig->probe = FLAGS;
+	rig_insert(rig, FLAGS, ONE_EFF, n);
+	KUNIT_EXPECT_TRUE(test, rig->probed);
 	KUNIT_ASSERT_GE(test, rig->calls, 1);
-	/* the one that was there is called once, after the new one if that is called */
+	/* the old receiver is called once; if the new one is called, then
+	 * before
+	 */
 	KUNIT_EXPECT_EQ(test, rig->called[rig->calls - 1], 0);
 	for (i = 0; i + 1 < rig->calls; i++)
 		KUNIT_EXPECT_EQ(test, rig->called[i], n);
 	KUNIT_EXPECT_LE(test, rig->calls, 2);
-	compare(rig, FLAGS);
-	settle(rig);
+	rig_compare(rig, FLAGS);
+	finish_resizing(rig);
 	drain(rig, 1);
 }
 
-/* Long chains without a receiver of the frame, and behind them many with one: a search
- * by the index is given up, wherever it is.
+/* Long chains without matching receivers, followed by many with matching ones:
+ * the budget of the index is used up at different points.
  */
 static void long_searches_are_given_up(struct kunit *test)
 {
-	canid_t in_bucket = 0;
+	canid_t id = 0;
 	struct rig *rig = test->priv;
 	unsigned int i, n, bit;
 
 	for (n = 0; n < 1000; n++) {
-		in_bucket = next_in_bucket(in_bucket, 8);
-		/* a filter for RTR frames is none for one identifier */
-		insert(rig, in_bucket | FLAGS, ONE_EFF, n);
+		id = next_in_bucket(id, 8);
+		/* filters for RTR frames are in CAN_RCV_FIL */
+		rig_insert(rig, id | FLAGS, ONE_EFF, n);
 	}
 	for (bit = 0; bit < 16; bit++) {
 		for (i = 0; i < 4 << (bit % 8); i++)
-			insert(rig, FLAGS, ONE_EFF & ~BIT(bit), n++);
-		compare(rig, FLAGS);
-		compare(rig, FLAGS | in_bucket);
-		compare(rig, FLAGS | (in_bucket ^ BIT(bit)));
-		compare(rig, FLAGS | BIT(bit));
-		compare_some(rig, 200);
+			rig_insert(rig, FLAGS, ONE_EFF & ~BIT(bit), n++);
+		rig_compare(rig, FLAGS);
+		rig_compare(rig, FLAGS | id);
+		rig_compare(rig, FLAGS | (id ^ BIT(bit)));
+		rig_compare(rig, FLAGS | BIT(bit));
+		compare_random(rig, 200);
 	}
-	settle(rig);
-	compare_some(rig, 1000);
+	finish_resizing(rig);
+	compare_random(rig, 1000);
 	drain(rig, 4);
 }
 
-/* What was many once and is few now needs little memory. */
+static void expect_shrunk(struct rig *rig, struct can_rcv_table *table)
+{
+	KUNIT_EXPECT_LE(rig->test, can_rcv_table_size(table), 128);
+}
+
+/* A table with few receivers left needs little memory. */
 static void tables_shrink(struct kunit *test)
 {
-	const struct crowd *crowd = test->param_value;
+	const struct series *series = test->param_value;
 	struct rig *rig = test->priv;
-	struct can_rcv_table *table;
 	unsigned int n;
 
 	for (n = 0; n < 4000; n++)
-		insert_nth(rig, crowd, n);
+		insert_nth(rig, series, n);
 	expect_enough_room(rig);
 	while (rig->count > 10) {
-		remove_filter(rig, rig->inserted[below(rig, rig->count)]);
+		remove_filter(rig, rig->inserted[random(rig, rig->count)]);
 		if (rig->count % 64 == 0)
-			compare_some(rig, 4);
+			compare_random(rig, 4);
 	}
-	settle(rig);
-	rcu_read_lock();
-	hlist_for_each_entry_rcu(table, &rig->list->tables, node)
-		KUNIT_EXPECT_LE(test, can_rcv_table_size(table), 128);
-	table = rcu_dereference(rig->list->eff);
-	if (table)
-		KUNIT_EXPECT_LE(test, can_rcv_table_size(table), 128);
-	rcu_read_unlock();
-	compare_some(rig, 64);
+	check_tables(rig, expect_shrunk);
+	compare_random(rig, 64);
 	compare_classes(rig);
 	for (n = 0; n < 1000; n++)
-		insert_nth(rig, crowd, n);
+		insert_nth(rig, series, n);
 	expect_enough_room(rig);
-	compare_some(rig, 64);
+	compare_random(rig, 64);
 	drain(rig, 1);
 }
 
 /**
- * struct lingerer - a reader that keeps grace periods from ending
- * @begun: to read
- * @stop: reading
- * @alone: nobody stopped it in time
+ * struct slow_reader - a reader that keeps grace periods from ending
+ * @begun: completed when it reads
+ * @stop: ends the reader
+ * @timed_out: it was not stopped in time
  */
-struct lingerer {
+struct slow_reader {
 	struct completion begun;
 	bool stop;
-	bool alone;
+	bool timed_out;
 };
 
-static int linger(void *arg)
+static int slow_reader_thread(void *arg)
 {
 	unsigned long end = jiffies + 15 * HZ;
-	struct lingerer *lingerer = arg;
+	struct slow_reader *reader = arg;
 
 	rcu_read_lock();
-	complete(&lingerer->begun);
-	while (!READ_ONCE(lingerer->stop) && time_before(jiffies, end)) {
-		/* the other task gets its turn here, in user-mode Linux only here */
+	complete(&reader->begun);
+	while (!READ_ONCE(reader->stop) && time_before(jiffies, end)) {
+		/* the only preemption point in user-mode Linux */
 		preempt_disable();
 		preempt_enable();
 	}
-	lingerer->alone = !READ_ONCE(lingerer->stop);
+	reader->timed_out = !READ_ONCE(reader->stop);
 	rcu_read_unlock();
 	return 0;
 }
 
-static void insert_beside_a_reader(struct rig *rig, const struct crowd *crowd,
-				   unsigned int count)
+static void insert_during_read(struct rig *rig, const struct series *series,
+			       unsigned int count)
 {
-	struct lingerer lingerer = {};
+	struct slow_reader reader = {};
 	struct task_struct *task;
 	unsigned int i;
 
-	init_completion(&lingerer.begun);
-	task = kthread_run(linger, &lingerer, "can-rcvlist");
+	init_completion(&reader.begun);
+	task = kthread_run(slow_reader_thread, &reader, "can-rcvlist");
 	KUNIT_ASSERT_FALSE(rig->test, IS_ERR(task));
 	get_task_struct(task);
-	wait_for_completion(&lingerer.begun);
+	wait_for_completion(&reader.begun);
 	for (i = 0; i < count; i++)
-		insert_nth(rig, crowd, i);
+		insert_nth(rig, series, i);
 	KUNIT_EXPECT_TRUE(rig->test, list_is_resizing(rig));
-	WRITE_ONCE(lingerer.stop, true);
+	WRITE_ONCE(reader.stop, true);
 	kthread_stop_put(task);
-	KUNIT_EXPECT_FALSE_MSG(rig->test, lingerer.alone,
+	KUNIT_EXPECT_FALSE_MSG(rig->test, reader.timed_out,
 			       "inserting filters waited for a grace period\n");
 }
 
-/* No writer waits for a grace period. A table that needs one to grow does so later,
- * without another receiver.
+/* Writers do not wait for a grace period. A table that has to wait grows later,
+ * without another insertion.
  */
-static void tables_grow_without_a_wait(struct kunit *test)
+static void tables_grow_without_waiting(struct kunit *test)
 {
-	const struct crowd *crowd = test->param_value;
+	const struct series *series = test->param_value;
 	struct rig *rig = test->priv;
 
 	if (!IS_ENABLED(CONFIG_PREEMPT_RCU))
 		kunit_skip(test, "needs CONFIG_PREEMPT_RCU");
-	if (make_filter(crowd->can_id, crowd->mask, 0).class == CAN_RCV_SFF)
+	if (make_filter(series->can_id, series->mask, 0).class == CAN_RCV_SFF)
 		kunit_skip(test, "single standard identifiers have no table");
 
-	insert_beside_a_reader(rig, crowd, 4000);
-	compare_some(rig, 32);
+	insert_during_read(rig, series, 4000);
+	compare_random(rig, 32);
 	expect_enough_room(rig);
-	compare_some(rig, 32);
+	compare_random(rig, 32);
 	drain(rig, 1);
 }
 
-/* A list that goes as a whole: KASAN knows what is free. */
+/* Memory of a cleared list: KASAN tells which memory is free. */
 
 /**
- * struct owned - memory of a list
- * @at: where it is
+ * struct tracked - memory of a list
+ * @at: addresses
  * @count: entries of @at
  */
-struct owned {
+struct tracked {
 	const void **at;
 	unsigned int count;
 };
 
-#define MOST_OWNED (2 * MOST)
+#define MAX_TRACKED (2 * MAX_FILTERS)
 
-static void own(struct owned *owned, const void *memory)
+static void track(struct tracked *tracked, const void *memory)
 {
-	/* the shadow of other memory goes with it */
-	if (memory && !is_vmalloc_addr(memory) && owned->count < MOST_OWNED)
-		owned->at[owned->count++] = memory;
+	/* the KASAN shadow of vmalloc memory is freed with it */
+	if (memory && !is_vmalloc_addr(memory) && tracked->count < MAX_TRACKED)
+		tracked->at[tracked->count++] = memory;
 }
 
-static void own_receiver(const struct receiver *rcv, void *arg)
+static void track_receiver(const struct receiver *rcv, void *arg)
 {
-	own(arg, rcv);
+	track(arg, rcv);
 }
 
-static void own_hash(struct owned *owned, const struct can_rcv_hash *hash)
+static void track_hash(struct tracked *tracked, const struct can_rcv_hash *hash)
 {
 	struct hlist_node *node;
 	unsigned int i;
 
 	for (i = 0; i < 1 << hash->bits; i++)
 		hlist_for_each(node, hash->bits ? &hash->bucket[i] : &hash->one)
-			own(owned, node);
-	own(owned, hash->bucket);
+			track(tracked, node);
+	track(tracked, hash->bucket);
 }
 
-static unsigned int own_list(struct owned *owned, struct can_rcvlist *list)
+static unsigned int track_list(struct tracked *tracked,
+			       struct can_rcvlist *list)
 {
 	struct can_rcv_table *table;
 	enum can_rcv_class class;
@@ -1623,16 +1621,16 @@ static unsigned int own_list(struct owned *owned, struct can_rcvlist *list)
 
 	rcu_read_lock();
 	for (class = 0; class < CLASSES; class++)
-		can_rcvlist_for_each(list, class, own_receiver, owned);
+		can_rcvlist_for_each(list, class, track_receiver, tracked);
 	hlist_for_each_entry_rcu(table, &list->tables, node) {
-		own(owned, table);
+		track(tracked, table);
 		tables++;
 	}
 	table = rcu_dereference(list->eff);
-	own(owned, table);
+	track(tracked, table);
 	rcu_read_unlock();
-	own_hash(owned, &list->receivers);
-	own_hash(owned, &list->masks);
+	track_hash(tracked, &list->receivers);
+	track_hash(tracked, &list->masks);
 	return tables;
 }
 
@@ -1648,16 +1646,16 @@ static bool is_freed(const void *memory)
 }
 #endif
 
-static void expect_freed(struct rig *rig, struct owned *owned)
+static void expect_freed(struct rig *rig, struct tracked *tracked)
 {
 	unsigned int i, left = 0;
 
 	rcu_barrier();
 	kvfree_rcu_barrier();
-	for (i = 0; i < owned->count; i++)
-		left += !is_freed(owned->at[i]);
-	KUNIT_EXPECT_EQ_MSG(rig->test, left, 0, "of %u", owned->count);
-	owned->count = 0;
+	for (i = 0; i < tracked->count; i++)
+		left += !is_freed(tracked->at[i]);
+	KUNIT_EXPECT_EQ_MSG(rig->test, left, 0, "of %u", tracked->count);
+	tracked->count = 0;
 }
 
 static void expect_cleared(struct rig *rig)
@@ -1668,17 +1666,17 @@ static void expect_cleared(struct rig *rig)
 	KUNIT_EXPECT_FALSE(rig->test, list_is_resizing(rig));
 	can_rcvlist_clear(rig->list);
 	while (rig->count)
-		forget(rig, rig->inserted[rig->count - 1]);
+		ref_del(rig, rig->inserted[rig->count - 1]);
 	KUNIT_ASSERT_PTR_EQ(rig->test, NULL,
 			    memchr_inv(rig->list, 0, sizeof(*rig->list)));
 	can_rcvlist_set_owner(rig->list, &rig->owner, 0);
-	compare_some(rig, 16);
+	compare_random(rig, 16);
 	expect_nothing_left(rig);
 }
 
 static void clear_frees_all(struct kunit *test)
 {
-	static const struct crowd all[] = {
+	static const struct series all[] = {
 		{ "nothing is filtered", 0x123, 0 },
 		{ "standard identifiers", 0, ONE_SFF, 1 },
 		{ "extended identifiers", CAN_EFF_FLAG, ONE_EFF, 1 },
@@ -1689,63 +1687,64 @@ static void clear_frees_all(struct kunit *test)
 	};
 	static const unsigned int counts[] = { 0, 1, 3, 40, 600 };
 	struct rig *rig = test->priv;
-	unsigned int i, n, crowd;
-	struct owned owned = {};
+	unsigned int i, n, series;
+	struct tracked tracked = {};
 
-	owned.at = kvcalloc(MOST_OWNED, sizeof(*owned.at), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, owned.at);
-	/* of each kind alone, and of all of them */
+	tracked.at = kvcalloc(MAX_TRACKED, sizeof(*tracked.at), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, tracked.at);
+	/* each series alone, and all together */
 	for (i = 0; i < ARRAY_SIZE(counts); i++)
-		for (crowd = 0; crowd <= ARRAY_SIZE(all); crowd++) {
+		for (series = 0; series <= ARRAY_SIZE(all); series++) {
 			unsigned int receivers, tables;
 
 			for (n = 0; n < counts[i] * ARRAY_SIZE(all); n++)
-				if (crowd == n % ARRAY_SIZE(all) ||
-				    crowd == ARRAY_SIZE(all))
-					insert_nth(rig, &all[n % ARRAY_SIZE(all)],
+				if (series == n % ARRAY_SIZE(all) ||
+				    series == ARRAY_SIZE(all))
+					insert_nth(rig,
+						   &all[n % ARRAY_SIZE(all)],
 						   n / ARRAY_SIZE(all));
 			receivers = rig->count;
-			compare_some(rig, 16);
-			tables = own_list(&owned, rig->list);
-			/* each receiver is found in two ways */
-			KUNIT_EXPECT_GE(test, owned.count, 2 * receivers);
-			/* three of each of 200 masks, and many of a range */
-			if (counts[i] == 600 && crowd == ARRAY_SIZE(all))
+			compare_random(rig, 16);
+			tables = track_list(&tracked, rig->list);
+			/* each receiver is tracked twice */
+			KUNIT_EXPECT_GE(test, tracked.count, 2 * receivers);
+			/* three filters for each of 200 masks, and a range */
+			if (counts[i] == 600 && series == ARRAY_SIZE(all))
 				KUNIT_EXPECT_EQ(test, tables, 201);
 			expect_cleared(rig);
-			expect_freed(rig, &owned);
+			expect_freed(rig, &tracked);
 			cond_resched();
 		}
-	kvfree(owned.at);
+	kvfree(tracked.at);
 }
 
 /* Allocations that fail */
 
 /**
- * struct shortage - a list, and what memory the next filter needs
- * @name: for the report
- * @crowd: filters in the list, and the next one
- * @count: of filters in the list
- * @brim: and as many more as its table takes before it has to grow
- * @refusals: allocations that the filter cannot do without, at least
- * @survived: allocations that it can do without, at least
+ * struct enomem_case - a list, and the allocations for its next filter
+ * @name: name of the test
+ * @series: filters in the list, and the next one
+ * @count: number of filters in the list
+ * @fill: add filters until the table is full
+ * @failures: minimum number of allocations without which the insertion fails
+ * @successes: minimum number of allocations without which it succeeds
  */
-struct shortage {
+struct enomem_case {
 	const char *name;
-	struct crowd crowd;
+	struct series series;
 	unsigned int count;
-	bool brim;
-	unsigned int refusals;
-	unsigned int survived;
+	bool fill;
+	unsigned int failures;
+	unsigned int successes;
 };
 
 #define ANY { .can_id = 0x123 }
 #define SFFS { .can_id = 0, .mask = ONE_SFF, .id_step = 1 }
 #define EFFS { .can_id = CAN_EFF_FLAG, .mask = ONE_EFF, .id_step = 1 }
 #define RANGES { .can_id = 0, .mask = CAN_SFF_MASK, .id_step = 1 }
-#define MASKS { .can_id = 0, .mask = FLAGS | 1, .masks = MOST }
+#define MASKS { .can_id = 0, .mask = FLAGS | 1, .masks = MAX_FILTERS }
 
-static const struct shortage shortages[] = {
+static const struct enomem_case enomem_cases[] = {
 	{ "first without filter", ANY, 0, false, 1, 0 },
 	{ "first standard identifier", SFFS, 0, false, 1, 0 },
 	{ "first extended identifier", EFFS, 0, false, 2, 0 },
@@ -1763,44 +1762,46 @@ static const struct shortage shortages[] = {
 	{ "table grows beyond a page", EFFS, 200, true, 1, 0 },
 };
 
-KUNIT_ARRAY_PARAM_DESC(shortages, shortages, name);
+KUNIT_ARRAY_PARAM_DESC(enomem_cases, enomem_cases, name);
 
 static bool table_is_full(struct rig *rig)
 {
 	struct can_rcv_table *table;
 	bool full;
 
-	settle(rig);
+	finish_resizing(rig);
 	rcu_read_lock();
 	table = rcu_dereference(rig->list->eff);
 	if (!table)
 		table = hlist_entry(hlist_first_rcu(&rig->list->tables),
 				    struct can_rcv_table, node);
-	full = table->entries == can_rcv_table_size(table) * MOST_PER_BUCKET;
+	full = table->entries == can_rcv_table_size(table) * MAX_PER_BUCKET;
 	rcu_read_unlock();
 	return full;
 }
 
 static void compare_all(struct rig *rig)
 {
-	compare_some(rig, 32);
+	compare_random(rig, 32);
 	if (rig->count)
 		compare_classes(rig);
 	else
 		expect_nothing_left(rig);
 }
 
-/* Return: -ENOMEM, 1 if it went well without an allocation, 0 if none failed. */
-static int insert_short_of(struct rig *rig, const struct crowd *crowd,
-			   unsigned int number)
+/* Return: -ENOMEM; 1 if the insertion succeeded without an allocation; 0 if no
+ * allocation failed.
+ */
+static int insert_with_failure(struct rig *rig, const struct series *series,
+			       unsigned int number)
 {
 	unsigned int n = rig->count;
-	struct filter f = nth_of(crowd, n);
+	struct filter f = nth_filter(series, n);
 	bool failed;
 	int err;
 
 	fail_allocation(number);
-	err = try_insert(rig, f.can_id, f.mask, f.who);
+	err = try_insert(rig, f.can_id, f.mask, f.cb);
 	failed = allocation_failed();
 	compare_all(rig);
 	if (err) {
@@ -1813,106 +1814,104 @@ static int insert_short_of(struct rig *rig, const struct crowd *crowd,
 	return failed;
 }
 
-static void insertion_survives_shortage(struct kunit *test)
+static void insert_fails_cleanly(struct kunit *test)
 {
-	const struct shortage *shortage = test->param_value;
-	unsigned int refusals = 0, survived = 0, number = 1;
+	const struct enomem_case *c = test->param_value;
+	unsigned int failures = 0, successes = 0, number = 1;
 	struct rig *rig = test->priv;
 	int result;
 
-	if (!allocations_can_fail())
-		kunit_skip(test, "allocations cannot be made to fail");
+	require_failing_allocations(test);
 
-	while (rig->count < shortage->count ||
-	       (shortage->brim && !table_is_full(rig)))
-		insert_nth(rig, &shortage->crowd, rig->count);
+	while (rig->count < c->count ||
+	       (c->fill && !table_is_full(rig)))
+		insert_nth(rig, &c->series, rig->count);
 	do {
-		result = insert_short_of(rig, &shortage->crowd, number++);
-		refusals += result < 0;
-		survived += result > 0;
+		result = insert_with_failure(rig, &c->series, number++);
+		failures += result < 0;
+		successes += result > 0;
 	} while (result);
-	KUNIT_EXPECT_GE(test, refusals, shortage->refusals);
-	KUNIT_EXPECT_GE(test, survived, shortage->survived);
+	KUNIT_EXPECT_GE(test, failures, c->failures);
+	KUNIT_EXPECT_GE(test, successes, c->successes);
 
-	insert_nth(rig, &shortage->crowd, rig->count);
+	insert_nth(rig, &c->series, rig->count);
 	expect_enough_room(rig);
 	compare_all(rig);
 	drain(rig, 1);
 }
 
-/* What failed to grow for long has much to grow. */
-static void table_grows_after_long_shortage(struct kunit *test)
+/* A table that could not grow for long grows by several steps. */
+static void table_grows_after_failures(struct kunit *test)
 {
-	static const struct crowd crowds[] = { EFFS, RANGES };
+	static const struct series many_series[] = { EFFS, RANGES };
 	struct rig *rig = test->priv;
 	unsigned int i;
 
-	if (!allocations_can_fail())
-		kunit_skip(test, "allocations cannot be made to fail");
+	require_failing_allocations(test);
 
-	for (i = 0; i < ARRAY_SIZE(crowds); i++) {
+	for (i = 0; i < ARRAY_SIZE(many_series); i++) {
 		while (rig->count < 4)
-			insert_nth(rig, &crowds[i], rig->count);
+			insert_nth(rig, &many_series[i], rig->count);
 		while (rig->count < 300) {
 			fail_allocation(2);
-			insert_nth(rig, &crowds[i], rig->count % 100);
+			insert_nth(rig, &many_series[i], rig->count % 100);
 			allocation_failed();
 		}
 		compare_all(rig);
 		while (rig->count < 310)
-			insert_nth(rig, &crowds[i], rig->count);
+			insert_nth(rig, &many_series[i], rig->count);
 		expect_enough_room(rig);
 		compare_all(rig);
 		drain(rig, 1);
 	}
 }
 
-/* A reader, and a writer that takes turns with it */
+/* A reader, and a writer that preempts it */
 
-/* Visitors have greater numbers than those who stay. */
-#define FIRST_VISITOR 0x10000
-#define MOST_VISITORS 200
+/* Transient receivers are inserted and removed; they have higher numbers. */
+#define FIRST_TRANSIENT 0x10000
+#define MAX_TRANSIENT 200
 
-/* Those who stay have two names, which are exchanged. */
-#define STAYERS 48
+/* Permanent receivers have two numbers, which are exchanged. */
+#define NR_PERMANENT 48
 #define ALIAS 0x1000
 
 /**
- * struct writer - lets visitors come to a list and go while it is read
- * @rig: whose reference knows those that stay
- * @turn: to change the list
- * @rnd: source of everything that is drawn
- * @shape: of visitors that come
- * @coming: more of them, until there are MOST_VISITORS
- * @visitor: those that are in the list
- * @count: of visitors in the list
- * @who: number of the next one
- * @renamed: who stays and has the other name
- * @renames: made so far
- * @changes: made so far
- * @stop: and end
+ * struct writer - a writer that changes a list while it is read
+ * @rig: its reference has the permanent receivers
+ * @turn: completed by each call of a receiver
+ * @rnd: state of the pseudo-random numbers
+ * @pattern: pattern of new transient receivers
+ * @filling: insert receivers until there are MAX_TRANSIENT
+ * @transient: transient receivers in the list
+ * @count: number of entries of @transient
+ * @cb: number of the next transient receiver
+ * @renamed: permanent receivers that have their other number
+ * @renames: number of exchanges made
+ * @changes: number of insertions and removals made
+ * @stop: ends the writer
  */
 struct writer {
 	struct rig *rig;
 	struct completion turn;
 	struct rnd_state rnd;
-	const struct shape *shape;
-	bool coming;
-	struct filter visitor[MOST_VISITORS];
+	const struct pattern *pattern;
+	bool filling;
+	struct filter transient[MAX_TRANSIENT];
 	unsigned int count;
-	u32 who;
-	bool renamed[STAYERS];
+	u32 cb;
+	bool renamed[NR_PERMANENT];
 	unsigned int renames;
 	unsigned int changes;
 	bool stop;
 };
 
-/* One of the frames matches most of them. */
-static const canid_t visited_frames[] = {
+/* Frames for the reader: one of them matches most receivers. */
+static const canid_t reader_frames[] = {
 	0x123, CAN_EFF_FLAG | 0x123, 0x123, CAN_ERR_FLAG | 0x123
 };
 
-static const struct shape visitor_shapes[] = {
+static const struct pattern patterns[] = {
 	{ 0x100, 0, 0x700 },
 	{ 0x120, 0xf, 0x7f0 },
 	{ 0x123, 0xc, CAN_SFF_MASK },
@@ -1926,33 +1925,31 @@ static const struct shape visitor_shapes[] = {
 	{ 0, 0, CAN_ERR_FLAG, 0x1ff },
 };
 
-static void come(struct writer *w)
+static void insert_transient(struct writer *w)
 {
 	u32 r = prandom_u32_state(&w->rnd);
-	struct filter f = make_filter(w->shape->can_id | (r & w->shape->any_id),
-				      w->shape->mask | (r & w->shape->any_mask),
-				      w->who++);
+	struct filter f = pattern_filter(w->pattern, r, r, w->cb++);
 
 	KUNIT_EXPECT_EQ(w->rig->test, 0,
-			list_insert(w->rig, f.can_id, f.mask, f.who));
-	w->visitor[w->count++] = f;
+			list_insert(w->rig, f.can_id, f.mask, f.cb));
+	w->transient[w->count++] = f;
 }
 
-static void leave(struct writer *w)
+static void remove_transient(struct writer *w)
 {
 	u32 n = prandom_u32_state(&w->rnd) % w->count;
-	struct filter f = w->visitor[n];
+	struct filter f = w->transient[n];
 
-	w->visitor[n] = w->visitor[--w->count];
+	w->transient[n] = w->transient[--w->count];
 	KUNIT_EXPECT_TRUE(w->rig->test,
-			  list_remove(w->rig, f.can_id, f.mask, f.who));
+			  list_remove(w->rig, f.can_id, f.mask, f.cb));
 }
 
-static void rename_stayer(struct writer *w, u32 n)
+static void rename_permanent(struct writer *w, u32 n)
 {
 	struct filter f = *w->rig->inserted[n];
-	u32 from = f.who + w->renamed[n] * ALIAS;
-	u32 to = f.who + !w->renamed[n] * ALIAS;
+	u32 from = f.cb + w->renamed[n] * ALIAS;
+	u32 to = f.cb + !w->renamed[n] * ALIAS;
 
 	KUNIT_EXPECT_TRUE(w->rig->test,
 			  list_exchange(w->rig, f.can_id, f.mask, from, to));
@@ -1960,24 +1957,25 @@ static void rename_stayer(struct writer *w, u32 n)
 	w->renames++;
 }
 
-static void come_or_leave(struct writer *w)
+static void change_transient(struct writer *w)
 {
 	u32 r = prandom_u32_state(&w->rnd);
 
-	if (!w->count && !w->coming) {
-		w->coming = true;
-		w->shape = &visitor_shapes[r % ARRAY_SIZE(visitor_shapes)];
+	if (!w->count && !w->filling) {
+		w->filling = true;
+		w->pattern = &patterns[r % ARRAY_SIZE(patterns)];
 	}
-	if (w->count == MOST_VISITORS)
-		w->coming = false;
-	if (!w->count || (w->count < MOST_VISITORS && w->coming == !!(r >> 30)))
-		come(w);
+	if (w->count == MAX_TRANSIENT)
+		w->filling = false;
+	if (!w->count ||
+	    (w->count < MAX_TRANSIENT && w->filling == !!(r >> 30)))
+		insert_transient(w);
 	else
-		leave(w);
+		remove_transient(w);
 	w->changes++;
 }
 
-static int take_turns(void *arg)
+static int writer_thread(void *arg)
 {
 	struct writer *w = arg;
 
@@ -1986,9 +1984,10 @@ static int take_turns(void *arg)
 		if (READ_ONCE(w->stop))
 			return 0;
 		if (prandom_u32_state(&w->rnd) % 4)
-			come_or_leave(w);
+			change_transient(w);
 		else
-			rename_stayer(w, prandom_u32_state(&w->rnd) % STAYERS);
+			rename_permanent(w, prandom_u32_state(&w->rnd) %
+					    NR_PERMANENT);
 	}
 }
 
@@ -1999,26 +1998,28 @@ static int compare_numbers(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Those who stay are called once and in order, visitors at most once. */
-static bool stayed_and_visited(struct rig *rig)
+/* Permanent receivers are called once and in order, transient ones at most
+ * once.
+ */
+static bool calls_as_expected(struct rig *rig)
 {
-	unsigned int i, stayed = 0, visited = 0;
-	u32 *visitor = rig->called + MOST / 2;
+	unsigned int i, permanent = 0, transients = 0;
+	u32 *transient = rig->called + MAX_FILTERS / 2;
 
 	for (i = 0; i < rig->calls; i++)
-		if (rig->called[i] < FIRST_VISITOR)
-			rig->called[stayed++] = rig->called[i] & ~ALIAS;
+		if (rig->called[i] < FIRST_TRANSIENT)
+			rig->called[permanent++] = rig->called[i] & ~ALIAS;
 		else
-			visitor[visited++] = rig->called[i];
-	sort(visitor, visited, sizeof(*visitor), compare_numbers, NULL);
-	for (i = 1; i < visited; i++)
-		if (visitor[i] == visitor[i - 1])
+			transient[transients++] = rig->called[i];
+	sort(transient, transients, sizeof(*transient), compare_numbers, NULL);
+	for (i = 1; i < transients; i++)
+		if (transient[i] == transient[i - 1])
 			return false;
-	return stayed == rig->expectations &&
-	       !memcmp(rig->called, rig->expected, stayed * sizeof(u32));
+	return permanent == rig->nr_expected &&
+	       !memcmp(rig->called, rig->expected, permanent * sizeof(u32));
 }
 
-/* Softirqs are on: what has to hold for readers is only rcu_read_lock(). */
+/* BHs are enabled: readers only rely on rcu_read_lock(). */
 static bool read_and_compare(struct rig *rig, canid_t frame)
 {
 	int count;
@@ -2029,35 +2030,36 @@ static bool read_and_compare(struct rig *rig, canid_t frame)
 	count = can_rcvlist_deliver(rig->list, rig->skb);
 	rcu_read_unlock();
 	expect_calls(rig, frame);
-	return rig->calls == count && count < MOST / 2 &&
-	       stayed_and_visited(rig);
+	return rig->calls == count && count < MAX_FILTERS / 2 &&
+	       calls_as_expected(rig);
 }
 
-/* Those who stay are shown once. */
+/* Permanent receivers are shown once. */
 static bool show_and_compare(struct rig *rig)
 {
+	unsigned int i, permanent, expected;
 	enum can_rcv_class class;
-	unsigned int i, stayed;
 
 	for (class = 0; class < CLASSES; class++) {
 		show_class(rig, class);
-		if (rig->showing > MOST)
+		if (rig->nr_shown > MAX_FILTERS)
 			return false;
-		for (i = 0, stayed = 0; i < rig->showing; i++)
-			if (rig->shown[i].who < FIRST_VISITOR) {
-				rig->shown[stayed] = rig->shown[i];
-				rig->shown[stayed++].who &= ~ALIAS;
+		for (i = 0, permanent = 0; i < rig->nr_shown; i++)
+			if (rig->shown[i].cb < FIRST_TRANSIENT) {
+				rig->shown[permanent] = rig->shown[i];
+				rig->shown[permanent++].cb &= ~ALIAS;
 			}
-		if (stayed != expect_class(rig, class, &rig->shown[MOST]) ||
-		    !shown_as_expected(rig, class, stayed))
+		expected = expect_class(rig, class, &rig->shown[MAX_FILTERS]);
+		if (permanent != expected ||
+		    !shown_as_expected(rig, class, permanent))
 			return false;
 	}
 	return true;
 }
 
-static bool read_both_ways(struct rig *rig, unsigned int n)
+static bool read_both(struct rig *rig, unsigned int n)
 {
-	canid_t frame = visited_frames[n % ARRAY_SIZE(visited_frames)];
+	canid_t frame = reader_frames[n % ARRAY_SIZE(reader_frames)];
 
 	return read_and_compare(rig, frame) &&
 	       (n % 8 || show_and_compare(rig));
@@ -2069,12 +2071,12 @@ static unsigned int read_in_turns(struct rig *rig, struct writer *w,
 	struct task_struct *task;
 	unsigned int n = 0;
 
-	task = kthread_run(take_turns, w, "can-rcvlist");
+	task = kthread_run(writer_thread, w, "can-rcvlist");
 	KUNIT_ASSERT_FALSE(rig->test, IS_ERR(task));
 	get_task_struct(task);
 	sched_set_fifo(task);
 	rig->turn = &w->turn;
-	while (n < frames && read_both_ways(rig, n))
+	while (n < frames && read_both(rig, n))
 		n++;
 	rig->turn = NULL;
 	WRITE_ONCE(w->stop, true);
@@ -2088,34 +2090,33 @@ static void list_changes_under_a_reader(struct kunit *test)
 	static struct writer w;
 	struct rig *rig = test->priv;
 	unsigned int round, i, changes = 0, renames = 0;
+	const struct pattern *pattern;
 	struct filter f;
 
 	if (!IS_ENABLED(CONFIG_PREEMPT_RCU))
 		kunit_skip(test, "needs CONFIG_PREEMPT_RCU");
 
 	for (round = 0; round < 20; round++) {
-		w = (struct writer){ .rig = rig, .who = FIRST_VISITOR };
+		w = (struct writer){ .rig = rig, .cb = FIRST_TRANSIENT };
 		init_completion(&w.turn);
 		prandom_seed_state(&w.rnd, rig->seed + round);
-		for (i = 0; i < STAYERS; i++) {
-			const struct shape *shape = &visitor_shapes[i % ARRAY_SIZE(visitor_shapes)];
-
-			insert(rig, shape->can_id | (any(rig) & shape->any_id),
-			       shape->mask | (any(rig) & shape->any_mask), i);
+		for (i = 0; i < NR_PERMANENT; i++) {
+			pattern = &patterns[i % ARRAY_SIZE(patterns)];
+			f = pattern_filter(pattern, random_u32(rig),
+					   random_u32(rig), i);
+			insert_filter(rig, f);
 		}
 		KUNIT_ASSERT_EQ_MSG(test, 200, read_in_turns(rig, &w, 200),
 				    "seed %llu, round %u\n", rig->seed, round);
 		changes += w.changes;
 		renames += w.renames;
 		while (w.count)
-			leave(&w);
-		for (i = 0; i < STAYERS; i++)
+			remove_transient(&w);
+		for (i = 0; i < NR_PERMANENT; i++)
 			if (w.renamed[i])
-				rename_stayer(&w, i);
-		while (rig->count) {
-			f = *rig->inserted[below(rig, rig->count)];
-			KUNIT_ASSERT_TRUE(test, remove(rig, f.can_id, f.mask, f.who));
-		}
+				rename_permanent(&w, i);
+		while (rig->count)
+			remove_random(rig);
 		expect_nothing_left(rig);
 	}
 	KUNIT_EXPECT_GT(test, changes, 0);
@@ -2124,26 +2125,28 @@ static void list_changes_under_a_reader(struct kunit *test)
 }
 
 static struct kunit_case rcvlist_test_cases[] = {
-	KUNIT_CASE_PARAM(filter_is_of_its_class, sorts_gen_params),
+	KUNIT_CASE_PARAM(filter_is_of_its_class, class_cases_gen_params),
 	KUNIT_CASE(frame_is_delivered_in_order),
 	KUNIT_CASE(newest_of_equals_is_removed),
-	KUNIT_CASE(filters_of_other_classes_are_others),
-	KUNIT_CASE(exchanged_keeps_its_place),
+	KUNIT_CASE(classes_are_distinct),
+	KUNIT_CASE(exchanged_keeps_position),
 	KUNIT_CASE(others_are_not_exchanged),
-	KUNIT_CASE(socket_stays_until_receiver_is_gone),
-	KUNIT_CASE_PARAM_ATTR(frames_reach_their_receivers, styles_gen_params,
+	KUNIT_CASE(socket_stays_until_receiver_is_freed),
+	KUNIT_CASE_PARAM_ATTR(frames_reach_their_receivers,
+			      filter_sets_gen_params,
 			      { .speed = KUNIT_SPEED_SLOW }),
 	KUNIT_CASE_PARAM(tables_grow_and_empty, growing_gen_params),
-	KUNIT_CASE_PARAM_ATTR(many_receivers_come_and_go, crowds_gen_params,
+	KUNIT_CASE_PARAM_ATTR(many_receivers_are_inserted_and_removed,
+			      many_series_gen_params,
 			      { .speed = KUNIT_SPEED_SLOW }),
 	KUNIT_CASE_PARAM(many_are_exchanged, growing_gen_params),
 	KUNIT_CASE(long_searches_are_given_up),
 	KUNIT_CASE(frame_arrives_while_a_filter_is_set),
 	KUNIT_CASE_PARAM(tables_shrink, growing_gen_params),
-	KUNIT_CASE_PARAM(tables_grow_without_a_wait, growing_gen_params),
+	KUNIT_CASE_PARAM(tables_grow_without_waiting, growing_gen_params),
 	KUNIT_CASE(clear_frees_all),
-	KUNIT_CASE_PARAM(insertion_survives_shortage, shortages_gen_params),
-	KUNIT_CASE(table_grows_after_long_shortage),
+	KUNIT_CASE_PARAM(insert_fails_cleanly, enomem_cases_gen_params),
+	KUNIT_CASE(table_grows_after_failures),
 	KUNIT_CASE_SLOW(list_changes_under_a_reader),
 	{}
 };
