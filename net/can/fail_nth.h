@@ -67,9 +67,10 @@ static inline void require_failing_allocations(struct kunit *test)
 	fail_allocation(1);
 	memory = kmalloc(1, GFP_KERNEL);
 	allocation_failed();
+	if (!memory)
+		return;
 	kfree(memory);
-	if (memory)
-		kunit_skip(test, "allocations cannot be made to fail");
+	kunit_skip(test, "allocations cannot be made to fail");
 }
 
 #endif /* !_NET_CAN_FAIL_NTH_H */
