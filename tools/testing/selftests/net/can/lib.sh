@@ -335,18 +335,16 @@ can_one_cpu()
 		can_skip_all "cannot choose a CPU"
 }
 
-# can_quiet() - there are no further frames
+# can_quiet() - there are no further frames, forwarded once or not at all
 # Needs can_one_cpu() and an interface sync0.
-#
-# @hops: how often a frame may still be forwarded, 1 when not given
 #
 # When the first mark arrives, every frame that had been sent is delivered, and
 # what the gateway made of these has entered the queue before the second mark.
 can_quiet()
 {
-	local hops=${1:-1} mark i
+	local mark i
 
-	for ((i = 0; i <= hops; i++)); do
+	for i in 1 2; do
 		printf -v mark '7FF#%08X' $((CAN_SYNC = ${CAN_SYNC:-0} + 1))
 		can_send sync0 "$mark"
 		can_expect "sync0 $mark"
