@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Namespaces, interfaces, sockets and frames for the CAN selftests. The
- * contract of each function stands in cantest.h.
- */
+/* Namespaces, interfaces, sockets and frames for the CAN selftests: see cantest.h. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -27,21 +24,24 @@
 
 #include "cantest.h"
 
-bool ct_baseline(void)
+static bool env_is_1(const char *name)
 {
-	const char *value = getenv("CAN_BASELINE");
+	const char *value = getenv(name);
 
 	return value && !strcmp(value, "1");
+}
+
+bool ct_baseline(void)
+{
+	return env_is_1("CAN_BASELINE");
 }
 
 bool ct_own_machine(void)
 {
-	const char *value = getenv("CAN_TEST_MACHINE");
-
-	return value && !strcmp(value, "1");
+	return env_is_1("CAN_TEST_MACHINE");
 }
 
-/* Memory of the program and of the processes of its tests */
+/* memory shared by the program and the processes of its tests */
 #define SETTINGS	8
 
 static struct settings {
@@ -323,12 +323,7 @@ static int link_index(const char *name)
 
 static int link_start(const char *name, int mtu)
 {
-	int err;
-
-	err = ct_link_mtu(name, mtu);
-	if (!err)
-		err = ct_link_up(name, true);
-	return err;
+	return ct_link_mtu(name, mtu) ?: ct_link_up(name, true);
 }
 
 int ct_vcan_add(const char *name, int mtu)
@@ -342,7 +337,6 @@ int ct_vcan_add_at(const char *name, int mtu, int ifindex)
 	struct ifinfomsg *ifi;
 	struct nlattr *info;
 	struct nlmsghdr *nlh;
-	int err;
 
 	ifi = link_msg(buf, &nlh, RTM_NEWLINK);
 	ifi->ifi_index = ifindex;
@@ -351,21 +345,17 @@ int ct_vcan_add_at(const char *name, int mtu, int ifindex)
 	info = mnl_attr_nest_start(nlh, IFLA_LINKINFO);
 	mnl_attr_put_strz(nlh, IFLA_INFO_KIND, "vcan");
 	mnl_attr_nest_end(nlh, info);
-
-	err = ct_nl(nlh);
-	if (!err)
-		err = link_start(name, mtu);
-	return err ? err : link_index(name);
+	return ct_nl(nlh) ?: link_start(name, mtu) ?: link_index(name);
 }
 
 /*
  * A pair has a carrier when both ends are up, but the end that was brought up
- * first gets its transmit queue only when the link watch comes to it, and what
- * is sent before vanishes without an error. Asking for one interface makes the
+ * first gets its transmit queue only when the link watch comes to it, and frames
+ * that are sent before vanish without an error. Asking for one interface makes the
  * kernel do the link watch's work for it first (linkwatch_sync_dev() in
  * rtnl_getlink(), since Linux 6.8).
  */
-static int link_sync(const char *name)
+static int link_sync(const char *name, int mtu)
 {
 	char buf[MNL_SOCKET_BUFFER_SIZE];
 	struct nlmsghdr *nlh;
@@ -375,7 +365,7 @@ static int link_sync(const char *name)
 	return ct_nl(nlh);
 }
 
-/* the peer may live in another namespace: go there, do it, come back */
+/* the peer may be in another namespace */
 static int peer_do(const char *peer, int peer_netns, int mtu,
 		   int (*what)(const char *peer, int mtu))
 {
@@ -398,17 +388,11 @@ static int peer_do(const char *peer, int peer_netns, int mtu,
 	return err;
 }
 
-static int peer_sync(const char *peer, int mtu)
-{
-	return link_sync(peer);
-}
-
 int ct_vxcan_add(const char *name, const char *peer, int peer_netns, int mtu)
 {
 	char buf[MNL_SOCKET_BUFFER_SIZE];
 	struct nlattr *info, *data, *end;
 	struct nlmsghdr *nlh;
-	int err;
 
 	link_msg(buf, &nlh, RTM_NEWLINK);
 	nlh->nlmsg_flags = NLM_F_CREATE | NLM_F_EXCL;
@@ -425,16 +409,9 @@ int ct_vxcan_add(const char *name, const char *peer, int peer_netns, int mtu)
 	mnl_attr_nest_end(nlh, data);
 	mnl_attr_nest_end(nlh, info);
 
-	err = ct_nl(nlh);
-	if (!err)
-		err = peer_do(peer, peer_netns, mtu, link_start);
-	if (!err)
-		err = link_start(name, mtu);
-	if (!err)
-		err = link_sync(name);
-	if (!err)
-		err = peer_do(peer, peer_netns, mtu, peer_sync);
-	return err ? err : link_index(name);
+	return ct_nl(nlh) ?: peer_do(peer, peer_netns, mtu, link_start) ?:
+	       link_start(name, mtu) ?: link_sync(name, mtu) ?:
+	       peer_do(peer, peer_netns, mtu, link_sync) ?: link_index(name);
 }
 
 int ct_raw_socket(void)
@@ -492,10 +469,19 @@ int ct_raw_open_xl(int ifindex)
 				     &vcid, sizeof(vcid)) ? -EOPNOTSUPP : 0);
 }
 
+static int set_int(int fd, int level, int option, int value)
+{
+	return setsockopt(fd, level, option, &value, sizeof(value)) ? -errno : 0;
+}
+
 int ct_raw_set(int fd, int option, int value)
 {
-	return setsockopt(fd, SOL_CAN_RAW, option, &value, sizeof(value)) ?
-	       -errno : 0;
+	return set_int(fd, SOL_CAN_RAW, option, value);
+}
+
+int ct_sock_set(int fd, int option, int value)
+{
+	return set_int(fd, SOL_SOCKET, option, value);
 }
 
 int ct_raw_filters(int fd, const struct can_filter *filters, int count)
@@ -512,6 +498,41 @@ int ct_raw_only_id(int fd, canid_t id)
 	};
 
 	return ct_raw_filters(fd, &filter, 1);
+}
+
+canid_t ct_filter_mask(const struct can_filter *filter)
+{
+	if (filter->can_mask & CAN_EFF_FLAG && !(filter->can_id & CAN_EFF_FLAG))
+		return filter->can_mask &
+		       (CAN_SFF_MASK | CAN_EFF_FLAG | CAN_RTR_FLAG);
+	return filter->can_mask;
+}
+
+bool ct_filter_matches(const struct can_filter *filter, canid_t id)
+{
+	bool equal;
+
+	if (filter->can_mask & CAN_ERR_FLAG)
+		return id & CAN_ERR_FLAG && id & filter->can_mask & CAN_ERR_MASK;
+	if (id & CAN_ERR_FLAG)
+		return false;
+	equal = !((filter->can_id ^ id) & ct_filter_mask(filter));
+	return filter->can_id & CAN_INV_FILTER ? !equal : equal;
+}
+
+long ct_can_stats(const char *text)
+{
+	FILE *file = fopen("/proc/net/can/stats", "re");
+	long value = -ENOENT;
+	char line[256];
+
+	if (!file)
+		return -errno;
+	while (fgets(line, sizeof(line), file))
+		if (strstr(line, text))
+			value = strtol(line, NULL, 10);
+	fclose(file);
+	return value;
 }
 
 int ct_send(int fd, const void *frame, size_t len)
@@ -587,6 +608,16 @@ int ct_send_id(int fd, canid_t id)
 	return ct_send(fd, &frame, sizeof(frame));
 }
 
+int ct_send_id_mtu(int fd, canid_t id, size_t mtu)
+{
+	struct canfd_frame frame;
+
+	ct_fdframe(&frame, id, CAN_MAX_DLEN, NULL);
+	if (mtu == CAN_MTU)
+		frame.flags = 0;
+	return ct_send(fd, &frame, mtu);
+}
+
 int ct_send_id_to(int fd, int ifindex, canid_t id)
 {
 	struct sockaddr_can to = {
@@ -623,7 +654,7 @@ int ct_barrier(int fd, int witness)
 	ssize_t got;
 	int err;
 
-	/* where the witness is, for a sender may be bound to no interface */
+	/* the sender may be bound to no interface */
 	if (getsockname(witness, (struct sockaddr *)&where, &len))
 		return -errno;
 	err = ct_send_id_to(fd, where.can_ifindex, CT_BARRIER_ID);
@@ -633,6 +664,27 @@ int ct_barrier(int fd, int witness)
 	if (got < 0)
 		return got;
 	return frame.can_id == CT_BARRIER_ID ? 0 : -EBADMSG;
+}
+
+int ct_bus_open(struct ct_bus *bus)
+{
+	int err = ct_pin_cpu() ?: ct_netns_new();
+
+	if (err)
+		return err;
+	bus->ifindex = ct_vcan_add("vcan0", CAN_MTU);
+	if (bus->ifindex < 0)
+		return bus->ifindex;
+	bus->tx = ct_raw_open(bus->ifindex);
+	if (bus->tx < 0)
+		return bus->tx;
+	bus->witness = ct_barrier_open(bus->ifindex);
+	return bus->witness < 0 ? bus->witness : 0;
+}
+
+int ct_bus_barrier(const struct ct_bus *bus)
+{
+	return ct_barrier(bus->tx, bus->witness);
 }
 
 static void fill(uint8_t *to, unsigned int len, const void *data)

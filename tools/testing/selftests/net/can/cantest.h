@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What every CAN selftest needs: a network namespace of its own, virtual CAN
+ * Used by every CAN selftest: a network namespace of its own, virtual CAN
  * interfaces in it, sockets, and frames with a time limit.
  *
- * Functions return 0 or a positive result, or a negative errno value. Nothing
- * here asserts: a test says itself what it expects. Each function may be
- * called from any thread; interface names are those of the caller's current
- * network namespace.
+ * Functions return 0 or a positive result, or a negative errno value, and do not
+ * assert. They may be called from any thread; interface names are those of the
+ * caller's current network namespace. A test runs in a process, whose end closes
+ * its sockets and removes its namespaces with all interfaces and rules in them.
  */
 #ifndef CANTEST_H
 #define CANTEST_H
@@ -19,7 +19,7 @@
 #include <linux/can.h>
 
 /*
- * How long to wait for something that must happen. An emulated machine may be
+ * How long to wait for an event that must happen. An emulated machine may be
  * slow, so this is a bound for a hang and never an expectation of speed.
  */
 #define CT_TIMEOUT_MS	20000
@@ -34,33 +34,41 @@
 /* identifier of ct_barrier(), which no other frame of a test may have */
 #define CT_BARRIER_ID	(CAN_EFF_FLAG | 0x15a5a5a5)
 
+/**
+ * CT_OK() - the result of a call, which must not fail
+ * @call: returns an int; a negative one ends the test, as ASSERT_LE(0, ...) does
+ *
+ * For interface indexes and descriptors.
+ */
+#define CT_OK(call) ({							\
+	int ct_ret_ = (call);						\
+									\
+	ASSERT_LE(0, ct_ret_)						\
+		TH_LOG("%s", #call);					\
+	ct_ret_;							\
+})
+
 struct nlmsghdr;
 
 /**
  * ct_baseline() - do the modules under test lack this project's changes?
  *
- * True when the environment variable CAN_BASELINE is set to 1, as it is by
- * whoever runs the tests on a distribution's own modules. A case that only the
- * patched modules can pass does
+ * True when the environment variable CAN_BASELINE is 1, for a distribution's own
+ * modules. A case that only the patched modules can pass does
  *
  *	if (ct_baseline())
  *		SKIP(return, "needs the patched modules");
  *
  * Without the variable such a case has to pass.
- *
- * Return: true without the changes.
  */
 bool ct_baseline(void);
 
 /**
  * ct_own_machine() - is this machine there for these tests only?
  *
- * True when the environment variable CAN_TEST_MACHINE is set to 1. Without it a test
- * touches only what it has made: it leaves alone the settings that all processes of
- * the machine share, the modules that are loaded, and the interfaces, buses and
- * controllers of others, and skips a case that cannot do without.
- *
- * Return: true if nothing here belongs to somebody else.
+ * True when the environment variable CAN_TEST_MACHINE is 1. Otherwise a test
+ * changes only what it has made itself. It skips cases that change settings which
+ * all processes share, loaded modules, or interfaces and controllers of others.
  */
 bool ct_own_machine(void);
 
@@ -72,8 +80,8 @@ bool ct_own_machine(void);
  * @path: of a file in /proc/sys or /sys
  * @value: to write
  *
- * What was there first is written back by ct_settings_back(), or when the program
- * ends, also if the test that has changed it crashes or is killed.
+ * ct_settings_back() or the end of the program, even if the test crashes or is
+ * killed, writes the first value back.
  *
  * Return: 0 or a negative errno value, -EPERM unless ct_own_machine().
  */
@@ -82,27 +90,13 @@ int ct_setting(const char *path, const char *value);
 /** ct_settings_back() - undo each ct_setting(); for a fixture's teardown */
 void ct_settings_back(void);
 
-/**
- * ct_env() - how much of something, if whoever runs the test wants to say it
- * @name: of an environment variable
- * @otherwise: without it
- *
- * Return: the number.
- */
+/** ct_env() - a number from the environment variable @name, or @otherwise */
 unsigned int ct_env(const char *name, unsigned int otherwise);
 
-/**
- * ct_netns_new() - move the caller into a new network namespace
- *
- * Return: 0, or -EPERM without CAP_SYS_ADMIN.
- */
+/** ct_netns_new() - move the caller into a new network namespace */
 int ct_netns_new(void);
 
-/**
- * ct_netns_get() - a descriptor of the caller's network namespace
- *
- * Return: a file descriptor to give to ct_netns_set() and ct_vxcan_add().
- */
+/** ct_netns_get() - a descriptor of the caller's network namespace */
 int ct_netns_get(void);
 
 /** ct_netns_set() - move the caller into the namespace of @netns_fd */
@@ -113,33 +107,19 @@ int ct_netns_set(int netns_fd);
  *
  * A frame sent on vcan is received through the queue of the CPU that sent it.
  * Frames of one thread keep their order only if it does not move to another.
- *
- * Return: 0 or a negative errno value.
  */
 int ct_pin_cpu(void);
 
-/**
- * ct_pin_nth_cpu() - move the calling thread to a CPU, and keep it there
- * @number: of all CPUs that it may use, in turn
- *
- * Return: 0 or a negative errno value.
- */
+/** ct_pin_nth_cpu() - keep the calling thread on CPU @number, modulo those allowed */
 int ct_pin_nth_cpu(int number);
 
-/**
- * ct_net_admin() - give up CAP_NET_ADMIN, or take it back
- * @on: have it in effect
- *
- * Return: 0 or a negative errno value.
- */
+/** ct_net_admin() - give up CAP_NET_ADMIN, or take it back */
 int ct_net_admin(bool on);
 
 /**
  * ct_module() - load a module if the kernel does not have it yet
- * @name: module name, for example "can-gw"
  *
- * Return: 0 when the module is there or built in as far as modprobe knows,
- * -ENOENT otherwise.
+ * Return: 0 when it is there or built in as far as modprobe knows, or -ENOENT.
  */
 int ct_module(const char *name);
 
@@ -152,14 +132,7 @@ int ct_module(const char *name);
  */
 int ct_vcan_add(const char *name, int mtu);
 
-/**
- * ct_vcan_add_at() - the same with an interface index of the caller's choice
- * @name: interface name
- * @mtu: as for ct_vcan_add()
- * @ifindex: an index that is free in this namespace
- *
- * Return: @ifindex or a negative errno value.
- */
+/** ct_vcan_add_at() - the same with interface index @ifindex */
 int ct_vcan_add_at(const char *name, int mtu, int ifindex);
 
 /**
@@ -188,57 +161,57 @@ int ct_link_mtu(const char *name, int mtu);
 int ct_link_move(const char *name, int netns_fd);
 
 /**
- * ct_raw_open() - a CAN_RAW socket bound to an interface
- * @ifindex: interface index, or 0 for all CAN interfaces
+ * ct_raw_open() - a CAN_RAW socket bound to @ifindex, or with 0 to all interfaces
  *
- * The socket has the kernel's defaults: Classical CAN frames only, one filter
- * that accepts everything, loopback on, own messages off.
- *
- * Return: the socket or a negative errno value.
+ * It has the kernel's defaults: Classical CAN frames only, one filter that accepts
+ * everything, loopback on, own messages off.
  */
 int ct_raw_open(int ifindex);
 
-/**
- * ct_raw_open_fd() - the same with CAN_RAW_FD_FRAMES on
- * @ifindex: as for ct_raw_open()
- *
- * Return: the socket, for frames of both kinds, or a negative errno value.
- */
+/** ct_raw_open_fd() - the same with CAN_RAW_FD_FRAMES on */
 int ct_raw_open_fd(int ifindex);
 
 /**
  * ct_raw_open_xl() - the same for frames of all kinds, with any VCID
- * @ifindex: as for ct_raw_open()
  *
  * Return: the socket, -EOPNOTSUPP from a kernel without CAN XL or VCIDs, or another
  * negative errno value.
  */
 int ct_raw_open_xl(int ifindex);
 
-/**
- * ct_raw_socket() - a CAN_RAW socket that is not bound
- *
- * Return: the socket or a negative errno value.
- */
+/** ct_raw_socket() - a CAN_RAW socket that is not bound */
 int ct_raw_socket(void);
 
 /** ct_raw_bind() - bind a socket to an interface, or with index 0 to all */
 int ct_raw_bind(int fd, int ifindex);
 
-/** ct_raw_set() - set an int option of level SOL_CAN_RAW */
+/** ct_raw_set() - set an option of four bytes of level SOL_CAN_RAW */
 int ct_raw_set(int fd, int option, int value);
+
+/** ct_sock_set() - set an int option of level SOL_SOCKET */
+int ct_sock_set(int fd, int option, int value);
 
 /** ct_raw_filters() - set the @count receive filters of a socket */
 int ct_raw_filters(int fd, const struct can_filter *filters, int count);
 
-/**
- * ct_raw_only_id() - let a socket receive data frames of one identifier only
- * @fd: a CAN_RAW socket
- * @id: identifier, with CAN_EFF_FLAG for one of 29 bits
- *
- * Return: 0, or a negative errno value.
- */
+/** ct_raw_only_id() - receive data frames of one identifier only */
 int ct_raw_only_id(int fd, canid_t id);
+
+/**
+ * ct_filter_matches() - does a frame match a receive filter?
+ * @filter: as Documentation/networking/can.rst describes it
+ * @id: identifier of the frame with its flags
+ *
+ * An EFF flag in the mask alone asks for SFF frames, of which only eleven bits are
+ * compared.
+ */
+bool ct_filter_matches(const struct can_filter *filter, canid_t id);
+
+/** ct_filter_mask() - the bits of an identifier that a filter compares */
+canid_t ct_filter_mask(const struct can_filter *filter);
+
+/** ct_can_stats() - the number before @text in /proc/net/can/stats, or -ENOENT */
+long ct_can_stats(const char *text);
 
 /**
  * ct_send() - write one frame
@@ -246,19 +219,19 @@ int ct_raw_only_id(int fd, canid_t id);
  * @frame: struct can_frame, canfd_frame or canxl_frame
  * @len: CAN_MTU, CANFD_MTU or the length of the XL frame
  *
- * Return: 0 when all of the frame was taken, a negative errno value otherwise.
+ * Return: 0 when the frame was taken completely, or a negative errno value.
  */
 int ct_send(int fd, const void *frame, size_t len);
 
 /**
  * ct_recv() - read one frame
  * @fd: a socket
- * @frame: where to
- * @len: room there
- * @timeout_ms: how long to wait for it
+ * @frame: buffer
+ * @len: its size
+ * @timeout_ms: how long to wait; 0 not at all
  *
  * Return: the number of bytes read, -ETIMEDOUT when there was nothing, or
- * another negative errno value. With @timeout_ms 0 it only looks.
+ * another negative errno value.
  */
 ssize_t ct_recv(int fd, void *frame, size_t len, int timeout_ms);
 
@@ -274,8 +247,7 @@ ssize_t ct_recv(int fd, void *frame, size_t len, int timeout_ms);
 int64_t ct_recv_stamp(int fd);
 
 /**
- * ct_napi_id() - which NAPI instance delivers the frames of a socket?
- * @fd: a socket
+ * ct_napi_id() - the NAPI instance that delivers the frames of a socket
  *
  * Return: SO_INCOMING_NAPI_ID, 0 as long as it is not known, or a negative errno
  * value.
@@ -285,14 +257,10 @@ int ct_napi_id(int fd);
 /** ct_send_id() - write a Classical CAN frame of eight bytes with @id */
 int ct_send_id(int fd, canid_t id);
 
-/**
- * ct_send_id_to() - the same with sendto() and an address
- * @fd: a CAN_RAW socket, bound or not
- * @ifindex: interface that the frame is to be sent on
- * @id: identifier
- *
- * Return: as ct_send().
- */
+/** ct_send_id_mtu() - the same, or with CANFD_MTU a CAN FD frame of eight bytes */
+int ct_send_id_mtu(int fd, canid_t id, size_t mtu);
+
+/** ct_send_id_to() - the same with sendto() and the address of @ifindex */
 int ct_send_id_to(int fd, int ifindex, canid_t id);
 
 /**
@@ -304,36 +272,44 @@ int ct_send_id_to(int fd, int ifindex, canid_t id);
  */
 int ct_recv_id(int fd);
 
-/**
- * ct_barrier_open() - a witness for ct_barrier()
- * @ifindex: interface that the barrier frames are to be sent on
- *
- * Return: a socket that receives nothing but barrier frames, or a negative
- * errno value.
- */
+/** ct_barrier_open() - a socket on @ifindex that receives barrier frames only */
 int ct_barrier_open(int ifindex);
 
 /**
  * ct_barrier() - wait until every frame sent so far has been delivered
- * @fd: socket to send a frame with CT_BARRIER_ID from
- * @witness: where it has to arrive, from ct_barrier_open()
+ * @fd: sends a frame with CT_BARRIER_ID
+ * @witness: receives it, from ct_barrier_open()
  *
  * This holds for the frames of one CPU, see ct_pin_cpu(). Other sockets on the
  * interface of @witness receive the barrier frame too, if their filters let
  * it through.
- *
- * Return: 0, or a negative errno value.
  */
 int ct_barrier(int fd, int witness);
 
 /**
+ * struct ct_bus - a vcan interface for Classical CAN, and sockets on it
+ * @ifindex: of "vcan0"
+ * @tx: for sending
+ * @witness: for ct_barrier()
+ */
+struct ct_bus {
+	int ifindex;
+	int tx;
+	int witness;
+};
+
+/** ct_bus_open() - a bus in a new namespace, used from one CPU from now on */
+int ct_bus_open(struct ct_bus *bus);
+
+/** ct_bus_barrier() - ct_barrier() on a bus */
+int ct_bus_barrier(const struct ct_bus *bus);
+
+/**
  * ct_frame() - fill in a Classical CAN frame
- * @frame: where to
+ * @frame: every byte that is not named is set to zero
  * @id: identifier with its flags
  * @len: 0 to 8
  * @data: @len bytes, or NULL for 0x11, 0x22, 0x33, ...
- *
- * Every byte of @frame that is not named is zero.
  */
 void ct_frame(struct can_frame *frame, canid_t id, unsigned int len,
 	      const void *data);
@@ -365,10 +341,8 @@ int ct_nl_dump(struct nlmsghdr *nlh,
 	       void *data);
 
 /**
- * ct_random() - the next number of a sequence that is the same in every run
+ * ct_random() - the next 32 bits of a sequence that is the same in every run
  * @state: any number but 0 to begin with; any good bits of it will do
- *
- * Return: 32 bits.
  */
 uint32_t ct_random(uint32_t *state);
 

@@ -1025,8 +1025,8 @@ FIXTURE_SETUP(equal)
 	for (i = 0; i < EQUAL; i++)
 		filters[i] = variant->filter;
 	for (i = 0; i < self->sockets; i++) {
-		self->fd[i] = open_filtered(self->bus.ifindex, filters, EQUAL);
-		ASSERT_LE(0, self->fd[i]);
+		self->fd[i] = CT_OK(open_filtered(self->bus.ifindex, filters,
+						  EQUAL));
 	}
 }
 
@@ -1180,9 +1180,8 @@ FIXTURE_SETUP(crowd)
 		member->choice = i % CHOICES;
 		member->any = i / CHOICES;
 		fill_member(member, &self->state);
-		member->fd = open_filtered(member->any ? 0 : self->bus.ifindex,
-					   member->filters, member->count);
-		ASSERT_LE(0, member->fd);
+		member->fd = CT_OK(open_filtered(member->any ? 0 : self->bus.ifindex,
+						 member->filters, member->count));
 		ASSERT_EQ(0, ct_raw_set(member->fd, CAN_RAW_JOIN_FILTERS,
 					joined(member)));
 	}
@@ -1412,9 +1411,8 @@ FIXTURE_SETUP(proc)
 		/* two that want everything, with some of the identifiers */
 		member->filters[0].can_mask = 0;
 		member->filters[1] = member->filters[0];
-		member->fd = open_filtered(member->any ? 0 : self->bus.ifindex,
-					   member->filters, member->count);
-		ASSERT_LE(0, member->fd);
+		member->fd = CT_OK(open_filtered(member->any ? 0 : self->bus.ifindex,
+						 member->filters, member->count));
 	}
 }
 

@@ -524,12 +524,9 @@ FIXTURE_SETUP(filter_traffic)
 	ASSERT_EQ(0, allow_descriptors());
 	if (ct_module("can-gw"))
 		SKIP(return, "no can-gw");
-	traffic->vcan = ct_vcan_add("vcan0", CAN_MTU);
-	ASSERT_LT(0, traffic->vcan);
-	traffic->out = ct_vcan_add("out", CAN_MTU);
-	ASSERT_LT(0, traffic->out);
-	traffic->sink = ct_vcan_add("sink", CAN_MTU);
-	ASSERT_LT(0, traffic->sink);
+	traffic->vcan = CT_OK(ct_vcan_add("vcan0", CAN_MTU));
+	traffic->out = CT_OK(ct_vcan_add("out", CAN_MTU));
+	traffic->sink = CT_OK(ct_vcan_add("sink", CAN_MTU));
 	pthread_mutex_init(&traffic->lock, NULL);
 	atomic_flag_clear(&traffic->told);
 	ASSERT_EQ(0, make_senders(traffic));

@@ -27,12 +27,9 @@ FIXTURE_SETUP(gw_counters)
 	if (ct_module("can-gw"))
 		SKIP(return, "no can-gw module");
 	ASSERT_EQ(0, ct_netns_new());
-	self->src = ct_vcan_add("vcan0", CAN_MTU);
-	ASSERT_LT(0, self->src);
-	self->up = ct_vcan_add("vcan1", CAN_MTU);
-	ASSERT_LT(0, self->up);
-	self->down = ct_vcan_add("vcan2", CAN_MTU);
-	ASSERT_LT(0, self->down);
+	self->src = CT_OK(ct_vcan_add("vcan0", CAN_MTU));
+	self->up = CT_OK(ct_vcan_add("vcan1", CAN_MTU));
+	self->down = CT_OK(ct_vcan_add("vcan2", CAN_MTU));
 	ASSERT_EQ(0, ct_link_up("vcan2", false));
 }
 

@@ -218,10 +218,8 @@ FIXTURE_SETUP(gw_roundtrip)
 	ASSERT_EQ(0, ct_netns_new());
 	fill_rule(&self->full, variant->flags, variant->features,
 		  variant->type, 1);
-	self->full.rule.src = ct_vcan_add("v0", CANFD_MTU);
-	ASSERT_LT(0, self->full.rule.src);
-	self->full.rule.dst = ct_vcan_add("v1", CANFD_MTU);
-	ASSERT_LT(0, self->full.rule.dst);
+	self->full.rule.src = CT_OK(ct_vcan_add("v0", CANFD_MTU));
+	self->full.rule.dst = CT_OK(ct_vcan_add("v1", CANFD_MTU));
 }
 
 FIXTURE_TEARDOWN(gw_roundtrip)
@@ -259,10 +257,8 @@ FIXTURE_SETUP(gw_operand)
 	if (ct_module("can-gw"))
 		SKIP(return, "no can-gw module");
 	ASSERT_EQ(0, ct_netns_new());
-	self->rule.src = ct_vcan_add("v0", CANFD_MTU);
-	ASSERT_LT(0, self->rule.src);
-	self->rule.dst = ct_vcan_add("v1", CANFD_MTU);
-	ASSERT_LT(0, self->rule.dst);
+	self->rule.src = CT_OK(ct_vcan_add("v0", CANFD_MTU));
+	self->rule.dst = CT_OK(ct_vcan_add("v1", CANFD_MTU));
 }
 
 FIXTURE_TEARDOWN(gw_operand)
@@ -415,8 +411,7 @@ FIXTURE_SETUP(gw_many)
 		SKIP(return, "no can-gw module");
 	ASSERT_EQ(0, ct_netns_new());
 	for (i = 0; i < 5; i++) {
-		index = ct_vcan_add(names[i], CANFD_MTU);
-		ASSERT_LT(0, index);
+		index = CT_OK(ct_vcan_add(names[i], CANFD_MTU));
 		if (i < 2)
 			self->src[i] = index;
 		else
@@ -645,12 +640,9 @@ FIXTURE_SETUP(gw_delete)
 	/* without a uid, which would take the place of the modifications */
 	fill_rule(&self->full, variant->flags, EVERYTHING & ~WITH_UID,
 		  variant->type, 5);
-	self->full.rule.src = ct_vcan_add("v0", CANFD_MTU);
-	ASSERT_LT(0, self->full.rule.src);
-	self->full.rule.dst = ct_vcan_add("v1", CANFD_MTU);
-	ASSERT_LT(0, self->full.rule.dst);
-	self->v2 = ct_vcan_add("v2", CANFD_MTU);
-	ASSERT_LT(0, self->v2);
+	self->full.rule.src = CT_OK(ct_vcan_add("v0", CANFD_MTU));
+	self->full.rule.dst = CT_OK(ct_vcan_add("v1", CANFD_MTU));
+	self->v2 = CT_OK(ct_vcan_add("v2", CANFD_MTU));
 	ASSERT_EQ(0, cgw_add(&self->full.rule));
 }
 
@@ -796,10 +788,8 @@ TEST_F(gw_delete, takes_the_newest_of_equal_rules)
 
 	mtu = variant->flags & CGW_FLAGS_CAN_FD ? CANFD_MTU : CAN_MTU;
 	ASSERT_EQ(0, cgw_flush());
-	tx = ct_raw_open_fd(rule.src);
-	ASSERT_LE(0, tx);
-	rx = ct_raw_open_fd(rule.dst);
-	ASSERT_LE(0, rx);
+	tx = CT_OK(ct_raw_open_fd(rule.src));
+	rx = CT_OK(ct_raw_open_fd(rule.dst));
 
 	/* the oldest will have handled 3 frames, the newest 1 */
 	for (i = 0; i < 3; i++) {
@@ -837,10 +827,8 @@ FIXTURE_SETUP(gw_empty)
 	if (ct_module("can-gw"))
 		SKIP(return, "no can-gw module");
 	ASSERT_EQ(0, ct_netns_new());
-	self->v0 = ct_vcan_add("v0", CAN_MTU);
-	ASSERT_LT(0, self->v0);
-	self->v1 = ct_vcan_add("v1", CAN_MTU);
-	ASSERT_LT(0, self->v1);
+	self->v0 = CT_OK(ct_vcan_add("v0", CAN_MTU));
+	self->v1 = CT_OK(ct_vcan_add("v1", CAN_MTU));
 }
 
 FIXTURE_TEARDOWN(gw_empty)
@@ -872,8 +860,7 @@ TEST_F(gw_empty, rules_of_another_namespace_are_not_listed_nor_flushed)
 	int home;
 
 	ASSERT_EQ(0, cgw_add(&rule));
-	home = ct_netns_get();
-	ASSERT_LE(0, home);
+	home = CT_OK(ct_netns_get());
 
 	ASSERT_EQ(0, ct_netns_new());
 	EXPECT_EQ(0, cgw_list(NULL, 0));

@@ -97,17 +97,13 @@ FIXTURE_SETUP(gw_filter)
 	if (ct_module("can-gw"))
 		SKIP(return, "no can-gw");
 
-	self->src = ct_vcan_add("src", CANFD_MTU);
-	ASSERT_LT(0, self->src);
-	self->tx = open_socket(self->src);
-	ASSERT_LE(0, self->tx);
+	self->src = CT_OK(ct_vcan_add("src", CANFD_MTU));
+	self->tx = CT_OK(open_socket(self->src));
 
 	sentinel.src = self->src;
 	for (i = 0; i < DESTINATIONS; i++) {
-		self->dst[i] = ct_vxcan_add(near[i], far[i], -1, CANFD_MTU);
-		ASSERT_LT(0, self->dst[i]);
-		self->rx[i] = open_socket(if_nametoindex(far[i]));
-		ASSERT_LE(0, self->rx[i]);
+		self->dst[i] = CT_OK(ct_vxcan_add(near[i], far[i], -1, CANFD_MTU));
+		self->rx[i] = CT_OK(open_socket(if_nametoindex(far[i])));
 		sentinel.dst = self->dst[i];
 		ASSERT_EQ(0, cgw_add(&sentinel));
 	}
@@ -451,10 +447,8 @@ TEST_F(gw_filter, other_interfaces_are_not_routed)
 	struct cgw_rule rule = new_rule(self, variant, NULL);
 	int other, fd;
 
-	other = ct_vcan_add("other", CANFD_MTU);
-	ASSERT_LT(0, other);
-	fd = open_socket(other);
-	ASSERT_LE(0, fd);
+	other = CT_OK(ct_vcan_add("other", CANFD_MTU));
+	fd = CT_OK(open_socket(other));
 
 	ASSERT_EQ(0, cgw_add(&rule));
 	ASSERT_EQ(0, send_id(fd, variant->mtu, 0x123));
@@ -674,8 +668,7 @@ TEST_F(gw_filter, order_holds_across_destinations)
 	struct cgw_rule rule;
 	int i, all;
 
-	all = open_socket(0);
-	ASSERT_LE(0, all);
+	all = CT_OK(open_socket(0));
 	for (i = 0; i < 6; i++) {
 		rule = new_marker(self, variant, i % 3 ? NULL : &one, i);
 		rule.dst = self->dst[i % DESTINATIONS];

@@ -123,21 +123,14 @@ FIXTURE_SETUP(gw_echo)
 		SKIP(return, "no can-gw module");
 	ASSERT_EQ(0, ct_pin_cpu());
 	ASSERT_EQ(0, ct_netns_new());
-	self->v0 = ct_vcan_add("v0", CANFD_MTU);
-	ASSERT_LT(0, self->v0);
-	self->v1 = ct_vcan_add("v1", CANFD_MTU);
-	ASSERT_LT(0, self->v1);
-	self->x0 = ct_vxcan_add("x0", "x1", -1, CANFD_MTU);
-	ASSERT_LT(0, self->x0);
+	self->v0 = CT_OK(ct_vcan_add("v0", CANFD_MTU));
+	self->v1 = CT_OK(ct_vcan_add("v1", CANFD_MTU));
+	self->x0 = CT_OK(ct_vxcan_add("x0", "x1", -1, CANFD_MTU));
 
-	self->tx = ct_raw_open_fd(self->v0);
-	ASSERT_LE(0, self->tx);
-	self->rx = ct_raw_open_fd(self->v1);
-	ASSERT_LE(0, self->rx);
-	self->near = ct_raw_open_fd(self->x0);
-	ASSERT_LE(0, self->near);
-	self->far = ct_raw_open_fd(if_nametoindex("x1"));
-	ASSERT_LE(0, self->far);
+	self->tx = CT_OK(ct_raw_open_fd(self->v0));
+	self->rx = CT_OK(ct_raw_open_fd(self->v1));
+	self->near = CT_OK(ct_raw_open_fd(self->x0));
+	self->far = CT_OK(ct_raw_open_fd(if_nametoindex("x1")));
 }
 
 FIXTURE_TEARDOWN(gw_echo)
@@ -224,8 +217,7 @@ TEST_F(gw_echo, socket_on_all_interfaces_sees_source_and_echo)
 	rule = echo_rule(self->v0, self->v1, variant->flags, variant->modify);
 	rule.filter = &only_id;
 	ASSERT_EQ(0, cgw_add(&rule));
-	all = ct_raw_open_fd(0);
-	ASSERT_LE(0, all);
+	all = CT_OK(ct_raw_open_fd(0));
 
 	ASSERT_EQ(0, send_id(self->tx, fd, ID));
 	ASSERT_EQ(ID, ct_recv_id(all));
@@ -260,8 +252,7 @@ TEST_F(gw_echo, echo_is_not_the_senders_own_message)
 	rule = echo_rule(self->v0, self->v1, variant->flags, variant->modify);
 	rule.filter = &only_id;
 	ASSERT_EQ(0, cgw_add(&rule));
-	all = ct_raw_open_fd(0);
-	ASSERT_LE(0, all);
+	all = CT_OK(ct_raw_open_fd(0));
 
 	ct_fdframe(&frame, ID, 8, NULL);
 	if (!fd)
@@ -358,24 +349,18 @@ FIXTURE_SETUP(gw_tstamp)
 		SKIP(return, "no can-gw module");
 	ASSERT_EQ(0, ct_pin_cpu());
 	ASSERT_EQ(0, ct_netns_new());
-	rule.src = ct_vcan_add("v0", CANFD_MTU);
-	ASSERT_LT(0, rule.src);
-	rule.dst = ct_vxcan_add("x0", "x1", -1, CANFD_MTU);
-	ASSERT_LT(0, rule.dst);
+	rule.src = CT_OK(ct_vcan_add("v0", CANFD_MTU));
+	rule.dst = CT_OK(ct_vxcan_add("x0", "x1", -1, CANFD_MTU));
 	if (variant->modify)
 		rule.or = or_nothing;
 	ASSERT_EQ(0, cgw_add(&rule));
 
-	self->tx = ct_raw_open_fd(rule.src);
-	ASSERT_LE(0, self->tx);
+	self->tx = CT_OK(ct_raw_open_fd(rule.src));
 	ASSERT_EQ(0, setsockopt(self->tx, SOL_SOCKET, SO_TXTIME, &txtime,
 				sizeof(txtime)));
-	self->src = stamped_open(rule.src);
-	ASSERT_LE(0, self->src);
-	self->near = stamped_open(rule.dst);
-	ASSERT_LE(0, self->near);
-	self->far = stamped_open(if_nametoindex("x1"));
-	ASSERT_LE(0, self->far);
+	self->src = CT_OK(stamped_open(rule.src));
+	self->near = CT_OK(stamped_open(rule.dst));
+	self->far = CT_OK(stamped_open(if_nametoindex("x1")));
 }
 
 FIXTURE_TEARDOWN(gw_tstamp)
@@ -445,22 +430,15 @@ FIXTURE_SETUP(gw_iif)
 		SKIP(return, "no can-gw module");
 	ASSERT_EQ(0, ct_pin_cpu());
 	ASSERT_EQ(0, ct_netns_new());
-	self->v0 = ct_vcan_add("v0", CANFD_MTU);
-	ASSERT_LT(0, self->v0);
-	self->v1 = ct_vcan_add("v1", CANFD_MTU);
-	ASSERT_LT(0, self->v1);
-	self->x0 = ct_vxcan_add("x0", "x1", -1, CANFD_MTU);
-	ASSERT_LT(0, self->x0);
+	self->v0 = CT_OK(ct_vcan_add("v0", CANFD_MTU));
+	self->v1 = CT_OK(ct_vcan_add("v1", CANFD_MTU));
+	self->x0 = CT_OK(ct_vxcan_add("x0", "x1", -1, CANFD_MTU));
 	self->x1 = if_nametoindex("x1");
 
-	self->rx_v0 = ct_raw_open_fd(self->v0);
-	ASSERT_LE(0, self->rx_v0);
-	self->rx_v1 = ct_raw_open_fd(self->v1);
-	ASSERT_LE(0, self->rx_v1);
-	self->rx_x0 = ct_raw_open_fd(self->x0);
-	ASSERT_LE(0, self->rx_x0);
-	self->rx_x1 = ct_raw_open_fd(self->x1);
-	ASSERT_LE(0, self->rx_x1);
+	self->rx_v0 = CT_OK(ct_raw_open_fd(self->v0));
+	self->rx_v1 = CT_OK(ct_raw_open_fd(self->v1));
+	self->rx_x0 = CT_OK(ct_raw_open_fd(self->x0));
+	self->rx_x1 = CT_OK(ct_raw_open_fd(self->x1));
 }
 
 FIXTURE_TEARDOWN(gw_iif)
@@ -514,8 +492,7 @@ TEST_F(gw_iif, echo_to_the_source_is_routed_again_up_to_max_hops)
 
 	ASSERT_LT(0, hops);
 	ASSERT_EQ(0, cgw_add(&rule));
-	tx = ct_raw_open_fd(self->v0);
-	ASSERT_LE(0, tx);
+	tx = CT_OK(ct_raw_open_fd(self->v0));
 	ASSERT_EQ(0, send_id(tx, false, ID));
 	for (i = 0; i <= hops; i++)
 		ASSERT_EQ(ID, ct_recv_id(self->rx_v0));
@@ -539,8 +516,7 @@ TEST_F(gw_iif, without_echo_a_frame_returns_once_and_unseen)
 	int tx;
 
 	ASSERT_EQ(0, cgw_add(&rule));
-	tx = ct_raw_open_fd(self->v0);
-	ASSERT_LE(0, tx);
+	tx = CT_OK(ct_raw_open_fd(self->v0));
 	ASSERT_EQ(0, send_id(tx, false, ID));
 	ASSERT_EQ(0, send_id(tx, false, ID_SENTINEL));
 	EXPECT_EQ(ID, ct_recv_id(self->rx_v0));
@@ -580,12 +556,9 @@ FIXTURE_SETUP(gw_return)
 		SKIP(return, "no can-gw module");
 	ASSERT_EQ(0, ct_pin_cpu());
 	ASSERT_EQ(0, ct_netns_new());
-	self->v0 = ct_vcan_add("v0", CANFD_MTU);
-	ASSERT_LT(0, self->v0);
-	self->v1 = ct_vcan_add("v1", CANFD_MTU);
-	ASSERT_LT(0, self->v1);
-	self->x0 = ct_vxcan_add("x0", "x1", -1, CANFD_MTU);
-	ASSERT_LT(0, self->x0);
+	self->v0 = CT_OK(ct_vcan_add("v0", CANFD_MTU));
+	self->v1 = CT_OK(ct_vcan_add("v1", CANFD_MTU));
+	self->x0 = CT_OK(ct_vxcan_add("x0", "x1", -1, CANFD_MTU));
 	self->x1 = if_nametoindex("x1");
 }
 
@@ -613,13 +586,10 @@ TEST_F(gw_return, first_interface_sees_a_frame_again_only_with_the_flag)
 	ASSERT_EQ(0, cgw_add(&there));
 	ASSERT_EQ(0, cgw_add(&away));
 	ASSERT_EQ(0, cgw_add(&back));
-	tx = ct_raw_open_fd(self->v0);
-	ASSERT_LE(0, tx);
-	rx_v0 = ct_raw_open_fd(self->v0);
-	ASSERT_LE(0, rx_v0);
+	tx = CT_OK(ct_raw_open_fd(self->v0));
+	rx_v0 = CT_OK(ct_raw_open_fd(self->v0));
 	ASSERT_EQ(0, filter(rx_v0, ID_CHANGED, ID_SENTINEL));
-	rx_v1 = ct_raw_open_fd(self->v1);
-	ASSERT_LE(0, rx_v1);
+	rx_v1 = CT_OK(ct_raw_open_fd(self->v1));
 
 	/* both rules behind the pair have had a frame before the next one */
 	ASSERT_EQ(0, send_id(tx, false, ID));
@@ -662,23 +632,15 @@ FIXTURE_SETUP(gw_counters)
 		SKIP(return, "no can-gw module");
 	ASSERT_EQ(0, ct_pin_cpu());
 	ASSERT_EQ(0, ct_netns_new());
-	self->v0 = ct_vcan_add("v0", CANFD_MTU);
-	ASSERT_LT(0, self->v0);
-	self->v1 = ct_vcan_add("v1", CANFD_MTU);
-	ASSERT_LT(0, self->v1);
-	self->v2 = ct_vcan_add("v2", CANFD_MTU);
-	ASSERT_LT(0, self->v2);
-	self->v3 = ct_vcan_add("v3", CAN_MTU);
-	ASSERT_LT(0, self->v3);
+	self->v0 = CT_OK(ct_vcan_add("v0", CANFD_MTU));
+	self->v1 = CT_OK(ct_vcan_add("v1", CANFD_MTU));
+	self->v2 = CT_OK(ct_vcan_add("v2", CANFD_MTU));
+	self->v3 = CT_OK(ct_vcan_add("v3", CAN_MTU));
 
-	self->tx = ct_raw_open_fd(self->v0);
-	ASSERT_LE(0, self->tx);
-	self->src = ct_raw_open_fd(self->v0);
-	ASSERT_LE(0, self->src);
-	self->rx1 = ct_raw_open_fd(self->v1);
-	ASSERT_LE(0, self->rx1);
-	self->rx2 = ct_raw_open_fd(self->v2);
-	ASSERT_LE(0, self->rx2);
+	self->tx = CT_OK(ct_raw_open_fd(self->v0));
+	self->src = CT_OK(ct_raw_open_fd(self->v0));
+	self->rx1 = CT_OK(ct_raw_open_fd(self->v1));
+	self->rx2 = CT_OK(ct_raw_open_fd(self->v2));
 }
 
 FIXTURE_TEARDOWN(gw_counters)

@@ -180,13 +180,10 @@ FIXTURE_SETUP(gw_hops)
 	ASSERT_EQ(0, ct_netns_new());
 	for (i = 0; i <= CHAIN; i++) {
 		snprintf(name, sizeof(name), "v%d", i);
-		self->index[i] = ct_vcan_add(name, CAN_MTU);
-		ASSERT_LT(0, self->index[i]);
-		self->fd[i] = ct_raw_open(self->index[i]);
-		ASSERT_LE(0, self->fd[i]);
+		self->index[i] = CT_OK(ct_vcan_add(name, CAN_MTU));
+		self->fd[i] = CT_OK(ct_raw_open(self->index[i]));
 	}
-	self->tx = ct_raw_open(self->index[0]);
-	ASSERT_LE(0, self->tx);
+	self->tx = CT_OK(ct_raw_open(self->index[0]));
 
 	/* last, so that a failure above leaves the module alone */
 	if (variant->max && variant->max != cgw_max_hops()) {
@@ -273,8 +270,7 @@ TEST_F_TIMEOUT(gw_hops, frames_sent_anywhere_travel_max_hops, 120)
 	ASSERT_EQ(0, add_chain(self->index, 0));
 	for (first = 0; first + self->max < CHAIN; first++) {
 		last = first + self->max;
-		fd = ct_raw_open(self->index[first]);
-		ASSERT_LE(0, fd);
+		fd = CT_OK(ct_raw_open(self->index[first]));
 		ASSERT_EQ(0, ct_send_id(fd, ID));
 		for (i = first; i <= last; i++)
 			ASSERT_EQ(ID, ct_recv_id(self->fd[i]));
@@ -426,14 +422,11 @@ TEST_F_TIMEOUT(gw_hops, vxcan_resets_the_count_so_that_its_circle_never_ends,
 	int x0, x1, far, near, i;
 	struct cgw_entry entry;
 
-	x0 = ct_vxcan_add("x0", "x1", -1, CAN_MTU);
-	ASSERT_LT(0, x0);
+	x0 = CT_OK(ct_vxcan_add("x0", "x1", -1, CAN_MTU));
 	x1 = if_nametoindex("x1");
 	ASSERT_LT(0, x1);
-	near = ct_raw_open(x0);
-	ASSERT_LE(0, near);
-	far = ct_raw_open(x1);
-	ASSERT_LE(0, far);
+	near = CT_OK(ct_raw_open(x0));
+	far = CT_OK(ct_raw_open(x1));
 
 	ASSERT_EQ(0, add_rule(x1, x0, CGW_FLAGS_CAN_IIF_TX_OK, 1));
 	ASSERT_EQ(0, ct_send_id(near, ID));
@@ -547,14 +540,10 @@ TEST_F(gw_unload, unloading_removes_all_rules)
 {
 	int v0, v1, tx, rx, err;
 
-	v0 = ct_vcan_add("v0", CAN_MTU);
-	ASSERT_LT(0, v0);
-	v1 = ct_vcan_add("v1", CAN_MTU);
-	ASSERT_LT(0, v1);
-	tx = ct_raw_open(v0);
-	ASSERT_LE(0, tx);
-	rx = ct_raw_open(v1);
-	ASSERT_LE(0, rx);
+	v0 = CT_OK(ct_vcan_add("v0", CAN_MTU));
+	v1 = CT_OK(ct_vcan_add("v1", CAN_MTU));
+	tx = CT_OK(ct_raw_open(v0));
+	rx = CT_OK(ct_raw_open(v1));
 	ASSERT_EQ(0, add_rule(v0, v1, 0, 0));
 	ASSERT_EQ(0, ct_send_id(tx, ID));
 	ASSERT_EQ(ID, ct_recv_id(rx));

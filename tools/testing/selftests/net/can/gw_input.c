@@ -168,10 +168,8 @@ FIXTURE_SETUP(gw_attr)
 	/* with a uid the kernel would not compare the modifications */
 	if (variant->type == CGW_MOD_UID)
 		self->rule.uid = UID;
-	self->rule.src = ct_vcan_add("v0", CANFD_MTU);
-	ASSERT_LT(0, self->rule.src);
-	self->rule.dst = ct_vcan_add("v1", CANFD_MTU);
-	ASSERT_LT(0, self->rule.dst);
+	self->rule.src = CT_OK(ct_vcan_add("v0", CANFD_MTU));
+	self->rule.dst = CT_OK(ct_vcan_add("v1", CANFD_MTU));
 
 	/* a rule that has to stay */
 	self->witness.src = self->rule.src;
@@ -274,10 +272,8 @@ FIXTURE_SETUP(gw_request)
 	ASSERT_EQ(0, ct_netns_new());
 	self->ifs.lo = if_nametoindex("lo");
 	ASSERT_LT(0, self->ifs.lo);
-	self->ifs.v0 = ct_vcan_add("v0", CANFD_MTU);
-	ASSERT_LT(0, self->ifs.v0);
-	self->ifs.v1 = ct_vcan_add("v1", CANFD_MTU);
-	ASSERT_LT(0, self->ifs.v1);
+	self->ifs.v0 = CT_OK(ct_vcan_add("v0", CANFD_MTU));
+	self->ifs.v1 = CT_OK(ct_vcan_add("v1", CANFD_MTU));
 
 	/* a rule that has to stay, and that no variant describes */
 	witness.src = self->ifs.v0;
@@ -652,10 +648,8 @@ FIXTURE_SETUP(gw_special)
 	if (ct_module("can-gw"))
 		SKIP(return, "no can-gw module");
 	ASSERT_EQ(0, ct_netns_new());
-	self->ifs.v0 = ct_vcan_add("v0", CANFD_MTU);
-	ASSERT_LT(0, self->ifs.v0);
-	self->ifs.v1 = ct_vcan_add("v1", CANFD_MTU);
-	ASSERT_LT(0, self->ifs.v1);
+	self->ifs.v0 = CT_OK(ct_vcan_add("v0", CANFD_MTU));
+	self->ifs.v1 = CT_OK(ct_vcan_add("v1", CANFD_MTU));
 	self->rule.src = self->ifs.v0;
 	self->rule.dst = self->ifs.v1;
 	ASSERT_EQ(0, cgw_add(&self->rule));

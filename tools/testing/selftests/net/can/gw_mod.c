@@ -803,8 +803,7 @@ TEST_F(gw_mod, source_still_sees_the_original_frame)
 	unsigned int i;
 	int listener;
 
-	listener = ct_raw_open_fd(self->path.src);
-	ASSERT_LE(0, listener);
+	listener = CT_OK(ct_raw_open_fd(self->path.src));
 	set_operand(&rule, CGW_MOD_SET, variant->types);
 	ASSERT_EQ(0, cgw_add(&rule));
 

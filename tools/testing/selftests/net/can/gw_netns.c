@@ -57,18 +57,13 @@ FIXTURE_SETUP(gw_netns)
 		SKIP(return, "no can-gw module");
 	ASSERT_EQ(0, ct_pin_cpu());
 	ASSERT_EQ(0, ct_netns_new());
-	self->away = ct_netns_get();
-	ASSERT_LE(0, self->away);
-	self->w0 = ct_vcan_add_at("w0", CANFD_MTU, 20);
-	ASSERT_LT(0, self->w0);
+	self->away = CT_OK(ct_netns_get());
+	self->w0 = CT_OK(ct_vcan_add_at("w0", CANFD_MTU, 20));
 
 	ASSERT_EQ(0, ct_netns_new());
-	self->home = ct_netns_get();
-	ASSERT_LE(0, self->home);
-	self->v0 = ct_vcan_add_at("v0", CANFD_MTU, 10);
-	ASSERT_LT(0, self->v0);
-	self->x0 = ct_vxcan_add("x0", "x1", self->away, CANFD_MTU);
-	ASSERT_LT(0, self->x0);
+	self->home = CT_OK(ct_netns_get());
+	self->v0 = CT_OK(ct_vcan_add_at("v0", CANFD_MTU, 10));
+	self->x0 = CT_OK(ct_vxcan_add("x0", "x1", self->away, CANFD_MTU));
 
 	ASSERT_EQ(0, ct_netns_set(self->away));
 	self->x1 = if_nametoindex("x1");
@@ -135,17 +130,13 @@ TEST_F(gw_netns, frames_are_routed_across_in_both_directions)
 	struct cgw_entry entry;
 
 	ASSERT_EQ(0, add_rule(self->v0, self->x0, 0));
-	v0 = ct_raw_open(self->v0);
-	ASSERT_LE(0, v0);
-	v0_rx = ct_raw_open(self->v0);
-	ASSERT_LE(0, v0_rx);
+	v0 = CT_OK(ct_raw_open(self->v0));
+	v0_rx = CT_OK(ct_raw_open(self->v0));
 
 	ASSERT_EQ(0, ct_netns_set(self->away));
 	ASSERT_EQ(0, add_rule(self->x1, self->w0, CGW_FLAGS_CAN_ECHO));
-	w0 = ct_raw_open(self->w0);
-	ASSERT_LE(0, w0);
-	w0_rx = ct_raw_open(self->w0);
-	ASSERT_LE(0, w0_rx);
+	w0 = CT_OK(ct_raw_open(self->w0));
+	w0_rx = CT_OK(ct_raw_open(self->w0));
 
 	ASSERT_EQ(0, ct_send_id(v0, ID));
 	EXPECT_EQ(ID, ct_recv_id(w0_rx));
@@ -182,18 +173,15 @@ TEST_F(gw_netns, frame_whose_foreign_index_is_the_destinations_is_not_routed)
 	struct cgw_entry entry;
 
 	ASSERT_EQ(0, add_rule(self->v0, self->x0, 0));
-	tx = ct_raw_open(self->v0);
-	ASSERT_LE(0, tx);
+	tx = CT_OK(ct_raw_open(self->v0));
 	ASSERT_EQ(0, ct_netns_set(self->away));
 	same = ct_vcan_add_at("w1", CANFD_MTU, self->v0);
 	ASSERT_EQ(self->v0, same);
 	other = self->w0;
 	ASSERT_EQ(0, add_rule(self->x1, other, CGW_FLAGS_CAN_ECHO));
 	ASSERT_EQ(0, add_rule(self->x1, same, CGW_FLAGS_CAN_ECHO));
-	same_rx = ct_raw_open(same);
-	ASSERT_LE(0, same_rx);
-	other_rx = ct_raw_open(other);
-	ASSERT_LE(0, other_rx);
+	same_rx = CT_OK(ct_raw_open(same));
+	other_rx = CT_OK(ct_raw_open(other));
 
 	/* the second one is behind everything the first one caused */
 	ASSERT_EQ(0, ct_send_id(tx, ID));
@@ -321,8 +309,7 @@ TEST_F(gw_netns, interface_that_changed_its_type_takes_its_rules)
 		SKIP(return, "needs the patched modules");
 	if (ct_module("tun"))
 		SKIP(return, "no tun module");
-	tun = tun_open("t0");
-	ASSERT_LE(0, tun);
+	tun = CT_OK(tun_open("t0"));
 	index = if_nametoindex("t0");
 	ASSERT_LT(0, index);
 	EXPECT_EQ(-ENODEV, add_rule(self->v0, index, 0));
@@ -340,11 +327,9 @@ TEST_F(gw_netns, interface_that_changed_its_type_takes_its_rules)
 	EXPECT_EQ(1, cgw_list(NULL, 0));
 
 	/* nothing leads to it */
-	tx = ct_raw_open(self->v0);
-	ASSERT_LE(0, tx);
+	tx = CT_OK(ct_raw_open(self->v0));
 	ASSERT_EQ(0, ct_netns_set(self->away));
-	rx = ct_raw_open(self->x1);
-	ASSERT_LE(0, rx);
+	rx = CT_OK(ct_raw_open(self->x1));
 	ASSERT_EQ(0, ct_send_id(tx, ID));
 	EXPECT_EQ(ID, ct_recv_id(rx));
 }
@@ -380,22 +365,18 @@ TEST_F_TIMEOUT(gw_netns, namespace_goes_away_with_its_rules_under_traffic, 120)
 
 	ASSERT_EQ(30, ct_vcan_add_at("v1", CANFD_MTU, 30));
 	ASSERT_EQ(0, add_rule(self->v0, 30, 0));
-	stream.tx = ct_raw_open(self->v0);
-	ASSERT_LE(0, stream.tx);
-	stream.witness = ct_raw_open(self->v0);
-	ASSERT_LE(0, stream.witness);
+	stream.tx = CT_OK(ct_raw_open(self->v0));
+	stream.witness = CT_OK(ct_raw_open(self->v0));
 	events = link_events();
 	ASSERT_NE(NULL, events);
 	ASSERT_EQ(0, pthread_create(&thread, NULL, stream_run, &stream));
 
 	for (round = 0; round < 10; round++) {
 		ASSERT_EQ(0, ct_netns_new());
-		away = ct_netns_get();
-		ASSERT_LE(0, away);
+		away = CT_OK(ct_netns_get());
 		ASSERT_EQ(20, ct_vcan_add_at("w0", CANFD_MTU, 20));
 		ASSERT_EQ(0, ct_netns_set(self->home));
-		x0 = ct_vxcan_add("y0", "y1", away, CAN_MTU);
-		ASSERT_LT(0, x0);
+		x0 = CT_OK(ct_vxcan_add("y0", "y1", away, CAN_MTU));
 		ASSERT_EQ(0, add_rule(self->v0, x0, 0));
 		ASSERT_EQ(2, cgw_list(NULL, 0));
 
@@ -403,8 +384,7 @@ TEST_F_TIMEOUT(gw_netns, namespace_goes_away_with_its_rules_under_traffic, 120)
 		ASSERT_EQ(0, ct_netns_set(away));
 		ASSERT_EQ(0, add_rule(if_nametoindex("y1"), 20,
 				      CGW_FLAGS_CAN_ECHO));
-		rx = ct_raw_open(20);
-		ASSERT_LE(0, rx);
+		rx = CT_OK(ct_raw_open(20));
 		EXPECT_EQ(ID, ct_recv_id(rx));
 
 		close(rx);
@@ -494,10 +474,8 @@ FIXTURE_SETUP(gw_userns)
 	ct_module("can-raw");
 	if (unshare(CLONE_NEWUSER | CLONE_NEWNET))
 		SKIP(return, "no user namespaces: %s", strerror(errno));
-	self->v0 = ct_vcan_add("v0", CAN_MTU);
-	ASSERT_LT(0, self->v0);
-	self->v1 = ct_vcan_add("v1", CAN_MTU);
-	ASSERT_LT(0, self->v1);
+	self->v0 = CT_OK(ct_vcan_add("v0", CAN_MTU));
+	self->v1 = CT_OK(ct_vcan_add("v1", CAN_MTU));
 }
 
 FIXTURE_TEARDOWN(gw_userns)

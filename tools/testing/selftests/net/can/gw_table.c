@@ -326,8 +326,7 @@ TEST_F(gw_table, rules_of_another_namespace_are_not_shown)
 	if (ct_baseline())
 		SKIP(return, "needs the patched modules");
 	ASSERT_EQ(0, add(&self->path, NULL));
-	home = ct_netns_get();
-	ASSERT_LE(0, home);
+	home = CT_OK(ct_netns_get());
 	ASSERT_EQ(0, ct_netns_new());
 	EXPECT_EQ(0, shown(""));
 	ASSERT_EQ(0, ct_netns_set(home));

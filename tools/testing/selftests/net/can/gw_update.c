@@ -198,10 +198,8 @@ FIXTURE_SETUP(gw_uid_flow)
 	if (ct_module("can-gw"))
 		SKIP(return, "no can-gw module");
 	ASSERT_EQ(0, ct_netns_new());
-	self->src = ct_vcan_add("v0", CANFD_MTU);
-	ASSERT_LT(0, self->src);
-	self->dst = ct_vcan_add("v1", CANFD_MTU);
-	ASSERT_LT(0, self->dst);
+	self->src = CT_OK(ct_vcan_add("v0", CANFD_MTU));
+	self->dst = CT_OK(ct_vcan_add("v1", CANFD_MTU));
 }
 
 FIXTURE_TEARDOWN(gw_uid_flow)
@@ -220,10 +218,8 @@ TEST_F_TIMEOUT(gw_uid_flow, every_frame_is_handled_by_one_version_in_order,
 	pthread_t thread;
 	int k, err = 0;
 
-	flow.tx = ct_raw_open_fd(self->src);
-	ASSERT_LE(0, flow.tx);
-	flow.rx = ct_raw_open_fd(self->dst);
-	ASSERT_LE(0, flow.rx);
+	flow.tx = CT_OK(ct_raw_open_fd(self->src));
+	flow.rx = CT_OK(ct_raw_open_fd(self->dst));
 	version_fill(&v, self->src, self->dst, variant->flags, 0);
 	ASSERT_EQ(0, cgw_add(&v.rule));
 	ASSERT_EQ(0, pthread_create(&thread, NULL, flow_run, &flow));
@@ -279,12 +275,9 @@ FIXTURE_SETUP(gw_uid)
 		SKIP(return, "no can-gw module");
 	ASSERT_EQ(0, ct_pin_cpu());
 	ASSERT_EQ(0, ct_netns_new());
-	self->v0 = ct_vcan_add("v0", CANFD_MTU);
-	ASSERT_LT(0, self->v0);
-	self->v1 = ct_vcan_add("v1", CANFD_MTU);
-	ASSERT_LT(0, self->v1);
-	self->v2 = ct_vcan_add("v2", CANFD_MTU);
-	ASSERT_LT(0, self->v2);
+	self->v0 = CT_OK(ct_vcan_add("v0", CANFD_MTU));
+	self->v1 = CT_OK(ct_vcan_add("v1", CANFD_MTU));
+	self->v2 = CT_OK(ct_vcan_add("v2", CANFD_MTU));
 
 	self->rule = uid_rule(self->v0, self->v1);
 	ASSERT_EQ(0, cgw_add(&self->rule));
@@ -539,12 +532,9 @@ FIXTURE_SETUP(gw_uid_match)
 		SKIP(return, "no can-gw module");
 	ASSERT_EQ(0, ct_pin_cpu());
 	ASSERT_EQ(0, ct_netns_new());
-	self->v0 = ct_vcan_add("v0", CANFD_MTU);
-	ASSERT_LT(0, self->v0);
-	self->v1 = ct_vcan_add("v1", CANFD_MTU);
-	ASSERT_LT(0, self->v1);
-	self->v2 = ct_vcan_add("v2", CANFD_MTU);
-	ASSERT_LT(0, self->v2);
+	self->v0 = CT_OK(ct_vcan_add("v0", CANFD_MTU));
+	self->v1 = CT_OK(ct_vcan_add("v1", CANFD_MTU));
+	self->v2 = CT_OK(ct_vcan_add("v2", CANFD_MTU));
 
 	self->rule = uid_rule(self->v0, self->v1);
 	ASSERT_EQ(0, cgw_add(&self->rule));
@@ -652,10 +642,8 @@ FIXTURE_SETUP(gw_gone)
 	if (ct_module("can-gw"))
 		SKIP(return, "no can-gw module");
 	ASSERT_EQ(0, ct_netns_new());
-	self->s0 = ct_vcan_add("s0", CAN_MTU);
-	ASSERT_LT(0, self->s0);
-	self->d0 = ct_vcan_add("d0", CAN_MTU);
-	ASSERT_LT(0, self->d0);
+	self->s0 = CT_OK(ct_vcan_add("s0", CAN_MTU));
+	self->d0 = CT_OK(ct_vcan_add("d0", CAN_MTU));
 }
 
 FIXTURE_TEARDOWN(gw_gone)
@@ -678,10 +666,8 @@ TEST_F_TIMEOUT(gw_gone, rules_of_a_removed_interface_vanish_others_stay, 200)
 	ASSERT_EQ(0, cgw_add(&keep));
 
 	for (round = 0; round < ROUNDS; round++) {
-		s1 = ct_vcan_add("s1", CAN_MTU);
-		ASSERT_LT(0, s1);
-		d1 = ct_vcan_add("d1", CAN_MTU);
-		ASSERT_LT(0, d1);
+		s1 = CT_OK(ct_vcan_add("s1", CAN_MTU));
+		d1 = CT_OK(ct_vcan_add("d1", CAN_MTU));
 
 		/* the victim is source and destination, alone and not */
 		straight = (struct cgw_rule) {
@@ -699,12 +685,9 @@ TEST_F_TIMEOUT(gw_gone, rules_of_a_removed_interface_vanish_others_stay, 200)
 		ASSERT_EQ(4, cgw_list(NULL, 0));
 
 		memset(&stream, 0, sizeof(stream));
-		stream.tx = ct_raw_open(s1);
-		ASSERT_LE(0, stream.tx);
-		stream.witness = ct_raw_open(s1);
-		ASSERT_LE(0, stream.witness);
-		rx = ct_raw_open(d1);
-		ASSERT_LE(0, rx);
+		stream.tx = CT_OK(ct_raw_open(s1));
+		stream.witness = CT_OK(ct_raw_open(s1));
+		rx = CT_OK(ct_raw_open(d1));
 		ASSERT_EQ(0, pthread_create(&thread, NULL, stream_run,
 					    &stream));
 		/* removed while frames are on their way through the rule */
@@ -733,10 +716,8 @@ TEST_F_TIMEOUT(gw_gone, rules_of_a_removed_interface_vanish_others_stay, 200)
 
 	/* the one that stayed works */
 	ASSERT_EQ(0, ct_pin_cpu());
-	rx = ct_raw_open(self->d0);
-	ASSERT_LE(0, rx);
-	stream.tx = ct_raw_open(self->s0);
-	ASSERT_LE(0, stream.tx);
+	rx = CT_OK(ct_raw_open(self->d0));
+	stream.tx = CT_OK(ct_raw_open(self->s0));
 	ASSERT_EQ(0, ct_send(stream.tx, &(struct can_frame) { .can_id = ID },
 			     CAN_MTU));
 	EXPECT_EQ(ID, ct_recv_id(rx));
@@ -759,10 +740,8 @@ TEST_F_TIMEOUT(gw_gone, rules_come_and_go_under_traffic, 120)
 	int round, rx, err = 0;
 
 	ASSERT_EQ(0, cgw_add(&keep));
-	stream.tx = ct_raw_open(self->s0);
-	ASSERT_LE(0, stream.tx);
-	stream.witness = ct_raw_open(self->s0);
-	ASSERT_LE(0, stream.witness);
+	stream.tx = CT_OK(ct_raw_open(self->s0));
+	stream.witness = CT_OK(ct_raw_open(self->s0));
 	ASSERT_EQ(0, pthread_create(&thread, NULL, stream_run, &stream));
 
 	for (round = 0; round < ROUNDS && !err; round++) {

@@ -63,11 +63,9 @@ FIXTURE_SETUP(napi_id)
 	if (ct_baseline())
 		SKIP(return, "needs the patched modules");
 
-	home = ct_netns_get();
-	ASSERT_LE(0, home);
+	home = CT_OK(ct_netns_get());
 	ASSERT_EQ(0, ct_netns_new());
-	self->vcan = ct_vcan_add("vcan0", CAN_MTU);
-	ASSERT_LT(0, self->vcan);
+	self->vcan = CT_OK(ct_vcan_add("vcan0", CAN_MTU));
 	self->device = elm327_open(&self->elm, home);
 	if (self->device == -ENOENT)
 		SKIP(return, "no can327");
@@ -76,8 +74,7 @@ FIXTURE_SETUP(napi_id)
 	ASSERT_LT(0, self->device);
 	ASSERT_EQ(0, elm327_await(&self->elm));
 
-	self->witness = ct_raw_open(self->device);
-	ASSERT_LE(0, self->witness);
+	self->witness = CT_OK(ct_raw_open(self->device));
 	ASSERT_EQ(0, ct_napi_id(self->witness));
 	ct_frame(&frame, 0x7ff, 0, NULL);
 	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
@@ -178,12 +175,10 @@ TEST_F(napi_id, bcm_socket_keeps_it_over_looped_back_frames)
 
 	if (ct_module("can-bcm"))
 		SKIP(return, "no can-bcm");
-	fd = socket(PF_CAN, SOCK_DGRAM | SOCK_CLOEXEC, CAN_BCM);
-	ASSERT_LE(0, fd);
+	fd = CT_OK(socket(PF_CAN, SOCK_DGRAM | SOCK_CLOEXEC, CAN_BCM));
 	ASSERT_EQ(0, connect(fd, (struct sockaddr *)&addr, sizeof(addr)));
 	ASSERT_EQ(0, ct_send(fd, &setup, sizeof(setup)));
-	tx = ct_raw_open(self->vcan);
-	ASSERT_LE(0, tx);
+	tx = CT_OK(ct_raw_open(self->vcan));
 
 	ct_frame(&frame, ID, 8, NULL);
 	ASSERT_EQ(0, ct_send(tx, &frame, CAN_MTU));
@@ -218,8 +213,7 @@ TEST_F(napi_id, isotp_socket_learns_it_from_messages_of_one_and_of_many_frames)
 		SKIP(return, "no can-isotp");
 
 	/* single frame: PCI 0x0, length 3 */
-	one = bound(SOCK_DGRAM, CAN_ISOTP, &addr);
-	ASSERT_LE(0, one);
+	one = CT_OK(bound(SOCK_DGRAM, CAN_ISOTP, &addr));
 	EXPECT_EQ(0, ct_napi_id(one));
 	ct_frame(&frame, ID, 8, "\x03" "abcdefg");
 	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
@@ -228,8 +222,7 @@ TEST_F(napi_id, isotp_socket_learns_it_from_messages_of_one_and_of_many_frames)
 	close(one);
 
 	/* first frame of 12 bytes; the kernel answers with flow control */
-	many = bound(SOCK_DGRAM, CAN_ISOTP, &addr);
-	ASSERT_LE(0, many);
+	many = CT_OK(bound(SOCK_DGRAM, CAN_ISOTP, &addr));
 	ct_frame(&frame, ID, 8, "\x10\x0c" "abcdef");
 	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
 	ASSERT_EQ(0, elm327_await(&self->elm));
@@ -265,8 +258,7 @@ FIXTURE_SETUP(napi_id_j1939)
 	if (ct_module("can-j1939"))
 		SKIP(return, "no can-j1939");
 
-	home = ct_netns_get();
-	ASSERT_LE(0, home);
+	home = CT_OK(ct_netns_get());
 	ASSERT_EQ(0, ct_netns_new());
 	addr.can_ifindex = elm327_open(&self->elm, home);
 	if (addr.can_ifindex == -ENOENT)
@@ -275,8 +267,7 @@ FIXTURE_SETUP(napi_id_j1939)
 		SKIP(return, "not run in the first network namespace");
 	ASSERT_LT(0, addr.can_ifindex);
 	ASSERT_EQ(0, elm327_await(&self->elm));
-	self->fd = bound(SOCK_DGRAM, CAN_J1939, &addr);
-	ASSERT_LE(0, self->fd);
+	self->fd = CT_OK(bound(SOCK_DGRAM, CAN_J1939, &addr));
 	ASSERT_EQ(0, setsockopt(self->fd, SOL_SOCKET, SO_BROADCAST, &on,
 				sizeof(on)));
 	ASSERT_EQ(0, ct_napi_id(self->fd));

@@ -378,8 +378,7 @@ TEST_F_TIMEOUT(matrix, each_rule_alone_selects_what_the_model_selects, 120)
 	int fd;
 
 	for (i = 0; i < ARRAY_SIZE(rules); i++) {
-		fd = open_rx(variant, &self->bench, &rules[i].filter, 1, 0);
-		ASSERT_LE(0, fd);
+		fd = CT_OK(open_rx(variant, &self->bench, &rules[i].filter, 1, 0));
 		ASSERT_EQ(0, send_all(&self->bench));
 		expect_model(_metadata, rules[i].name, fd, model_any,
 			     &rules[i].filter, 1);
@@ -393,8 +392,8 @@ TEST_F_TIMEOUT(matrix, sockets_side_by_side_do_not_disturb_each_other, 120)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(rules); i++) {
-		fd[i] = open_rx(variant, &self->bench, &rules[i].filter, 1, 0);
-		ASSERT_LE(0, fd[i]);
+		fd[i] = CT_OK(open_rx(variant, &self->bench, &rules[i].filter,
+				      1, 0));
 	}
 	ASSERT_EQ(0, send_all(&self->bench));
 	for (i = 0; i < ARRAY_SIZE(rules); i++)
@@ -424,8 +423,7 @@ TEST_F_TIMEOUT(matrix, two_rules_on_a_socket_select_the_union_once, 120)
 			pair[0] = rules[i].filter;
 			other = (i + steps[j]) % ARRAY_SIZE(rules);
 			pair[1] = rules[other].filter;
-			fd = open_rx(variant, &self->bench, pair, 2, 0);
-			ASSERT_LE(0, fd);
+			fd = CT_OK(open_rx(variant, &self->bench, pair, 2, 0));
 			ASSERT_EQ(0, send_all(&self->bench));
 			expect_model(_metadata, rules[i].name, fd, model_any,
 				     pair, 2);
@@ -442,8 +440,7 @@ TEST_F(matrix, all_rules_on_a_socket_select_the_union_once)
 
 	for (i = 0; i < ARRAY_SIZE(rules); i++)
 		all[i] = rules[i].filter;
-	fd = open_rx(variant, &self->bench, all, ARRAY_SIZE(all), 0);
-	ASSERT_LE(0, fd);
+	fd = CT_OK(open_rx(variant, &self->bench, all, ARRAY_SIZE(all), 0));
 	ASSERT_EQ(0, send_all(&self->bench));
 	expect_model(_metadata, "all", fd, model_any, all, ARRAY_SIZE(all));
 	close(fd);
@@ -463,9 +460,8 @@ TEST_F_TIMEOUT(matrix, joined_rules_select_the_intersection, 120)
 			three[1] = rules[other].filter;
 			three[2] = rules[(i + 1) % ARRAY_SIZE(rules)].filter;
 			for (count = 1; count <= 3; count++) {
-				fd = open_rx(variant, &self->bench, three,
-					     count, 0);
-				ASSERT_LE(0, fd);
+				fd = CT_OK(open_rx(variant, &self->bench, three,
+						   count, 0));
 				ASSERT_EQ(0, ct_raw_set(fd,
 							CAN_RAW_JOIN_FILTERS,
 							1));
@@ -507,9 +503,8 @@ TEST_F_TIMEOUT(matrix, error_mask_selects_error_frames_by_class, 120)
 		/* an error mask works as one more filter that wants errors */
 		both[1].can_mask = ERR | masks[i].stored;
 		for (count = 0; count <= 1; count++) {
-			fd = open_rx(variant, &self->bench, both, count,
-				     masks[i].mask);
-			ASSERT_LE(0, fd);
+			fd = CT_OK(open_rx(variant, &self->bench, both, count,
+					   masks[i].mask));
 			len = sizeof(stored);
 			ASSERT_EQ(0, getsockopt(fd, SOL_CAN_RAW,
 						CAN_RAW_ERR_FILTER, &stored,
@@ -532,8 +527,7 @@ FIXTURE(filter) {
 FIXTURE_SETUP(filter)
 {
 	ASSERT_EQ(0, bench_open(&self->bench));
-	self->rx = ct_raw_open(self->bench.ifindex);
-	ASSERT_LE(0, self->rx);
+	self->rx = CT_OK(ct_raw_open(self->bench.ifindex));
 }
 
 FIXTURE_TEARDOWN(filter)
@@ -656,8 +650,7 @@ TEST_F(filter, sockets_with_the_same_filter_all_get_the_frame)
 
 	for (i = 0; i < ARRAY_SIZE(fd); i++) {
 		/* half of them listen to all interfaces */
-		fd[i] = ct_raw_open(i % 2 ? self->bench.ifindex : 0);
-		ASSERT_LE(0, fd[i]);
+		fd[i] = CT_OK(ct_raw_open(i % 2 ? self->bench.ifindex : 0));
 		ASSERT_EQ(0, ct_raw_filters(fd[i], &same, 1));
 	}
 	ASSERT_EQ(0, send_all(&self->bench));

@@ -125,19 +125,15 @@ FIXTURE_SETUP(frames)
 
 	ASSERT_EQ(0, ct_pin_cpu());
 	ASSERT_EQ(0, ct_netns_new());
-	self->ifindex = ct_vcan_add("vcan0", variant->mtu);
-	ASSERT_LT(0, self->ifindex);
+	self->ifindex = CT_OK(ct_vcan_add("vcan0", variant->mtu));
 	for (kind = CC; kind < KINDS; kind++) {
-		self->tx[kind] = open_for(self->ifindex, kind);
-		self->rx[kind] = open_for(self->ifindex, kind);
-		ASSERT_LE(0, self->tx[kind]);
-		ASSERT_LE(0, self->rx[kind]);
+		self->tx[kind] = CT_OK(open_for(self->ifindex, kind));
+		self->rx[kind] = CT_OK(open_for(self->ifindex, kind));
 		/* senders only send, so their queues need not be emptied */
 		ASSERT_EQ(0, setsockopt(self->tx[kind], SOL_CAN_RAW,
 					CAN_RAW_FILTER, NULL, 0));
 	}
-	self->third = ct_raw_open(self->ifindex);
-	ASSERT_LE(0, self->third);
+	self->third = CT_OK(ct_raw_open(self->ifindex));
 	ASSERT_EQ(0, setsockopt(self->third, SOL_CAN_RAW, CAN_RAW_FILTER,
 				NULL, 0));
 }
@@ -549,14 +545,10 @@ FIXTURE_SETUP(vcid)
 {
 	ASSERT_EQ(0, ct_pin_cpu());
 	ASSERT_EQ(0, ct_netns_new());
-	self->ifindex = ct_vcan_add("vcan0", CANXL_MTU);
-	ASSERT_LT(0, self->ifindex);
-	self->tx = open_for(self->ifindex, XL);
-	self->rx = open_for(self->ifindex, XL);
-	self->third = ct_raw_open(self->ifindex);
-	ASSERT_LE(0, self->tx);
-	ASSERT_LE(0, self->rx);
-	ASSERT_LE(0, self->third);
+	self->ifindex = CT_OK(ct_vcan_add("vcan0", CANXL_MTU));
+	self->tx = CT_OK(open_for(self->ifindex, XL));
+	self->rx = CT_OK(open_for(self->ifindex, XL));
+	self->third = CT_OK(ct_raw_open(self->ifindex));
 }
 
 FIXTURE_TEARDOWN(vcid)

@@ -247,8 +247,7 @@ FIXTURE(socket) {
 FIXTURE_SETUP(socket)
 {
 	ASSERT_EQ(0, bench_open(&self->bench));
-	self->fd = ct_raw_open(self->bench.a);
-	ASSERT_LE(0, self->fd);
+	self->fd = CT_OK(ct_raw_open(self->bench.a));
 }
 
 FIXTURE_TEARDOWN(socket)
@@ -282,8 +281,7 @@ TEST_F(socket, needs_no_privilege)
 	int fd;
 
 	ASSERT_EQ(0, setuid(65534));
-	fd = ct_raw_open(self->bench.a);
-	ASSERT_LE(0, fd);
+	fd = CT_OK(ct_raw_open(self->bench.a));
 	EXPECT_EQ(0, ct_send_id(fd, 0x123));
 	ASSERT_EQ(0, barrier(&self->bench));
 	EXPECT_FRAME(self->fd, 0x123, self->bench.a);
@@ -374,8 +372,7 @@ FIXTURE(bind) {
 FIXTURE_SETUP(bind)
 {
 	ASSERT_EQ(0, bench_open(&self->bench));
-	self->fd = ct_raw_socket();
-	ASSERT_LE(0, self->fd);
+	self->fd = CT_OK(ct_raw_socket());
 }
 
 FIXTURE_TEARDOWN(bind)
@@ -394,8 +391,7 @@ TEST_F(bind, unbound_socket_hears_nothing_and_needs_an_address)
 
 	/* not even itself */
 	ASSERT_EQ(0, ct_raw_set(self->fd, CAN_RAW_RECV_OWN_MSGS, 1));
-	rx = ct_raw_open(b->a);
-	ASSERT_LE(0, rx);
+	rx = CT_OK(ct_raw_open(b->a));
 	EXPECT_EQ(0, ct_send_id_to(self->fd, b->a, 0x123));
 	ASSERT_EQ(0, send_both(b));
 	EXPECT_NOTHING(self->fd);
@@ -416,8 +412,7 @@ TEST_F(bind, index_0_hears_all_interfaces_and_tells_which)
 	EXPECT_NOTHING(self->fd);
 
 	/* also those that come later */
-	late = ct_vcan_add("late", CAN_MTU);
-	ASSERT_LT(0, late);
+	late = CT_OK(ct_vcan_add("late", CAN_MTU));
 	ASSERT_EQ(0, ct_send_id_to(b->tx, late, 0x0c));
 	ASSERT_EQ(0, send_both(b));
 	EXPECT_FRAME(self->fd, 0x0c, late);
@@ -453,8 +448,7 @@ TEST_F(bind, can_be_changed_from_anywhere_to_anywhere)
 
 	for (from = 0; from <= ARRAY_SIZE(places); from++) {
 		for (to = 0; to < ARRAY_SIZE(places); to++) {
-			fd = ct_raw_socket();
-			ASSERT_LE(0, fd);
+			fd = CT_OK(ct_raw_socket());
 			/* the last turn begins unbound */
 			if (from < ARRAY_SIZE(places))
 				ASSERT_EQ(0, ct_raw_bind(fd, places[from]));
@@ -625,8 +619,7 @@ FIXTURE(down) {
 FIXTURE_SETUP(down)
 {
 	ASSERT_EQ(0, bench_open(&self->bench));
-	self->fd = ct_raw_open(self->bench.a);
-	ASSERT_LE(0, self->fd);
+	self->fd = CT_OK(ct_raw_open(self->bench.a));
 }
 
 FIXTURE_TEARDOWN(down)
@@ -751,8 +744,7 @@ TEST_F(down, is_told_by_the_next_send_to_wherever)
 	struct bench *b = &self->bench;
 	int rx;
 
-	rx = ct_raw_open(b->b);
-	ASSERT_LE(0, rx);
+	rx = CT_OK(ct_raw_open(b->b));
 	ASSERT_EQ(0, ct_link_up("vcan0", false));
 	/* the error is that of vcan0, and the frame for vcan1 is not sent */
 	EXPECT_EQ(-ENETDOWN, ct_send_id_to(self->fd, b->b, 0x0c));
@@ -805,8 +797,7 @@ FIXTURE_VARIANT_ADD(gone, moved_to_another_namespace) {
 FIXTURE_SETUP(gone)
 {
 	ASSERT_EQ(0, bench_open(&self->bench));
-	self->fd = ct_raw_open(self->bench.a);
-	ASSERT_LE(0, self->fd);
+	self->fd = CT_OK(ct_raw_open(self->bench.a));
 }
 
 FIXTURE_TEARDOWN(gone)
@@ -928,8 +919,7 @@ TEST_F(gone, is_told_by_the_next_send_to_another_interface)
 	struct bench *b = &self->bench;
 	int rx;
 
-	rx = ct_raw_open(b->b);
-	ASSERT_LE(0, rx);
+	rx = CT_OK(ct_raw_open(b->b));
 	ASSERT_EQ(0, lose_vcan0(variant));
 	EXPECT_EQ(-ENODEV, ct_send_id_to(self->fd, b->b, 0x0c));
 	EXPECT_EQ(0, ct_send_id_to(self->fd, b->b, 0x0d));
@@ -946,8 +936,7 @@ TEST_F(gone, is_not_healed_by_a_new_interface_of_that_name)
 
 	ASSERT_EQ(0, lose_vcan0(variant));
 	EXPECT_EQ(-ENODEV, socket_error(self->fd));
-	again = ct_vcan_add("vcan0", CAN_MTU);
-	ASSERT_LT(0, again);
+	again = CT_OK(ct_vcan_add("vcan0", CAN_MTU));
 	EXPECT_EQ(0, bound_to(self->fd));
 	ASSERT_EQ(0, ct_send_id_to(b->tx, again, 0x0a));
 	ASSERT_EQ(0, barrier(b));
@@ -975,8 +964,7 @@ TEST_F(gone, takes_the_filters_along_but_not_the_options)
 	/* the list of one is stored in another place than longer ones */
 	for (count = 1; count <= 3; count += 2) {
 		again = if_nametoindex("vcan0");
-		fd = ct_raw_open(again);
-		ASSERT_LE(0, fd);
+		fd = CT_OK(ct_raw_open(again));
 		ASSERT_EQ(0, ct_raw_filters(fd, three, count));
 		ASSERT_EQ(0, setsockopt(fd, SOL_CAN_RAW, CAN_RAW_ERR_FILTER,
 					&mask, sizeof(mask)));
@@ -984,8 +972,7 @@ TEST_F(gone, takes_the_filters_along_but_not_the_options)
 		ASSERT_EQ(0, lose_vcan0(variant));
 		EXPECT_EQ(-ENODEV, socket_error(fd));
 
-		again = ct_vcan_add("vcan0", CAN_MTU);
-		ASSERT_LT(0, again);
+		again = CT_OK(ct_vcan_add("vcan0", CAN_MTU));
 		ASSERT_EQ(0, ct_raw_bind(fd, again));
 		EXPECT_EQ(again, bound_to(fd));
 		len = sizeof(back);
@@ -1037,8 +1024,7 @@ TEST_F(gone, concerns_all_sockets_of_that_interface_and_no_others)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(same); i++) {
-		same[i] = ct_raw_open(b->a);
-		ASSERT_LE(0, same[i]);
+		same[i] = CT_OK(ct_raw_open(b->a));
 	}
 	other = ct_raw_open(b->b);
 	any = ct_raw_open(0);
@@ -1088,8 +1074,7 @@ TEST_F(close, with_frames_queued_lets_the_interface_go)
 	unsigned int i, round;
 
 	for (i = 0; i < ARRAY_SIZE(fd); i++) {
-		fd[i] = ct_raw_open(i % 4 ? b->a : 0);
-		ASSERT_LE(0, fd[i]);
+		fd[i] = CT_OK(ct_raw_open(i % 4 ? b->a : 0));
 	}
 	for (round = 0; round < 32; round++)
 		ASSERT_EQ(0, send_both(b));
@@ -1105,8 +1090,7 @@ TEST_F(close, after_the_interface_is_gone_is_in_order)
 	struct bench *b = &self->bench;
 	int fd;
 
-	fd = ct_raw_open(b->a);
-	ASSERT_LE(0, fd);
+	fd = CT_OK(ct_raw_open(b->a));
 	ASSERT_EQ(0, send_both(b));
 	ASSERT_EQ(0, ct_link_del("vcan0"));
 	/* with the error and the frame still in it */
@@ -1119,10 +1103,8 @@ TEST_F(close, of_one_descriptor_leaves_the_socket_to_the_other)
 	struct bench *b = &self->bench;
 	int fd, other;
 
-	fd = ct_raw_open(b->a);
-	ASSERT_LE(0, fd);
-	other = dup(fd);
-	ASSERT_LE(0, other);
+	fd = CT_OK(ct_raw_open(b->a));
+	other = CT_OK(dup(fd));
 	ASSERT_EQ(0, close(fd));
 	ASSERT_EQ(0, send_both(b));
 	EXPECT_FRAME(other, 0x0a, b->a);
@@ -1135,11 +1117,9 @@ TEST_F(close, of_the_sender_does_not_recall_what_it_sent)
 	struct bench *b = &self->bench;
 	int rx, tx, i;
 
-	rx = ct_raw_open(b->a);
-	ASSERT_LE(0, rx);
+	rx = CT_OK(ct_raw_open(b->a));
 	for (i = 0; i < 20; i++) {
-		tx = ct_raw_open(b->a);
-		ASSERT_LE(0, tx);
+		tx = CT_OK(ct_raw_open(b->a));
 		ASSERT_EQ(0, ct_send_id(tx, 0x100 + i));
 		ASSERT_EQ(0, close(tx));
 	}
@@ -1156,8 +1136,7 @@ TEST_F(close, and_open_in_turn_leaves_no_trace)
 	int fd, round;
 
 	for (round = 0; round < 50; round++) {
-		fd = ct_raw_open(round % 2 ? b->a : 0);
-		ASSERT_LE(0, fd);
+		fd = CT_OK(ct_raw_open(round % 2 ? b->a : 0));
 		EXPECT_NOTHING(fd);
 		ASSERT_EQ(0, send_both(b));
 		EXPECT_FRAME(fd, 0x0a, b->a);
@@ -1175,11 +1154,9 @@ FIXTURE(netns) {
 FIXTURE_SETUP(netns)
 {
 	ASSERT_EQ(0, bench_open(&self->here));
-	self->netns_here = ct_netns_get();
-	ASSERT_LE(0, self->netns_here);
+	self->netns_here = CT_OK(ct_netns_get());
 	ASSERT_EQ(0, bench_open(&self->there));
-	self->netns_there = ct_netns_get();
-	ASSERT_LE(0, self->netns_there);
+	self->netns_there = CT_OK(ct_netns_get());
 	/* or the tests would show less than they claim */
 	ASSERT_EQ(self->here.a, self->there.a);
 	ASSERT_EQ(self->here.b, self->there.b);
@@ -1198,10 +1175,8 @@ TEST_F(netns, frames_do_not_cross)
 	int one, any;
 
 	ASSERT_EQ(0, ct_netns_set(self->netns_here));
-	one = ct_raw_open(self->here.a);
-	any = ct_raw_open(0);
-	ASSERT_LE(0, one);
-	ASSERT_LE(0, any);
+	one = CT_OK(ct_raw_open(self->here.a));
+	any = CT_OK(ct_raw_open(0));
 
 	ASSERT_EQ(0, send_both(&self->there));
 	EXPECT_NOTHING(one);
@@ -1221,8 +1196,7 @@ TEST_F(netns, events_do_not_cross)
 	int fd;
 
 	ASSERT_EQ(0, ct_netns_set(self->netns_here));
-	fd = ct_raw_open(self->here.a);
-	ASSERT_LE(0, fd);
+	fd = CT_OK(ct_raw_open(self->here.a));
 	ASSERT_EQ(0, ct_netns_set(self->netns_there));
 	ASSERT_EQ(0, ct_link_up("vcan0", false));
 	ASSERT_EQ(0, ct_link_del("vcan0"));
@@ -1238,11 +1212,9 @@ TEST_F(netns, socket_stays_where_it_was_created)
 	int fd, extra;
 
 	ASSERT_EQ(0, ct_netns_set(self->netns_here));
-	fd = ct_raw_socket();
-	ASSERT_LE(0, fd);
+	fd = CT_OK(ct_raw_socket());
 	ASSERT_EQ(0, ct_netns_set(self->netns_there));
-	extra = ct_vcan_add("extra", CAN_MTU);
-	ASSERT_LT(0, extra);
+	extra = CT_OK(ct_vcan_add("extra", CAN_MTU));
 
 	/* its caller is in the other one, which does not matter */
 	EXPECT_EQ(-ENODEV, ct_raw_bind(fd, extra));
@@ -1260,15 +1232,12 @@ TEST_F(netns, vxcan_is_the_way_across)
 	int left, right, fd_left, fd_right;
 
 	/* the caller is there; the other end goes here */
-	left = ct_vxcan_add("vxcan0", "vxcan0", self->netns_here, CAN_MTU);
-	ASSERT_LT(0, left);
-	fd_left = ct_raw_open(left);
-	ASSERT_LE(0, fd_left);
+	left = CT_OK(ct_vxcan_add("vxcan0", "vxcan0", self->netns_here, CAN_MTU));
+	fd_left = CT_OK(ct_raw_open(left));
 	ASSERT_EQ(0, ct_netns_set(self->netns_here));
 	right = if_nametoindex("vxcan0");
 	ASSERT_LT(0, right);
-	fd_right = ct_raw_open(right);
-	ASSERT_LE(0, fd_right);
+	fd_right = CT_OK(ct_raw_open(right));
 
 	ASSERT_EQ(0, ct_send_id(fd_left, 0x123));
 	ASSERT_EQ(0, ct_send_id(fd_right, 0x124));

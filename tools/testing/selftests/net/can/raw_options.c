@@ -268,16 +268,12 @@ TEST_F(message, from_another_interface_has_no_flags)
 	struct bench *b = &self->bench;
 	int left, right, tx, rx, near;
 
-	left = ct_vxcan_add("vxcan0", "vxcan1", -1, CAN_MTU);
-	ASSERT_LT(0, left);
+	left = CT_OK(ct_vxcan_add("vxcan0", "vxcan1", -1, CAN_MTU));
 	right = if_nametoindex("vxcan1");
 	ASSERT_LT(0, right);
-	tx = ct_raw_open(left);
-	near = ct_raw_open(left);
-	rx = ct_raw_open(right);
-	ASSERT_LE(0, tx);
-	ASSERT_LE(0, near);
-	ASSERT_LE(0, rx);
+	tx = CT_OK(ct_raw_open(left));
+	near = CT_OK(ct_raw_open(left));
+	rx = CT_OK(ct_raw_open(right));
 	ASSERT_EQ(0, ct_raw_set(tx, CAN_RAW_RECV_OWN_MSGS, 1));
 
 	ASSERT_EQ(0, ct_send_id(tx, 0x123));
@@ -306,10 +302,8 @@ TEST_F(message, sendto_chooses_the_interface)
 	struct bench *b = &self->bench;
 	int rx2, any;
 
-	rx2 = ct_raw_open(b->ifindex2);
-	any = ct_raw_open(0);
-	ASSERT_LE(0, rx2);
-	ASSERT_LE(0, any);
+	rx2 = CT_OK(ct_raw_open(b->ifindex2));
+	any = CT_OK(ct_raw_open(0));
 	ASSERT_EQ(0, ct_raw_set(b->tx, CAN_RAW_RECV_OWN_MSGS, 1));
 	ASSERT_EQ(0, ct_raw_set(any, CAN_RAW_RECV_OWN_MSGS, 1));
 
@@ -537,8 +531,7 @@ FIXTURE_VARIANT_ADD(option, join_filters) {
 FIXTURE_SETUP(option)
 {
 	ASSERT_EQ(0, ct_netns_new());
-	self->fd = socket(PF_CAN, SOCK_RAW, CAN_RAW);
-	ASSERT_LE(0, self->fd);
+	self->fd = CT_OK(socket(PF_CAN, SOCK_RAW, CAN_RAW));
 }
 
 FIXTURE_TEARDOWN(option)
@@ -655,8 +648,7 @@ FIXTURE(options) {
 FIXTURE_SETUP(options)
 {
 	ASSERT_EQ(0, ct_netns_new());
-	self->fd = socket(PF_CAN, SOCK_RAW, CAN_RAW);
-	ASSERT_LE(0, self->fd);
+	self->fd = CT_OK(socket(PF_CAN, SOCK_RAW, CAN_RAW));
 }
 
 FIXTURE_TEARDOWN(options)
@@ -1097,8 +1089,7 @@ fail:
 FIXTURE_SETUP(rx_stamp)
 {
 	ASSERT_EQ(0, bench_open(&self->bench));
-	self->keeper = keep_stamping(&self->bench);
-	ASSERT_LE(0, self->keeper);
+	self->keeper = CT_OK(keep_stamping(&self->bench));
 	ASSERT_EQ(0, ct_raw_only_id(self->bench.rx, 0x123));
 }
 
@@ -1187,12 +1178,10 @@ FIXTURE(ioctl_stamp) {
 FIXTURE_SETUP(ioctl_stamp)
 {
 	ASSERT_EQ(0, bench_open(&self->bench));
-	self->keeper = keep_stamping(&self->bench);
-	ASSERT_LE(0, self->keeper);
+	self->keeper = CT_OK(keep_stamping(&self->bench));
 	/* a socket that has not received anything yet */
 	close(self->bench.rx);
-	self->bench.rx = ct_raw_open(self->bench.ifindex);
-	ASSERT_LE(0, self->bench.rx);
+	self->bench.rx = CT_OK(ct_raw_open(self->bench.ifindex));
 	ASSERT_EQ(0, ct_raw_only_id(self->bench.rx, 0x123));
 }
 

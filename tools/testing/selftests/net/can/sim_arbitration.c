@@ -316,8 +316,7 @@ FIXTURE_SETUP(chip)
 	ASSERT_EQ(0, sim_live(BUS, true));
 	ASSERT_EQ(0, sim_link_up(CHIP_IF, bitrate(), variant->chip->bus_errors ?
 				 "berr-reporting on" : ""));
-	self->fd = sim_socket(CHIP_IF, CAN_ERR_MASK, true);
-	ASSERT_LE(0, self->fd);
+	self->fd = CT_OK(sim_socket(CHIP_IF, CAN_ERR_MASK, true));
 }
 
 FIXTURE_TEARDOWN(chip)
@@ -443,8 +442,7 @@ FIXTURE_SETUP(mixed)
 	for (i = 0; i < (unsigned int)self->count; i++) {
 		snprintf(name, sizeof(name), "simif%u", i);
 		ASSERT_EQ(0, sim_link_up(name, bitrate(), ""));
-		self->fd[i] = sim_socket(name, 0, true);
-		ASSERT_LE(0, self->fd[i]);
+		self->fd[i] = CT_OK(sim_socket(name, 0, true));
 	}
 }
 

@@ -675,8 +675,7 @@ TEST_F_TIMEOUT(chip, warning_passive_bus_off_and_restart_by_itself, LONG_TEST)
 
 	ASSERT_EQ(0, add_generator("rx", ""));
 	ASSERT_EQ(0, begin(self, BITRATE, "restart-ms 100"));
-	fd = sim_socket(CHIP_IF, CAN_ERR_MASK, false);
-	ASSERT_LE(0, fd);
+	fd = CT_OK(sim_socket(CHIP_IF, CAN_ERR_MASK, false));
 	go_bus_off(_metadata, self, variant->chip->counters);
 	close(self->fd);
 	self->fd = fd;
@@ -748,8 +747,7 @@ TEST_F_TIMEOUT(chip, what_waits_is_forgotten_when_it_goes_down, LONG_TEST)
 	ASSERT_EQ(0, sim_link_up(CHIP_IF, BITRATE, ""));
 	/* the old one has an error to tell */
 	close(self->fd);
-	self->fd = sim_socket(CHIP_IF, 0, true);
-	ASSERT_LE(0, self->fd);
+	self->fd = CT_OK(sim_socket(CHIP_IF, 0, true));
 	expect_forgotten(_metadata, self);
 	ASSERT_EQ(0, sim_link_get(CHIP_IF, &link));
 	EXPECT_EQ(1U, link.stats.tx_packets);

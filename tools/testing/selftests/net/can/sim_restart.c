@@ -266,8 +266,8 @@ FIXTURE_SETUP(overrun)
 	/* a page fault would let the thread of the driver run */
 	ASSERT_EQ(0, mlockall(MCL_CURRENT | MCL_FUTURE));
 	self->cpu = 0;
-	self->irq_tid = irq_thread(sim_number(self->chip.path, "irq"), CHIP_IF);
-	ASSERT_LT(0, self->irq_tid);
+	self->irq_tid = CT_OK(irq_thread(sim_number(self->chip.path, "irq"),
+					 CHIP_IF));
 	ASSERT_EQ(0, pin_thread(self->irq_tid, self->cpu));
 	ASSERT_EQ(0, pin_thread(0, self->cpu));
 }

@@ -137,8 +137,7 @@ static void expect_messages(struct __test_metadata *_metadata,
 
 TEST_F_TIMEOUT(sockets, raw, LONG_TEST)
 {
-	self->fd = sim_socket(CHIP_IF, 0, false);
-	ASSERT_LE(0, self->fd);
+	self->fd = CT_OK(sim_socket(CHIP_IF, 0, false));
 	expect_messages(_metadata, self, variant->kind, "id=200 dlc=8",
 			sizeof(struct can_frame));
 }
@@ -153,8 +152,7 @@ TEST_F_TIMEOUT(sockets, bcm, LONG_TEST)
 	if (ct_module("can-bcm"))
 		SKIP(return, "no can-bcm");
 	addr.can_ifindex = if_nametoindex(CHIP_IF);
-	self->fd = socket(PF_CAN, SOCK_DGRAM | SOCK_CLOEXEC, CAN_BCM);
-	ASSERT_LE(0, self->fd);
+	self->fd = CT_OK(socket(PF_CAN, SOCK_DGRAM | SOCK_CLOEXEC, CAN_BCM));
 	ASSERT_EQ(0, connect(self->fd, (struct sockaddr *)&addr, sizeof(addr)));
 	ASSERT_EQ((ssize_t)sizeof(head), write(self->fd, &head, sizeof(head)));
 	expect_messages(_metadata, self, variant->kind, "id=200 dlc=8",
@@ -171,8 +169,7 @@ TEST_F_TIMEOUT(sockets, isotp, LONG_TEST)
 	if (ct_module("can-isotp"))
 		SKIP(return, "no can-isotp");
 	addr.can_ifindex = if_nametoindex(CHIP_IF);
-	self->fd = socket(PF_CAN, SOCK_DGRAM | SOCK_CLOEXEC, CAN_ISOTP);
-	ASSERT_LE(0, self->fd);
+	self->fd = CT_OK(socket(PF_CAN, SOCK_DGRAM | SOCK_CLOEXEC, CAN_ISOTP));
 	ASSERT_EQ(0, bind(self->fd, (struct sockaddr *)&addr, sizeof(addr)));
 	/* a single frame with three bytes */
 	expect_messages(_metadata, self, variant->kind,
@@ -194,8 +191,7 @@ TEST_F_TIMEOUT(sockets, j1939, LONG_TEST)
 	if (ct_module("can-j1939"))
 		SKIP(return, "no can-j1939");
 	addr.can_ifindex = if_nametoindex(CHIP_IF);
-	self->fd = socket(PF_CAN, SOCK_DGRAM | SOCK_CLOEXEC, CAN_J1939);
-	ASSERT_LE(0, self->fd);
+	self->fd = CT_OK(socket(PF_CAN, SOCK_DGRAM | SOCK_CLOEXEC, CAN_J1939));
 	ASSERT_EQ(0, setsockopt(self->fd, SOL_SOCKET, SO_BROADCAST, &on,
 				sizeof(on)));
 	ASSERT_EQ(0, bind(self->fd, (struct sockaddr *)&addr, sizeof(addr)));

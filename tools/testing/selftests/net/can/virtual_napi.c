@@ -43,10 +43,8 @@ FIXTURE_SETUP(virtual)
 	ASSERT_EQ(0, ct_setting(PARAMETER, variant->napi ? "1" : "0"));
 	ASSERT_LT(0, ct_vxcan_add("vx0", "vx1", -1, CAN_MTU));
 	ct_settings_back();
-	self->tx = ct_raw_open(if_nametoindex("vx0"));
-	self->rx = ct_raw_open(if_nametoindex("vx1"));
-	ASSERT_LE(0, self->tx);
-	ASSERT_LE(0, self->rx);
+	self->tx = CT_OK(ct_raw_open(if_nametoindex("vx0")));
+	self->rx = CT_OK(ct_raw_open(if_nametoindex("vx1")));
 }
 
 FIXTURE_TEARDOWN(virtual)
