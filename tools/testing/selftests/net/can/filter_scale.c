@@ -192,12 +192,6 @@ static int gateway_open(struct gateway *gateway)
 	return err ? err : add_sentinel(gateway);
 }
 
-static void gateway_close(struct gateway *gateway)
-{
-	close(gateway->tx);
-	close(gateway->rx);
-}
-
 struct job {
 	struct can_filter filter;
 	canid_t marker;
@@ -365,10 +359,7 @@ FIXTURE_SETUP(sff_jobs)
 	ASSERT_EQ(0, add_jobs(&self->gateway, self->jobs, SFF_IDS));
 }
 
-FIXTURE_TEARDOWN(sff_jobs)
-{
-	gateway_close(&self->gateway);
-}
+FIXTURE_TEARDOWN(sff_jobs) { }
 
 /* frames with all low eleven bits in steps, and with the others of @more */
 static void try_sff_jobs(struct __test_metadata *_metadata,
@@ -481,13 +472,7 @@ FIXTURE_SETUP(many_jobs)
 	ASSERT_EQ(0, add_jobs(&self->gateway, self->jobs, MANY));
 }
 
-FIXTURE_TEARDOWN(many_jobs)
-{
-	gateway_close(&self->gateway);
-	free(self->jobs);
-	free(self->handled);
-	free(self->entries);
-}
+FIXTURE_TEARDOWN(many_jobs) { }
 
 /* the frame of job @i, which is there or not */
 static void try_job(struct __test_metadata *_metadata,
@@ -613,10 +598,7 @@ FIXTURE_SETUP(gateway)
 	ASSERT_EQ(0, gateway_open(&self->gateway));
 }
 
-FIXTURE_TEARDOWN(gateway)
-{
-	gateway_close(&self->gateway);
-}
+FIXTURE_TEARDOWN(gateway) { }
 
 static void add_one(struct __test_metadata *_metadata,
 		    FIXTURE_DATA(gateway) *self, canid_t id, canid_t mask)
@@ -825,12 +807,6 @@ static int bus_open(struct bus *bus)
 	return ct_raw_filters(bus->tx, NULL, 0);
 }
 
-static void bus_close(struct bus *bus)
-{
-	close(bus->tx);
-	close(bus->witness);
-}
-
 static int open_filtered(int ifindex, const struct can_filter *filters,
 			 int count)
 {
@@ -944,14 +920,7 @@ FIXTURE_SETUP(shares)
 	}
 }
 
-FIXTURE_TEARDOWN(shares)
-{
-	unsigned int i;
-
-	for (i = 0; i < SHARES; i++)
-		close(self->fd[i]);
-	bus_close(&self->bus);
-}
+FIXTURE_TEARDOWN(shares) { }
 
 /* sockets from @first on are open */
 static void try_shares(struct __test_metadata *_metadata,
@@ -1030,10 +999,7 @@ FIXTURE_SETUP(equal)
 	}
 }
 
-FIXTURE_TEARDOWN(equal)
-{
-	bus_close(&self->bus);
-}
+FIXTURE_TEARDOWN(equal) { }
 
 TEST_F_TIMEOUT(equal, filters_go_from_the_oldest_on, LONG_TEST)
 {
@@ -1187,14 +1153,7 @@ FIXTURE_SETUP(crowd)
 	}
 }
 
-FIXTURE_TEARDOWN(crowd)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(self->members); i++)
-		close(self->members[i].fd);
-	bus_close(&self->bus);
-}
+FIXTURE_TEARDOWN(crowd) { }
 
 #define CROWD_FRAMES	160
 
@@ -1416,16 +1375,7 @@ FIXTURE_SETUP(proc)
 	}
 }
 
-FIXTURE_TEARDOWN(proc)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(self->members); i++)
-		close(self->members[i].fd);
-	bus_close(&self->bus);
-	free(self->shown.line);
-	free(self->expected.line);
-}
+FIXTURE_TEARDOWN(proc) { }
 
 /* frames that a filter has let through, with the barrier behind them */
 static long matches_of(const FIXTURE_DATA(proc) *self,

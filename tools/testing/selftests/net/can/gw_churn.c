@@ -359,9 +359,7 @@ FIXTURE_SETUP(gw_churn)
 	}
 }
 
-FIXTURE_TEARDOWN(gw_churn)
-{
-}
+FIXTURE_TEARDOWN(gw_churn) { }
 
 static void expect_counted(struct __test_metadata *_metadata,
 			   const struct lane *lane, int dst)

@@ -33,9 +33,7 @@ FIXTURE_SETUP(gw_counters)
 	ASSERT_EQ(0, ct_link_up("vcan2", false));
 }
 
-FIXTURE_TEARDOWN(gw_counters)
-{
-}
+FIXTURE_TEARDOWN(gw_counters) { }
 
 /* One rule sends all frames, one finds its destination down, and one makes a length
  * that no frame has.

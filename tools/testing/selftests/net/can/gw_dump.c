@@ -222,10 +222,7 @@ FIXTURE_SETUP(gw_roundtrip)
 	self->full.rule.dst = CT_OK(ct_vcan_add("v1", CANFD_MTU));
 }
 
-FIXTURE_TEARDOWN(gw_roundtrip)
-{
-	cgw_flush();
-}
+FIXTURE_TEARDOWN(gw_roundtrip) { }
 
 TEST_F(gw_roundtrip, rule_is_listed_as_configured_and_deleted_as_listed)
 {
@@ -261,10 +258,7 @@ FIXTURE_SETUP(gw_operand)
 	self->rule.dst = CT_OK(ct_vcan_add("v1", CANFD_MTU));
 }
 
-FIXTURE_TEARDOWN(gw_operand)
-{
-	cgw_flush();
-}
+FIXTURE_TEARDOWN(gw_operand) { }
 
 TEST_F(gw_operand, bytes_that_are_no_operand_are_cleared)
 {
@@ -427,12 +421,7 @@ FIXTURE_SETUP(gw_many)
 					  self->dst));
 }
 
-FIXTURE_TEARDOWN(gw_many)
-{
-	cgw_flush();
-	free(self->full);
-	free(self->entries);
-}
+FIXTURE_TEARDOWN(gw_many) { }
 
 /* how many of the first @count rules, newest first, are not as they should */
 static int wrong(const struct cgw_entry *entries, const struct full_rule *full,
@@ -646,10 +635,7 @@ FIXTURE_SETUP(gw_delete)
 	ASSERT_EQ(0, cgw_add(&self->full.rule));
 }
 
-FIXTURE_TEARDOWN(gw_delete)
-{
-	cgw_flush();
-}
+FIXTURE_TEARDOWN(gw_delete) { }
 
 /* does a request to delete @other find nothing, and leave @rule? */
 static bool no_match(const struct cgw_rule *rule, const struct cgw_rule *other)
@@ -831,10 +817,7 @@ FIXTURE_SETUP(gw_empty)
 	self->v1 = CT_OK(ct_vcan_add("v1", CAN_MTU));
 }
 
-FIXTURE_TEARDOWN(gw_empty)
-{
-	cgw_flush();
-}
+FIXTURE_TEARDOWN(gw_empty) { }
 
 TEST_F(gw_empty, dump_lists_nothing)
 {

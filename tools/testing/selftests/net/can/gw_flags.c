@@ -133,10 +133,7 @@ FIXTURE_SETUP(gw_echo)
 	self->far = CT_OK(ct_raw_open_fd(if_nametoindex("x1")));
 }
 
-FIXTURE_TEARDOWN(gw_echo)
-{
-	cgw_flush();
-}
+FIXTURE_TEARDOWN(gw_echo) { }
 
 static struct cgw_rule echo_rule(int src, int dst, uint16_t flags, bool modify)
 {
@@ -363,10 +360,7 @@ FIXTURE_SETUP(gw_tstamp)
 	self->far = CT_OK(stamped_open(if_nametoindex("x1")));
 }
 
-FIXTURE_TEARDOWN(gw_tstamp)
-{
-	cgw_flush();
-}
+FIXTURE_TEARDOWN(gw_tstamp) { }
 
 static int send_stamped(int fd, bool fd_frame, uint64_t nsec)
 {
@@ -441,10 +435,7 @@ FIXTURE_SETUP(gw_iif)
 	self->rx_x1 = CT_OK(ct_raw_open_fd(self->x1));
 }
 
-FIXTURE_TEARDOWN(gw_iif)
-{
-	cgw_flush();
-}
+FIXTURE_TEARDOWN(gw_iif) { }
 
 TEST_F(gw_iif, one_interface_for_both_needs_the_flag)
 {
@@ -562,10 +553,7 @@ FIXTURE_SETUP(gw_return)
 	self->x1 = if_nametoindex("x1");
 }
 
-FIXTURE_TEARDOWN(gw_return)
-{
-	cgw_flush();
-}
+FIXTURE_TEARDOWN(gw_return) { }
 
 TEST_F(gw_return, first_interface_sees_a_frame_again_only_with_the_flag)
 {
@@ -643,10 +631,7 @@ FIXTURE_SETUP(gw_counters)
 	self->rx2 = CT_OK(ct_raw_open_fd(self->v2));
 }
 
-FIXTURE_TEARDOWN(gw_counters)
-{
-	cgw_flush();
-}
+FIXTURE_TEARDOWN(gw_counters) { }
 
 /*
  * Sends frames one after the other. The rules have finished with all of them

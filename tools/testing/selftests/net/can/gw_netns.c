@@ -71,12 +71,7 @@ FIXTURE_SETUP(gw_netns)
 	ASSERT_EQ(0, ct_netns_set(self->home));
 }
 
-FIXTURE_TEARDOWN(gw_netns)
-{
-	cgw_flush();
-	if (self->away >= 0 && !ct_netns_set(self->away))
-		cgw_flush();
-}
+FIXTURE_TEARDOWN(gw_netns) { }
 
 TEST_F(gw_netns, rules_belong_to_one_namespace)
 {
@@ -478,9 +473,7 @@ FIXTURE_SETUP(gw_userns)
 	self->v1 = CT_OK(ct_vcan_add("v1", CAN_MTU));
 }
 
-FIXTURE_TEARDOWN(gw_userns)
-{
-}
+FIXTURE_TEARDOWN(gw_userns) { }
 
 /* who may make interfaces there may not route between them */
 TEST_F(gw_userns, root_of_a_user_namespace_can_list_only)

@@ -36,9 +36,3 @@ int gw_path_open(struct gw_path *path, int src_mtu)
 	path->rx = ct_raw_open_fd(far);
 	return path->rx < 0 ? path->rx : 0;
 }
-
-void gw_path_close(const struct gw_path *path)
-{
-	close(path->tx);
-	close(path->rx);
-}

@@ -36,7 +36,4 @@ struct gw_path {
  */
 int gw_path_open(struct gw_path *path, int src_mtu);
 
-/** gw_path_close() - close the sockets */
-void gw_path_close(const struct gw_path *path);
-
 #endif /* GW_PATH_H */

@@ -202,10 +202,7 @@ FIXTURE_SETUP(gw_uid_flow)
 	self->dst = CT_OK(ct_vcan_add("v1", CANFD_MTU));
 }
 
-FIXTURE_TEARDOWN(gw_uid_flow)
-{
-	cgw_flush();
-}
+FIXTURE_TEARDOWN(gw_uid_flow) { }
 
 TEST_F_TIMEOUT(gw_uid_flow, every_frame_is_handled_by_one_version_in_order,
 	       120)
@@ -283,10 +280,7 @@ FIXTURE_SETUP(gw_uid)
 	ASSERT_EQ(0, cgw_add(&self->rule));
 }
 
-FIXTURE_TEARDOWN(gw_uid)
-{
-	cgw_flush();
-}
+FIXTURE_TEARDOWN(gw_uid) { }
 
 /* sends a frame on v0, returns the identifier it has on v1 */
 static int id_on_v1(int v0, int v1)
@@ -558,10 +552,7 @@ FIXTURE_SETUP(gw_uid_match)
 				    &variant->value : NULL;
 }
 
-FIXTURE_TEARDOWN(gw_uid_match)
-{
-	cgw_flush();
-}
+FIXTURE_TEARDOWN(gw_uid_match) { }
 
 TEST_F(gw_uid_match, is_refused_and_changes_nothing)
 {
@@ -646,10 +637,7 @@ FIXTURE_SETUP(gw_gone)
 	self->d0 = CT_OK(ct_vcan_add("d0", CAN_MTU));
 }
 
-FIXTURE_TEARDOWN(gw_gone)
-{
-	cgw_flush();
-}
+FIXTURE_TEARDOWN(gw_gone) { }
 
 TEST_F_TIMEOUT(gw_gone, rules_of_a_removed_interface_vanish_others_stay, 200)
 {

@@ -141,14 +141,6 @@ static int bench_open(struct bench *bench)
 	return ct_raw_filters(bench->third, NULL, 0);
 }
 
-static void bench_close(struct bench *bench)
-{
-	close(bench->tx);
-	close(bench->rx);
-	close(bench->third);
-	close(bench->witness);
-}
-
 static void expect_next(struct __test_metadata *_metadata, int fd, canid_t id,
 			int flags, int ifindex)
 {
@@ -203,10 +195,7 @@ FIXTURE_SETUP(echo)
 				variant->own));
 }
 
-FIXTURE_TEARDOWN(echo)
-{
-	bench_close(&self->bench);
-}
+FIXTURE_TEARDOWN(echo) { }
 
 TEST_F(echo, reaches_whom_the_options_say_with_matching_flags)
 {
@@ -247,10 +236,7 @@ FIXTURE_SETUP(message)
 	ASSERT_EQ(0, bench_open(&self->bench));
 }
 
-FIXTURE_TEARDOWN(message)
-{
-	bench_close(&self->bench);
-}
+FIXTURE_TEARDOWN(message) { }
 
 TEST_F(message, own_messages_pass_the_filters_like_others)
 {
@@ -534,10 +520,7 @@ FIXTURE_SETUP(option)
 	self->fd = CT_OK(socket(PF_CAN, SOCK_RAW, CAN_RAW));
 }
 
-FIXTURE_TEARDOWN(option)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN(option) { }
 
 static int get_int(int fd, int option)
 {
@@ -651,10 +634,7 @@ FIXTURE_SETUP(options)
 	self->fd = CT_OK(socket(PF_CAN, SOCK_RAW, CAN_RAW));
 }
 
-FIXTURE_TEARDOWN(options)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN(options) { }
 
 TEST_F(options, xl_frames_include_fd_frames)
 {
@@ -847,10 +827,7 @@ FIXTURE_SETUP(overflow)
 				sizeof(on)));
 }
 
-FIXTURE_TEARDOWN(overflow)
-{
-	bench_close(&self->bench);
-}
+FIXTURE_TEARDOWN(overflow) { }
 
 static int send_numbers(struct bench *bench, unsigned int *number,
 			unsigned int count)
@@ -1093,11 +1070,7 @@ FIXTURE_SETUP(rx_stamp)
 	ASSERT_EQ(0, ct_raw_only_id(self->bench.rx, 0x123));
 }
 
-FIXTURE_TEARDOWN(rx_stamp)
-{
-	close(self->keeper);
-	bench_close(&self->bench);
-}
+FIXTURE_TEARDOWN(rx_stamp) { }
 
 TEST_F(rx_stamp, lies_between_sending_and_delivery)
 {
@@ -1185,11 +1158,7 @@ FIXTURE_SETUP(ioctl_stamp)
 	ASSERT_EQ(0, ct_raw_only_id(self->bench.rx, 0x123));
 }
 
-FIXTURE_TEARDOWN(ioctl_stamp)
-{
-	close(self->keeper);
-	bench_close(&self->bench);
-}
+FIXTURE_TEARDOWN(ioctl_stamp) { }
 
 static long long stamp_us(int fd)
 {
@@ -1298,10 +1267,7 @@ FIXTURE_SETUP(tx_stamp)
 	ASSERT_EQ(0, bench_open(&self->bench));
 }
 
-FIXTURE_TEARDOWN(tx_stamp)
-{
-	bench_close(&self->bench);
-}
+FIXTURE_TEARDOWN(tx_stamp) { }
 
 static int ask_tx_stamps(int fd, unsigned int flags)
 {
