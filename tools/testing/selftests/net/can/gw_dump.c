@@ -3,8 +3,6 @@
  * The list of rules: a dump shows every rule once, as it was configured and
  * newest first, however many there are; deletion takes the first rule that is
  * equal in everything, or nothing.
- *
- * No frames but one are sent here: this is about the control plane.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -58,7 +56,7 @@ static void fill_mod(struct cgw_mod *mod, bool fd, uint8_t type,
 	mod->type = type;
 }
 
-/* what this rule has follows from the bits of @features */
+/* parts of a rule */
 enum feature {
 	AND = 0x01,
 	OR = 0x02,
@@ -112,11 +110,6 @@ static void fill_rule(struct full_rule *full, uint16_t flags,
 		rule->uid = UID + seed;
 }
 
-static bool same_mod(const struct cgw_mod *a, const struct cgw_mod *b)
-{
-	return !memcmp(a, b, sizeof(*a));
-}
-
 static bool same_data(const void *a, const void *b, size_t len)
 {
 	return (!a && !b) || (a && b && !memcmp(a, b, len));
@@ -126,30 +119,30 @@ static bool same_data(const void *a, const void *b, size_t len)
 static const char *difference(const struct cgw_rule *a,
 			      const struct cgw_rule *b)
 {
-	if (a->src != b->src)
-		return "source";
-	if (a->dst != b->dst)
-		return "destination";
-	if (a->flags != b->flags)
-		return "flags";
-	if (a->limit_hops != b->limit_hops)
-		return "hop limit";
-	if (a->uid != b->uid)
-		return "uid";
-	if (!same_mod(&a->and, &b->and))
-		return "AND";
-	if (!same_mod(&a->or, &b->or))
-		return "OR";
-	if (!same_mod(&a->xor, &b->xor))
-		return "XOR";
-	if (!same_mod(&a->set, &b->set))
-		return "SET";
-	if (!same_data(a->filter, b->filter, sizeof(*a->filter)))
-		return "filter";
-	if (!same_data(a->csum_xor, b->csum_xor, sizeof(*a->csum_xor)))
-		return "XOR checksum";
-	if (!same_data(a->csum_crc8, b->csum_crc8, sizeof(*a->csum_crc8)))
-		return "CRC8 checksum";
+	const struct {
+		const char *name;
+		bool same;
+	} parts[] = {
+		{ "source", a->src == b->src },
+		{ "destination", a->dst == b->dst },
+		{ "flags", a->flags == b->flags },
+		{ "hop limit", a->limit_hops == b->limit_hops },
+		{ "uid", a->uid == b->uid },
+		{ "AND", same_data(&a->and, &b->and, sizeof(a->and)) },
+		{ "OR", same_data(&a->or, &b->or, sizeof(a->or)) },
+		{ "XOR", same_data(&a->xor, &b->xor, sizeof(a->xor)) },
+		{ "SET", same_data(&a->set, &b->set, sizeof(a->set)) },
+		{ "filter", same_data(a->filter, b->filter, sizeof(*a->filter)) },
+		{ "XOR checksum", same_data(a->csum_xor, b->csum_xor,
+					    sizeof(*a->csum_xor)) },
+		{ "CRC8 checksum", same_data(a->csum_crc8, b->csum_crc8,
+					     sizeof(*a->csum_crc8)) },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(parts); i++)
+		if (!parts[i].same)
+			return parts[i].name;
 	return NULL;
 }
 
@@ -162,16 +155,13 @@ FIXTURE(gw_roundtrip) {
 };
 
 FIXTURE_VARIANT(gw_roundtrip) {
-	unsigned int features;
 	uint16_t flags;
+	unsigned int features;
 	uint8_t type;
 };
 
-#define ROUNDTRIP(name, _flags, _features, _type)			\
-	FIXTURE_VARIANT_ADD(gw_roundtrip, name) {			\
-		.flags = (_flags), .features = (_features),		\
-		.type = (_type),					\
-	}
+#define ROUNDTRIP(name, flags, features, type) \
+	FIXTURE_VARIANT_ADD(gw_roundtrip, name) { flags, features, type }
 
 #define FD		CGW_FLAGS_CAN_FD
 #define ALL_TYPES	(CGW_MOD_ID | CGW_MOD_LEN | CGW_MOD_DATA)
@@ -207,7 +197,7 @@ ROUNDTRIP(fd_set_csum_crc8, FD, SET | CSUM_CRC8, CGW_MOD_DATA);
 ROUNDTRIP(fd_everything, FD, EVERYTHING, ALL_FD_TYPES);
 /* a Classical CAN rule keeps the bit, although its frames have no flags */
 ROUNDTRIP(set_flags_without_fd, 0, SET, CGW_MOD_FLAGS | CGW_MOD_ID);
-/* bits that nobody has defined are kept and listed as well */
+/* undefined bits are kept and listed as well */
 ROUNDTRIP(undefined_rule_flags, 0xfff0, 0, 0);
 ROUNDTRIP(undefined_modification, 0, SET, 0xf0 | CGW_MOD_ID);
 
@@ -233,9 +223,7 @@ TEST_F(gw_roundtrip, rule_is_listed_as_configured_and_deleted_as_listed)
 	ASSERT_EQ(1, cgw_list(&entry, 1));
 	diff = difference(&self->full.rule, &entry.rule);
 	EXPECT_EQ(NULL, diff) TH_LOG("%s differs", diff);
-	EXPECT_EQ(0U, entry.handled);
-	EXPECT_EQ(0U, entry.dropped);
-	EXPECT_EQ(0U, entry.deleted);
+	EXPECT_EQ(0U, entry.handled + entry.dropped + entry.deleted);
 
 	EXPECT_EQ(0, cgw_del(&entry.rule));
 	EXPECT_EQ(0, cgw_list(NULL, 0));
@@ -247,6 +235,7 @@ TEST_F(gw_roundtrip, rule_is_listed_as_configured_and_deleted_as_listed)
 
 FIXTURE(gw_operand) {
 	struct cgw_rule rule;
+	struct cgw_entry entry;
 };
 
 FIXTURE_SETUP(gw_operand)
@@ -260,104 +249,99 @@ FIXTURE_SETUP(gw_operand)
 
 FIXTURE_TEARDOWN(gw_operand) { }
 
+/* the rule is listed and can be deleted as it is listed */
+static void expect_one(struct __test_metadata *_metadata,
+		       FIXTURE_DATA(gw_operand) *self)
+{
+	ASSERT_EQ(0, cgw_add(&self->rule));
+	ASSERT_EQ(1, cgw_list(&self->entry, 1));
+	EXPECT_EQ(0, cgw_del(&self->entry.rule));
+}
+
 TEST_F(gw_operand, bytes_that_are_no_operand_are_cleared)
 {
 	struct can_frame *cf = (struct can_frame *)&self->rule.set.cf;
-	struct cgw_entry entry;
+	struct canfd_frame *fd = &self->entry.rule.set.cf;
 
 	self->rule.set.type = CGW_MOD_ID;
 	cf->__pad = 0x11;
 	cf->__res0 = 0x22;
 	cf->len8_dlc = 0x33;
-	ASSERT_EQ(0, cgw_add(&self->rule));
-	ASSERT_EQ(1, cgw_list(&entry, 1));
-	cf = (struct can_frame *)&entry.rule.set.cf;
+	expect_one(_metadata, self);
+	cf = (struct can_frame *)fd;
 	EXPECT_EQ(0, cf->__pad);
 	EXPECT_EQ(0, cf->__res0);
 	EXPECT_EQ(0, cf->len8_dlc);
-	/* and so this is the same rule */
-	EXPECT_EQ(0, cgw_del(&entry.rule));
 
 	self->rule.flags = CGW_FLAGS_CAN_FD;
 	self->rule.set.cf.__res0 = 0x22;
 	self->rule.set.cf.__res1 = 0x33;
-	ASSERT_EQ(0, cgw_add(&self->rule));
-	ASSERT_EQ(1, cgw_list(&entry, 1));
-	EXPECT_EQ(0, entry.rule.set.cf.__res0);
-	EXPECT_EQ(0, entry.rule.set.cf.__res1);
-	EXPECT_EQ(0, cgw_del(&entry.rule));
+	expect_one(_metadata, self);
+	EXPECT_EQ(0, fd->__res0);
+	EXPECT_EQ(0, fd->__res1);
 }
 
-/* only when there is something to modify: as for the uid */
+/* only if the rule modifies frames, as for the uid */
 TEST_F(gw_operand, checksums_without_a_modification_are_not_kept)
 {
 	struct cgw_csum_xor csum_xor = { .to_idx = 6, .result_idx = 7 };
 	struct cgw_csum_crc8 csum_crc8 = { .to_idx = 6, .result_idx = 7 };
-	struct cgw_entry entry;
 
 	self->rule.csum_xor = &csum_xor;
 	self->rule.csum_crc8 = &csum_crc8;
-	ASSERT_EQ(0, cgw_add(&self->rule));
-	ASSERT_EQ(1, cgw_list(&entry, 1));
-	EXPECT_EQ(NULL, entry.rule.csum_xor);
-	EXPECT_EQ(NULL, entry.rule.csum_crc8);
-	EXPECT_EQ(0, cgw_del(&entry.rule));
+	expect_one(_metadata, self);
+	EXPECT_EQ(NULL, self->entry.rule.csum_xor);
+	EXPECT_EQ(NULL, self->entry.rule.csum_crc8);
 }
 
 TEST_F(gw_operand, filter_of_zeros_is_none)
 {
 	struct can_filter filter = { 0 };
-	struct cgw_entry entry;
 
 	self->rule.filter = &filter;
-	ASSERT_EQ(0, cgw_add(&self->rule));
-	ASSERT_EQ(1, cgw_list(&entry, 1));
-	EXPECT_EQ(NULL, entry.rule.filter);
-	EXPECT_EQ(0, cgw_del(&entry.rule));
+	expect_one(_metadata, self);
+	EXPECT_EQ(NULL, self->entry.rule.filter);
 }
 
 /* bits that a filter cannot match on are kept as they were given */
 TEST_F(gw_operand, filter_is_listed_as_given_not_as_used)
 {
-	struct can_filter filter = {
-		.can_id = 0xffffffff, .can_mask = CAN_SFF_MASK,
-	};
-	struct cgw_entry entry;
+	struct can_filter filter = { 0xffffffff, CAN_SFF_MASK };
 
 	self->rule.filter = &filter;
-	ASSERT_EQ(0, cgw_add(&self->rule));
-	ASSERT_EQ(1, cgw_list(&entry, 1));
-	ASSERT_NE(NULL, entry.rule.filter);
-	EXPECT_EQ(0xffffffff, entry.filter.can_id);
-	EXPECT_EQ(CAN_SFF_MASK, entry.filter.can_mask);
-	EXPECT_EQ(0, cgw_del(&entry.rule));
+	expect_one(_metadata, self);
+	ASSERT_NE(NULL, self->entry.rule.filter);
+	EXPECT_EQ(0xffffffff, self->entry.filter.can_id);
+	EXPECT_EQ(CAN_SFF_MASK, self->entry.filter.can_mask);
 }
 
 /*
  * An operand for no part of the frame is not listed, but is still compared:
  * the rule cannot be deleted as it is listed.
  */
+static int request_operand_of_nothing(int type, const struct cgw_rule *rule)
+{
+	const struct cgw_frame_mod mod = { .cf.can_id = ID };
+	char buf[CGW_MSG_SIZE];
+	struct nlmsghdr *nlh = cgw_msg(buf, type, 0);
+
+	mnl_attr_put(nlh, CGW_MOD_SET, sizeof(mod), &mod);
+	cgw_put_rule(nlh, rule);
+	return ct_nl(nlh);
+}
+
 TEST_F(gw_operand, operand_of_nothing_is_unlisted_but_needed_to_delete)
 {
-	char buf[CGW_MSG_SIZE];
-	struct cgw_frame_mod mod = { .cf.can_id = ID };
-	struct cgw_entry entry;
-	struct nlmsghdr *nlh;
+	const struct cgw_rule *rule = &self->rule;
 
-	nlh = cgw_msg(buf, RTM_NEWROUTE, 0);
-	mnl_attr_put(nlh, CGW_MOD_SET, sizeof(mod), &mod);
-	cgw_put_rule(nlh, &self->rule);
-	ASSERT_EQ(0, ct_nl(nlh));
-	ASSERT_EQ(1, cgw_list(&entry, 1));
-	EXPECT_EQ(NULL, difference(&self->rule, &entry.rule));
+	ASSERT_EQ(0, request_operand_of_nothing(RTM_NEWROUTE, rule));
+	ASSERT_EQ(1, cgw_list(&self->entry, 1));
+	EXPECT_EQ(NULL, difference(rule, &self->entry.rule));
 
-	EXPECT_EQ(-EINVAL, cgw_del(&entry.rule));
+	EXPECT_EQ(-EINVAL, cgw_del(&self->entry.rule));
 	EXPECT_EQ(1, cgw_list(NULL, 0));
 
-	nlh = cgw_msg(buf, RTM_DELROUTE, 0);
-	mnl_attr_put(nlh, CGW_MOD_SET, sizeof(mod), &mod);
-	cgw_put_rule(nlh, &self->rule);
-	EXPECT_EQ(0, ct_nl(nlh));
+	EXPECT_EQ(0, request_operand_of_nothing(RTM_DELROUTE, rule));
 	EXPECT_EQ(0, cgw_list(NULL, 0));
 }
 
@@ -398,19 +382,16 @@ static int fill_and_add(struct full_rule *full, unsigned int i, const int *src,
 
 FIXTURE_SETUP(gw_many)
 {
-	static const char * const names[] = { "s0", "s1", "d0", "d1", "d2" };
-	int i, index;
+	int i;
 
 	if (ct_module("can-gw"))
 		SKIP(return, "no can-gw module");
 	ASSERT_EQ(0, ct_netns_new());
-	for (i = 0; i < 5; i++) {
-		index = CT_OK(ct_vcan_add(names[i], CANFD_MTU));
-		if (i < 2)
-			self->src[i] = index;
-		else
-			self->dst[i - 2] = index;
-	}
+	self->src[0] = CT_OK(ct_vcan_add("s0", CANFD_MTU));
+	self->src[1] = CT_OK(ct_vcan_add("s1", CANFD_MTU));
+	self->dst[0] = CT_OK(ct_vcan_add("d0", CANFD_MTU));
+	self->dst[1] = CT_OK(ct_vcan_add("d1", CANFD_MTU));
+	self->dst[2] = CT_OK(ct_vcan_add("d2", CANFD_MTU));
 	self->full = calloc(RULES, sizeof(*self->full));
 	ASSERT_NE(NULL, self->full);
 	/* room for more than there should be */
@@ -435,35 +416,34 @@ static int wrong(const struct cgw_entry *entries, const struct full_rule *full,
 	return bad;
 }
 
+/* reading changes nothing, so the second list is the same */
 TEST_F_TIMEOUT(gw_many, every_rule_is_listed_once_as_configured_newest_first,
 	       200)
 {
-	ASSERT_EQ(RULES, cgw_list(self->entries, 2 * RULES));
-	EXPECT_EQ(0, wrong(self->entries, self->full, RULES));
+	int i;
 
-	/* reading changes nothing */
-	memset(self->entries, 0, RULES * sizeof(*self->entries));
-	ASSERT_EQ(RULES, cgw_list(self->entries, 2 * RULES));
-	EXPECT_EQ(0, wrong(self->entries, self->full, RULES));
+	for (i = 0; i < 2; i++) {
+		memset(self->entries, 0, RULES * sizeof(*self->entries));
+		ASSERT_EQ(RULES, cgw_list(self->entries, 2 * RULES));
+		EXPECT_EQ(0, wrong(self->entries, self->full, RULES));
+	}
 }
 
-/*
- * Changes between two parts of a dump, which are made when its first rule is read.
- */
-struct meddling {
+/* A change between two parts of a dump, made when the first rule is read. */
+struct interruption {
 	int (*change)(void);
 	int count;
 	int error;
 	int flags;	/* of all messages */
 };
 
-static int meddle(const struct nlmsghdr *nlh, void *data)
+static int interrupt_dump(const struct nlmsghdr *nlh, void *data)
 {
-	struct meddling *meddling = data;
+	struct interruption *interruption = data;
 
-	if (!meddling->count++ && meddling->change)
-		meddling->error = meddling->change();
-	meddling->flags |= nlh->nlmsg_flags;
+	if (!interruption->count++ && interruption->change)
+		interruption->error = interruption->change();
+	interruption->flags |= nlh->nlmsg_flags;
 	return MNL_CB_OK;
 }
 
@@ -525,22 +505,25 @@ TEST_F_TIMEOUT(gw_many, dump_says_that_rules_have_changed_meanwhile, 400)
 		{ "flush and add", by_flush_and_add, -EINTR },
 		{ "flush", cgw_flush, -EINTR },
 	};
-	struct meddling meddling;
+	struct interruption interruption;
 	char buf[CGW_MSG_SIZE];
 	unsigned int i;
 
 	if (ct_baseline())
 		SKIP(return, "needs the patched modules");
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		meddling = (struct meddling){ .change = cases[i].change };
+		interruption = (struct interruption){
+			.change = cases[i].change,
+		};
 		EXPECT_EQ(cases[i].error,
-			  ct_nl_dump(cgw_msg(buf, RTM_GETROUTE, 0), meddle,
-				     &meddling))
-			TH_LOG("%s: %d rules", cases[i].what, meddling.count);
-		EXPECT_LT(0, meddling.count);
-		EXPECT_EQ(0, meddling.error);
-		EXPECT_EQ(NLM_F_MULTI, meddling.flags);
-		/* and the next one is whole */
+			  ct_nl_dump(cgw_msg(buf, RTM_GETROUTE, 0),
+				     interrupt_dump, &interruption))
+			TH_LOG("%s: %d rules", cases[i].what,
+			       interruption.count);
+		EXPECT_LT(0, interruption.count);
+		EXPECT_EQ(0, interruption.error);
+		EXPECT_EQ(NLM_F_MULTI, interruption.flags);
+		/* and the next one is complete */
 		EXPECT_LE(0, cgw_list(NULL, 0));
 	}
 }
@@ -609,16 +592,8 @@ FIXTURE_VARIANT(gw_delete) {
 	uint8_t type;
 };
 
-FIXTURE_VARIANT_ADD(gw_delete, classical)
-{
-	.type = ALL_TYPES,
-};
-
-FIXTURE_VARIANT_ADD(gw_delete, fd)
-{
-	.flags = CGW_FLAGS_CAN_FD,
-	.type = ALL_FD_TYPES,
-};
+FIXTURE_VARIANT_ADD(gw_delete, classical) { 0, ALL_TYPES };
+FIXTURE_VARIANT_ADD(gw_delete, fd) { CGW_FLAGS_CAN_FD, ALL_FD_TYPES };
 
 FIXTURE_SETUP(gw_delete)
 {
@@ -637,93 +612,82 @@ FIXTURE_SETUP(gw_delete)
 
 FIXTURE_TEARDOWN(gw_delete) { }
 
-/* does a request to delete @other find nothing, and leave @rule? */
-static bool no_match(const struct cgw_rule *rule, const struct cgw_rule *other)
-{
-	struct cgw_entry entry;
+/* a request to delete @other finds nothing, and leaves the rule */
+#define EXPECT_NO_MATCH(other) do {					\
+	struct cgw_entry entry_;					\
+									\
+	EXPECT_EQ(-EINVAL, cgw_del(other));				\
+	EXPECT_EQ(1, cgw_list(&entry_, 1));				\
+	EXPECT_EQ(NULL, difference(&self->full.rule, &entry_.rule));	\
+} while (0)
 
-	return cgw_del(other) == -EINVAL && cgw_list(&entry, 1) == 1 &&
-	       !difference(rule, &entry.rule);
-}
+/* the same for a rule that differs in one part */
+#define EXPECT_NEEDED(part, value) do {					\
+	struct cgw_rule other_ = self->full.rule;			\
+									\
+	other_.part = value;						\
+	EXPECT_NO_MATCH(&other_);					\
+} while (0)
 
 TEST_F(gw_delete, needs_the_same_interfaces_flags_limit_and_filter)
 {
 	struct can_filter filter = self->full.filter;
-	struct cgw_rule rule = self->full.rule;
 
-	rule.src = self->v2;
-	EXPECT_TRUE(no_match(&self->full.rule, &rule));
-	rule = self->full.rule;
-	rule.dst = self->v2;
-	EXPECT_TRUE(no_match(&self->full.rule, &rule));
+	EXPECT_NEEDED(src, self->v2);
+	EXPECT_NEEDED(dst, self->v2);
 	/* interfaces that do not exist are no other error */
-	rule.dst = 123456;
-	EXPECT_TRUE(no_match(&self->full.rule, &rule));
-
-	rule = self->full.rule;
-	rule.flags ^= CGW_FLAGS_CAN_ECHO;
-	EXPECT_TRUE(no_match(&self->full.rule, &rule));
-	rule = self->full.rule;
-	rule.limit_hops = 0;
-	EXPECT_TRUE(no_match(&self->full.rule, &rule));
-	rule = self->full.rule;
-	rule.uid = UID;
-	EXPECT_TRUE(no_match(&self->full.rule, &rule));
-
-	rule = self->full.rule;
-	rule.filter = NULL;
-	EXPECT_TRUE(no_match(&self->full.rule, &rule));
-	rule.filter = &filter;
+	EXPECT_NEEDED(dst, 123456);
+	EXPECT_NEEDED(flags, variant->flags ^ CGW_FLAGS_CAN_ECHO);
+	EXPECT_NEEDED(limit_hops, 0);
+	EXPECT_NEEDED(uid, UID);
+	EXPECT_NEEDED(filter, NULL);
 	filter.can_id++;
-	EXPECT_TRUE(no_match(&self->full.rule, &rule));
+	EXPECT_NEEDED(filter, &filter);
 	filter = self->full.filter;
 	filter.can_mask--;
-	EXPECT_TRUE(no_match(&self->full.rule, &rule));
+	EXPECT_NEEDED(filter, &filter);
 
 	EXPECT_EQ(0, cgw_del(&self->full.rule));
 }
 
 TEST_F(gw_delete, needs_the_same_modifications)
 {
-	struct cgw_mod *mods[4], saved;
 	struct cgw_rule rule = self->full.rule;
+	struct cgw_mod *mods[] = { &rule.and, &rule.or, &rule.xor, &rule.set };
+	struct cgw_mod saved;
 	unsigned int i;
 
-	mods[0] = &rule.and;
-	mods[1] = &rule.or;
-	mods[2] = &rule.xor;
-	mods[3] = &rule.set;
-	for (i = 0; i < 4; i++) {
+	for (i = 0; i < ARRAY_SIZE(mods); i++) {
 		saved = *mods[i];
 		mods[i]->type = 0;
-		EXPECT_TRUE(no_match(&self->full.rule, &rule));
+		EXPECT_NO_MATCH(&rule);
 		mods[i]->type = saved.type & ~CGW_MOD_DATA;
-		EXPECT_TRUE(no_match(&self->full.rule, &rule));
+		EXPECT_NO_MATCH(&rule);
 		*mods[i] = saved;
 		mods[i]->cf.can_id ^= 1;
-		EXPECT_TRUE(no_match(&self->full.rule, &rule));
+		EXPECT_NO_MATCH(&rule);
 		*mods[i] = saved;
 		mods[i]->cf.len ^= 1;
-		EXPECT_TRUE(no_match(&self->full.rule, &rule));
+		EXPECT_NO_MATCH(&rule);
 		*mods[i] = saved;
 		mods[i]->cf.data[variant->flags ? 63 : 7] ^= 1;
-		EXPECT_TRUE(no_match(&self->full.rule, &rule));
+		EXPECT_NO_MATCH(&rule);
 		*mods[i] = saved;
 	}
 	EXPECT_EQ(0, cgw_del(&rule));
 }
 
-/* also what the operation does not use */
+/* also bytes that the operation does not use */
 TEST_F(gw_delete, needs_the_same_unused_operands)
 {
-	struct cgw_rule rule = self->full.rule;
+	struct cgw_rule rule;
 
 	ASSERT_EQ(0, cgw_del(&self->full.rule));
 	self->full.rule.set.type = CGW_MOD_ID;
 	rule = self->full.rule;
 	ASSERT_EQ(0, cgw_add(&self->full.rule));
 	rule.set.cf.data[0] ^= 1;
-	EXPECT_TRUE(no_match(&self->full.rule, &rule));
+	EXPECT_NO_MATCH(&rule);
 	EXPECT_EQ(0, cgw_del(&self->full.rule));
 }
 
@@ -731,26 +695,19 @@ TEST_F(gw_delete, needs_the_same_checksums)
 {
 	struct cgw_csum_crc8 csum_crc8 = self->full.csum_crc8;
 	struct cgw_csum_xor csum_xor = self->full.csum_xor;
-	struct cgw_rule rule = self->full.rule;
 
-	rule.csum_xor = NULL;
-	EXPECT_TRUE(no_match(&self->full.rule, &rule));
-	rule.csum_xor = &csum_xor;
+	EXPECT_NEEDED(csum_xor, NULL);
 	csum_xor.init_xor_val ^= 1;
-	EXPECT_TRUE(no_match(&self->full.rule, &rule));
-	csum_xor = self->full.csum_xor;
+	EXPECT_NEEDED(csum_xor, &csum_xor);
 
-	rule.csum_crc8 = NULL;
-	EXPECT_TRUE(no_match(&self->full.rule, &rule));
-	rule.csum_crc8 = &csum_crc8;
+	EXPECT_NEEDED(csum_crc8, NULL);
 	csum_crc8.crctab[255] ^= 1;
-	EXPECT_TRUE(no_match(&self->full.rule, &rule));
+	EXPECT_NEEDED(csum_crc8, &csum_crc8);
 	csum_crc8 = self->full.csum_crc8;
 	csum_crc8.profile_data[19] ^= 1;
-	EXPECT_TRUE(no_match(&self->full.rule, &rule));
-	csum_crc8 = self->full.csum_crc8;
+	EXPECT_NEEDED(csum_crc8, &csum_crc8);
 
-	EXPECT_EQ(0, cgw_del(&rule));
+	EXPECT_EQ(0, cgw_del(&self->full.rule));
 }
 
 TEST_F(gw_delete, a_second_time_finds_nothing)
@@ -760,19 +717,18 @@ TEST_F(gw_delete, a_second_time_finds_nothing)
 	EXPECT_EQ(0, cgw_list(NULL, 0));
 }
 
-/* equal rules differ in their age, and the counters show it */
+/* the counters tell equal rules apart */
 TEST_F(gw_delete, takes_the_newest_of_equal_rules)
 {
 	struct cgw_rule rule = {
 		.src = self->full.rule.src, .dst = self->full.rule.dst,
 		.flags = variant->flags | CGW_FLAGS_CAN_ECHO,
 	};
+	const size_t mtu = variant->flags & CGW_FLAGS_CAN_FD ?
+			   CANFD_MTU : CAN_MTU;
 	struct cgw_entry entries[3];
-	struct canfd_frame frame;
 	int tx, rx, i, n;
-	size_t mtu;
 
-	mtu = variant->flags & CGW_FLAGS_CAN_FD ? CANFD_MTU : CAN_MTU;
 	ASSERT_EQ(0, cgw_flush());
 	tx = CT_OK(ct_raw_open_fd(rule.src));
 	rx = CT_OK(ct_raw_open_fd(rule.dst));
@@ -780,14 +736,9 @@ TEST_F(gw_delete, takes_the_newest_of_equal_rules)
 	/* the oldest will have handled 3 frames, the newest 1 */
 	for (i = 0; i < 3; i++) {
 		ASSERT_EQ(0, cgw_add(&rule));
-		ct_fdframe(&frame, ID, 8, NULL);
-		if (mtu == CAN_MTU)
-			frame.flags = 0;
-		ASSERT_EQ(0, ct_send(tx, &frame, mtu));
+		ASSERT_EQ(0, ct_send_id_mtu(tx, ID, mtu));
 		for (n = 0; n <= i; n++)
-			ASSERT_EQ((ssize_t)mtu,
-				  ct_recv(rx, &frame, sizeof(frame),
-					  CT_TIMEOUT_MS));
+			ASSERT_EQ(ID, ct_recv_id(rx));
 	}
 	ASSERT_EQ(3, cgw_list(entries, 3));
 	EXPECT_EQ(1U, entries[0].handled);
