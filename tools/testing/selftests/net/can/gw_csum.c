@@ -288,7 +288,7 @@ static void try_lengths(struct __test_metadata *_metadata,
 	ASSERT_EQ(0, cgw_add(&rule));
 	for (len = self->kind->lengths; *len != END_OF_LENGTHS; len++) {
 		fit = gwm_fit(from, to, result, *len);
-		if (past_end != (fit == GWM_BEHIND))
+		if (past_end ? fit != GWM_BEHIND : fit == GWM_BEHIND)
 			continue;
 
 		fill_frame(&frame, self, *len);

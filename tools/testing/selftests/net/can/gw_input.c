@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Requests to the gateway that are wrong: which error the kernel gives, and
- * that nothing has changed then. The interface is older than strict checking
- * of netlink messages, so the kernel takes many of them in silence; those
- * variants have "accepted" or "ignored" in their name.
+ * Wrong requests to the gateway: the kernel answers with an error, and changes
+ * nothing. The interface is older than strict checking of netlink messages, so the
+ * kernel accepts many of them; those variants have "accepted" or "ignored" in their
+ * name.
  *
- * What a request means is decided in this order, and the first error wins:
- * rtnetlink's own checks, struct rtcanmsg, the length of every attribute, the
- * hop limit, the checksums, the presence of the interfaces, and only then the
- * interfaces themselves.
+ * The kernel checks in this order, and the first error is the answer: rtnetlink's
+ * own checks, struct rtcanmsg, the length of every attribute, the hop limit, the
+ * checksums, whether there are two interfaces, and at last the interfaces.
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <net/if.h>
 #include <sys/socket.h>
@@ -27,8 +25,8 @@
 #define UID	0xcafe
 
 /*
- * The listed rules as plain memory, to compare before and after. The kernel's
- * entries point into themselves, hence one place for them.
+ * The listed rules as plain memory, to compare before and after. The entries
+ * point into themselves, so that they are listed to one buffer and copied.
  */
 #define ENTRIES	4
 
@@ -48,7 +46,7 @@ static void snapshot(struct snapshot *to)
 
 static bool unchanged(const struct snapshot *before)
 {
-	static struct snapshot after;
+	struct snapshot after;
 
 	snapshot(&after);
 	return !memcmp(before, &after, sizeof(after));
@@ -56,7 +54,7 @@ static bool unchanged(const struct snapshot *before)
 
 /*
  * Attributes of every length. A rule that has all attributes is requested with
- * one of them shortened, or made longer with bytes of ones behind it, or with
+ * one of them shortened, or made longer with bytes of ones at its end, or with
  * an additional attribute that it should not have.
  */
 
@@ -66,9 +64,7 @@ static bool unchanged(const struct snapshot *before)
 #define CRC8_LEN	282
 #define FILTER_LEN	8
 
-static const struct can_filter some_filter = {
-	.can_id = 0x123, .can_mask = CAN_SFF_MASK,
-};
+static const struct can_filter some_filter = { 0x123, CAN_SFF_MASK };
 
 static const struct cgw_csum_xor some_csum_xor = {
 	.to_idx = 6, .result_idx = 7, .init_xor_val = 0x55,
@@ -80,7 +76,6 @@ static const struct cgw_csum_crc8 some_csum_crc8 = {
 };
 
 FIXTURE(gw_attr) {
-	struct cgw_rule witness;
 	struct cgw_rule rule;
 	struct snapshot before;
 };
@@ -92,13 +87,10 @@ FIXTURE_VARIANT(gw_attr) {
 	int err;
 };
 
-#define ATTR(name, _flags, _type, _len, _err)				\
-	FIXTURE_VARIANT_ADD(gw_attr, name) {				\
-		.flags = (_flags), .type = (_type), .len = (_len),	\
-		.err = (_err),						\
-	}
+#define ATTR(name, flags, type, len, err) \
+	FIXTURE_VARIANT_ADD(gw_attr, name) { flags, type, len, err }
 
-/* the length that the kernel wants, and around it */
+/* the length that the kernel expects, and around it */
 #define ATTR_LENGTHS(name, flags, type, len)				\
 	ATTR(name##_empty, flags, type, 0, -ERANGE);			\
 	ATTR(name##_short, flags, type, (len) - 1, -ERANGE);		\
@@ -132,7 +124,7 @@ ATTR(classical_attribute_in_fd_rule_ignored, FD, CGW_MOD_SET, MOD_LEN, 0);
 ATTR(short_fd_attribute_in_classical_rule, 0, CGW_FDMOD_SET, 72, -ERANGE);
 ATTR(short_classical_attribute_in_fd_rule, FD, CGW_MOD_SET, 16, -ERANGE);
 
-/* what only the kernel tells */
+/* attributes of the kernel's list */
 ATTR(handled_ignored, 0, CGW_HANDLED, 4, 0);
 ATTR(handled_empty_ignored, 0, CGW_HANDLED, 0, 0);
 ATTR(dropped_ignored, 0, CGW_DROPPED, 4, 0);
@@ -140,7 +132,7 @@ ATTR(dropped_empty_ignored, 0, CGW_DROPPED, 0, 0);
 ATTR(deleted_ignored, 0, CGW_DELETED, 4, 0);
 ATTR(deleted_empty_ignored, 0, CGW_DELETED, 0, 0);
 
-/* what nobody knows */
+/* unknown attributes */
 ATTR(type_zero_ignored, 0, CGW_UNSPEC, 4, 0);
 ATTR(first_unknown_type_ignored, 0, CGW_MAX + 1, 4, 0);
 ATTR(unknown_type_ignored, 0, 1000, 300, 0);
@@ -155,6 +147,7 @@ FIXTURE_SETUP(gw_attr)
 		.type = CGW_MOD_ID | CGW_MOD_DATA,
 		.cf = { .can_id = 0x321, .data = { 1, 2, 3, 4, 5, 6, 7, 8 } },
 	};
+	struct cgw_rule other = { 0 };
 
 	if (ct_module("can-gw"))
 		SKIP(return, "no can-gw module");
@@ -172,14 +165,14 @@ FIXTURE_SETUP(gw_attr)
 	self->rule.dst = CT_OK(ct_vcan_add("v1", CANFD_MTU));
 
 	/* a rule that has to stay */
-	self->witness.src = self->rule.src;
-	self->witness.dst = self->rule.dst;
-	ASSERT_EQ(0, cgw_add(&self->witness));
+	other.src = self->rule.src;
+	other.dst = self->rule.dst;
+	ASSERT_EQ(0, cgw_add(&other));
 }
 
 FIXTURE_TEARDOWN(gw_attr) { }
 
-/* @rule with attribute @type of @len bytes, the last ones invented if need be */
+/* @rule with attribute @type of @len bytes, of which 0xff fills up those missing */
 static int request(int msg_type, const struct cgw_rule *rule, int type, int len)
 {
 	char good[CGW_MSG_SIZE], bad[CGW_MSG_SIZE];
@@ -212,6 +205,7 @@ static int request(int msg_type, const struct cgw_rule *rule, int type, int len)
 	return ct_nl(to);
 }
 
+/* an accepted request means the rule that the proper request asks for */
 TEST_F(gw_attr, add_and_delete)
 {
 	snapshot(&self->before);
@@ -219,7 +213,6 @@ TEST_F(gw_attr, add_and_delete)
 	EXPECT_EQ(variant->err, request(RTM_NEWROUTE, &self->rule,
 					variant->type, variant->len));
 	if (!variant->err) {
-		/* it is the rule that the proper request asks for */
 		EXPECT_EQ(2, cgw_list(NULL, 0));
 		EXPECT_EQ(0, cgw_del(&self->rule));
 	}
@@ -262,7 +255,7 @@ FIXTURE_VARIANT(gw_request) {
 
 FIXTURE_SETUP(gw_request)
 {
-	struct cgw_rule witness = { .limit_hops = 1 };
+	struct cgw_rule other = { .limit_hops = 1 };
 
 	if (ct_module("can-gw"))
 		SKIP(return, "no can-gw module");
@@ -273,9 +266,9 @@ FIXTURE_SETUP(gw_request)
 	self->ifs.v1 = CT_OK(ct_vcan_add("v1", CANFD_MTU));
 
 	/* a rule that has to stay, and that no variant describes */
-	witness.src = self->ifs.v0;
-	witness.dst = self->ifs.v1;
-	ASSERT_EQ(0, cgw_add(&witness));
+	other.src = self->ifs.v0;
+	other.dst = self->ifs.v1;
+	ASSERT_EQ(0, cgw_add(&other));
 	snapshot(&self->before);
 	ASSERT_EQ(1, self->before.count);
 }
@@ -317,8 +310,16 @@ TEST_F(gw_request, add_and_delete)
 		.add = (_err), .del = (_err), .rule = { __VA_ARGS__ },	\
 	}
 
-/* a message; a deletion that finds nothing is EINVAL */
-#define MESSAGE(name, _add, _del)					\
+/*
+ * A message, made by the statements at the end of the arguments; a deletion that
+ * finds nothing is EINVAL
+ */
+#define MESSAGE(name, _add, _del, ...)					\
+	static void build_##name(struct nlmsghdr *nlh,			\
+				 const struct ifs *ifs)			\
+	{								\
+		__VA_ARGS__;						\
+	}								\
 	FIXTURE_VARIANT_ADD(gw_request, name) {				\
 		.add = (_add), .del = (_del), .build = build_##name,	\
 	}
@@ -364,7 +365,7 @@ CSUM(fd_from_minus_65, FD, -65, 0, 0, -EINVAL);
 CSUM(fd_to_minus_65, FD, 0, -65, 0, -EINVAL);
 CSUM(fd_result_minus_65, FD, 0, 0, -65, -EINVAL);
 
-/* nothing is modified, so the kernel does not look at the checksum */
+/* the kernel does not check checksums of rules that modify nothing */
 static const struct cgw_csum_xor bad_xor = { .result_idx = 100 };
 static const struct cgw_csum_crc8 bad_crc8 = { .result_idx = 100 };
 static const struct cgw_csum_crc8 unknown_crc8 = { .profile = 0xff };
@@ -375,135 +376,49 @@ RULE(unknown_crc8_profile_accepted, 0, SET_ID, .csum_crc8 = &unknown_crc8);
 RULE(unknown_rule_flags_accepted, 0, .flags = 0x8000);
 RULE(unknown_modification_accepted, 0, .set.type = 0x80);
 
-static void build_limit_hops_0(struct nlmsghdr *nlh, const struct ifs *ifs)
-{
-	mnl_attr_put_u8(nlh, CGW_LIM_HOPS, 0);
-	mnl_attr_put_u32(nlh, CGW_SRC_IF, ifs->v0);
-	mnl_attr_put_u32(nlh, CGW_DST_IF, ifs->v1);
-}
-
-static void build_limit_hops_over_max_hops(struct nlmsghdr *nlh,
-					   const struct ifs *ifs)
-{
-	FILE *f = fopen("/sys/module/can_gw/parameters/max_hops", "r");
-	int max = -1;
-
-	if (f) {
-		if (fscanf(f, "%d", &max) != 1)
-			max = -1;
-		fclose(f);
-	}
-	mnl_attr_put_u8(nlh, CGW_LIM_HOPS, max + 1);
-	mnl_attr_put_u32(nlh, CGW_SRC_IF, ifs->v0);
-	mnl_attr_put_u32(nlh, CGW_DST_IF, ifs->v1);
-}
-
-static void build_no_attributes(struct nlmsghdr *nlh, const struct ifs *ifs)
-{
-}
-
-static void build_only_source(struct nlmsghdr *nlh, const struct ifs *ifs)
-{
-	mnl_attr_put_u32(nlh, CGW_SRC_IF, ifs->v0);
-}
-
-static void build_only_destination(struct nlmsghdr *nlh, const struct ifs *ifs)
-{
-	mnl_attr_put_u32(nlh, CGW_DST_IF, ifs->v1);
-}
-
 static void put_ifs(struct nlmsghdr *nlh, int src, int dst)
 {
 	mnl_attr_put_u32(nlh, CGW_SRC_IF, src);
 	mnl_attr_put_u32(nlh, CGW_DST_IF, dst);
 }
 
-static void build_source_0(struct nlmsghdr *nlh, const struct ifs *ifs)
+static void put_limit(struct nlmsghdr *nlh, const struct ifs *ifs, int hops)
 {
-	put_ifs(nlh, 0, ifs->v1);
+	mnl_attr_put_u8(nlh, CGW_LIM_HOPS, hops);
+	put_ifs(nlh, ifs->v0, ifs->v1);
 }
 
-static void build_destination_0(struct nlmsghdr *nlh, const struct ifs *ifs)
-{
-	put_ifs(nlh, ifs->v0, 0);
-}
+MESSAGE(limit_hops_0, -EINVAL, -EINVAL, put_limit(nlh, ifs, 0));
+MESSAGE(limit_hops_over_max_hops, -EINVAL, -EINVAL,
+	put_limit(nlh, ifs, cgw_max_hops() + 1));
+MESSAGE(no_attributes, -ENODEV, -ENODEV, );
+MESSAGE(only_source, -ENODEV, -ENODEV,
+	mnl_attr_put_u32(nlh, CGW_SRC_IF, ifs->v0));
+MESSAGE(only_destination, -ENODEV, -ENODEV,
+	mnl_attr_put_u32(nlh, CGW_DST_IF, ifs->v1));
+MESSAGE(source_0, -ENODEV, -ENODEV, put_ifs(nlh, 0, ifs->v1));
+MESSAGE(destination_0, -ENODEV, -ENODEV, put_ifs(nlh, ifs->v0, 0));
+MESSAGE(unknown_source, -ENODEV, -EINVAL, put_ifs(nlh, 123456, ifs->v1));
+MESSAGE(unknown_destination, -ENODEV, -EINVAL, put_ifs(nlh, ifs->v0, 123456));
+MESSAGE(negative_source, -ENODEV, -EINVAL, put_ifs(nlh, -1, ifs->v1));
+MESSAGE(negative_destination, -ENODEV, -EINVAL, put_ifs(nlh, ifs->v0, -1));
+MESSAGE(source_is_not_can, -ENODEV, -EINVAL, put_ifs(nlh, ifs->lo, ifs->v1));
+MESSAGE(destination_is_not_can, -ENODEV, -EINVAL,
+	put_ifs(nlh, ifs->v0, ifs->lo));
+MESSAGE(one_interface_for_both, -EINVAL, -EINVAL,
+	put_ifs(nlh, ifs->v0, ifs->v0));
 
-static void build_unknown_source(struct nlmsghdr *nlh, const struct ifs *ifs)
-{
-	put_ifs(nlh, 123456, ifs->v1);
-}
-
-static void build_unknown_destination(struct nlmsghdr *nlh,
-				      const struct ifs *ifs)
-{
-	put_ifs(nlh, ifs->v0, 123456);
-}
-
-static void build_negative_source(struct nlmsghdr *nlh, const struct ifs *ifs)
-{
-	put_ifs(nlh, -1, ifs->v1);
-}
-
-static void build_negative_destination(struct nlmsghdr *nlh,
-				       const struct ifs *ifs)
-{
-	put_ifs(nlh, ifs->v0, -1);
-}
-
-static void build_source_is_not_can(struct nlmsghdr *nlh, const struct ifs *ifs)
-{
-	put_ifs(nlh, ifs->lo, ifs->v1);
-}
-
-static void build_destination_is_not_can(struct nlmsghdr *nlh,
-					 const struct ifs *ifs)
-{
-	put_ifs(nlh, ifs->v0, ifs->lo);
-}
-
-static void build_one_interface_for_both(struct nlmsghdr *nlh,
-					 const struct ifs *ifs)
-{
-	put_ifs(nlh, ifs->v0, ifs->v0);
-}
-
-MESSAGE(limit_hops_0, -EINVAL, -EINVAL);
-MESSAGE(limit_hops_over_max_hops, -EINVAL, -EINVAL);
-MESSAGE(no_attributes, -ENODEV, -ENODEV);
-MESSAGE(only_source, -ENODEV, -ENODEV);
-MESSAGE(only_destination, -ENODEV, -ENODEV);
-MESSAGE(source_0, -ENODEV, -ENODEV);
-MESSAGE(destination_0, -ENODEV, -ENODEV);
-MESSAGE(unknown_source, -ENODEV, -EINVAL);
-MESSAGE(unknown_destination, -ENODEV, -EINVAL);
-MESSAGE(negative_source, -ENODEV, -EINVAL);
-MESSAGE(negative_destination, -ENODEV, -EINVAL);
-MESSAGE(source_is_not_can, -ENODEV, -EINVAL);
-MESSAGE(destination_is_not_can, -ENODEV, -EINVAL);
-MESSAGE(one_interface_for_both, -EINVAL, -EINVAL);
-
-/* of two equal attributes the last one counts */
-static void build_repeated_attribute_accepted(struct nlmsghdr *nlh,
-					      const struct ifs *ifs)
-{
+/* the kernel uses the last of two equal attributes */
+MESSAGE(repeated_attribute_accepted, 0, 0,
 	put_ifs(nlh, 123456, 123456);
+	put_ifs(nlh, ifs->v0, ifs->v1));
+MESSAGE(repeated_attribute_last_is_wrong, -ENODEV, -EINVAL,
 	put_ifs(nlh, ifs->v0, ifs->v1);
-}
-
-static void build_repeated_attribute_last_is_wrong(struct nlmsghdr *nlh,
-						   const struct ifs *ifs)
-{
-	put_ifs(nlh, ifs->v0, ifs->v1);
-	mnl_attr_put_u32(nlh, CGW_DST_IF, 123456);
-}
-
-/* but every one of them is checked for its length */
-static void build_repeated_attribute_first_is_short(struct nlmsghdr *nlh,
-						    const struct ifs *ifs)
-{
+	mnl_attr_put_u32(nlh, CGW_DST_IF, 123456));
+/* but checks the length of each of them */
+MESSAGE(repeated_attribute_first_is_short, -ERANGE, -ERANGE,
 	mnl_attr_put_u8(nlh, CGW_DST_IF, 0);
-	put_ifs(nlh, ifs->v0, ifs->v1);
-}
+	put_ifs(nlh, ifs->v0, ifs->v1));
 
 /* an attribute that claims less than its own header, or more than there is */
 static void put_broken(struct nlmsghdr *nlh, uint16_t claimed)
@@ -514,58 +429,26 @@ static void put_broken(struct nlmsghdr *nlh, uint16_t claimed)
 	attr->nla_len = claimed;
 }
 
-static void build_broken_attribute_at_the_end_ignored(struct nlmsghdr *nlh,
-						      const struct ifs *ifs)
-{
+MESSAGE(broken_attribute_at_the_end_ignored, 0, 0,
 	put_ifs(nlh, ifs->v0, ifs->v1);
+	put_broken(nlh, 2));
+MESSAGE(oversized_attribute_at_the_end_ignored, 0, 0,
+	put_ifs(nlh, ifs->v0, ifs->v1);
+	put_broken(nlh, 1000));
+/* those after it are not found */
+MESSAGE(broken_attribute_before_others, -ENODEV, -ENODEV,
 	put_broken(nlh, 2);
-}
-
-static void build_oversized_attribute_at_the_end_ignored(struct nlmsghdr *nlh,
-							 const struct ifs *ifs)
-{
-	put_ifs(nlh, ifs->v0, ifs->v1);
-	put_broken(nlh, 1000);
-}
-
-/* what follows is not found */
-static void build_broken_attribute_before_others(struct nlmsghdr *nlh,
-						 const struct ifs *ifs)
-{
-	put_broken(nlh, 2);
-	put_ifs(nlh, ifs->v0, ifs->v1);
-}
-
-static void build_bytes_behind_the_attributes_ignored(struct nlmsghdr *nlh,
-						      const struct ifs *ifs)
-{
+	put_ifs(nlh, ifs->v0, ifs->v1));
+MESSAGE(bytes_behind_the_attributes_ignored, 0, 0,
 	put_ifs(nlh, ifs->v0, ifs->v1);
 	memset(mnl_nlmsg_get_payload_tail(nlh), 0xff, 3);
-	nlh->nlmsg_len += 3;
-}
+	nlh->nlmsg_len += 3);
 
-static void build_first_error_is_the_length(struct nlmsghdr *nlh,
-					    const struct ifs *ifs)
-{
+MESSAGE(first_error_is_the_length, -ERANGE, -ERANGE,
 	mnl_attr_put_u8(nlh, CGW_LIM_HOPS, 0);
-	mnl_attr_put_u8(nlh, CGW_FILTER, 0);
-}
-
-static void build_second_error_is_the_hop_limit(struct nlmsghdr *nlh,
-						const struct ifs *ifs)
-{
-	mnl_attr_put_u8(nlh, CGW_LIM_HOPS, 0);
-}
-
-MESSAGE(repeated_attribute_accepted, 0, 0);
-MESSAGE(repeated_attribute_last_is_wrong, -ENODEV, -EINVAL);
-MESSAGE(repeated_attribute_first_is_short, -ERANGE, -ERANGE);
-MESSAGE(broken_attribute_at_the_end_ignored, 0, 0);
-MESSAGE(oversized_attribute_at_the_end_ignored, 0, 0);
-MESSAGE(broken_attribute_before_others, -ENODEV, -ENODEV);
-MESSAGE(bytes_behind_the_attributes_ignored, 0, 0);
-MESSAGE(first_error_is_the_length, -ERANGE, -ERANGE);
-MESSAGE(second_error_is_the_hop_limit, -EINVAL, -EINVAL);
+	mnl_attr_put_u8(nlh, CGW_FILTER, 0));
+MESSAGE(second_error_is_the_hop_limit, -EINVAL, -EINVAL,
+	mnl_attr_put_u8(nlh, CGW_LIM_HOPS, 0));
 
 /*
  * The header. A good request, but for one thing.
@@ -578,62 +461,29 @@ static struct rtcanmsg *good_request(struct nlmsghdr *nlh,
 	return mnl_nlmsg_get_payload(nlh);
 }
 
-static void build_gwtype_0(struct nlmsghdr *nlh, const struct ifs *ifs)
-{
-	good_request(nlh, ifs)->gwtype = CGW_TYPE_UNSPEC;
-}
-
-static void build_gwtype_2(struct nlmsghdr *nlh, const struct ifs *ifs)
-{
-	good_request(nlh, ifs)->gwtype = CGW_TYPE_MAX + 1;
-}
-
-static void build_gwtype_255(struct nlmsghdr *nlh, const struct ifs *ifs)
-{
-	good_request(nlh, ifs)->gwtype = 255;
-}
+MESSAGE(gwtype_0, -EINVAL, -EINVAL,
+	good_request(nlh, ifs)->gwtype = CGW_TYPE_UNSPEC);
+MESSAGE(gwtype_2, -EINVAL, -EINVAL,
+	good_request(nlh, ifs)->gwtype = CGW_TYPE_MAX + 1);
+MESSAGE(gwtype_255, -EINVAL, -EINVAL, good_request(nlh, ifs)->gwtype = 255);
 
 /* other families do not reach the gateway */
-static void build_family_unspec(struct nlmsghdr *nlh, const struct ifs *ifs)
-{
-	good_request(nlh, ifs)->can_family = AF_UNSPEC;
-}
-
-static void build_family_packet(struct nlmsghdr *nlh, const struct ifs *ifs)
-{
-	good_request(nlh, ifs)->can_family = AF_PACKET;
-}
-
-static void build_family_255(struct nlmsghdr *nlh, const struct ifs *ifs)
-{
-	good_request(nlh, ifs)->can_family = 255;
-}
-
-static void build_header_of_1_byte(struct nlmsghdr *nlh, const struct ifs *ifs)
-{
-	nlh->nlmsg_len = MNL_NLMSG_HDRLEN + 1;
-}
-
-static void build_header_of_3_bytes(struct nlmsghdr *nlh, const struct ifs *ifs)
-{
-	nlh->nlmsg_len = MNL_NLMSG_HDRLEN + 3;
-}
-
-MESSAGE(gwtype_0, -EINVAL, -EINVAL);
-MESSAGE(gwtype_2, -EINVAL, -EINVAL);
-MESSAGE(gwtype_255, -EINVAL, -EINVAL);
-MESSAGE(family_unspec, -EOPNOTSUPP, -EOPNOTSUPP);
-MESSAGE(family_packet, -EOPNOTSUPP, -EOPNOTSUPP);
-MESSAGE(family_255, -EOPNOTSUPP, -EOPNOTSUPP);
-MESSAGE(header_of_1_byte, -EINVAL, -EINVAL);
-MESSAGE(header_of_3_bytes, -EINVAL, -EINVAL);
+MESSAGE(family_unspec, -EOPNOTSUPP, -EOPNOTSUPP,
+	good_request(nlh, ifs)->can_family = AF_UNSPEC);
+MESSAGE(family_packet, -EOPNOTSUPP, -EOPNOTSUPP,
+	good_request(nlh, ifs)->can_family = AF_PACKET);
+MESSAGE(family_255, -EOPNOTSUPP, -EOPNOTSUPP,
+	good_request(nlh, ifs)->can_family = 255);
+MESSAGE(header_of_1_byte, -EINVAL, -EINVAL,
+	nlh->nlmsg_len = MNL_NLMSG_HDRLEN + 1);
+MESSAGE(header_of_3_bytes, -EINVAL, -EINVAL,
+	nlh->nlmsg_len = MNL_NLMSG_HDRLEN + 3);
 
 /*
- * Requests whose two directions have too little in common for the table.
+ * Requests that differ too much for the table.
  */
 
 FIXTURE(gw_special) {
-	struct ifs ifs;
 	struct cgw_rule rule;
 };
 
@@ -642,33 +492,30 @@ FIXTURE_SETUP(gw_special)
 	if (ct_module("can-gw"))
 		SKIP(return, "no can-gw module");
 	ASSERT_EQ(0, ct_netns_new());
-	self->ifs.v0 = CT_OK(ct_vcan_add("v0", CANFD_MTU));
-	self->ifs.v1 = CT_OK(ct_vcan_add("v1", CANFD_MTU));
-	self->rule.src = self->ifs.v0;
-	self->rule.dst = self->ifs.v1;
+	self->rule.src = CT_OK(ct_vcan_add("v0", CANFD_MTU));
+	self->rule.dst = CT_OK(ct_vcan_add("v1", CANFD_MTU));
 	ASSERT_EQ(0, cgw_add(&self->rule));
 }
 
 FIXTURE_TEARDOWN(gw_special) { }
 
-/* rtnetlink answers itself: success, and nothing has happened */
+/* rtnetlink itself answers with success, and nothing has happened */
 TEST_F(gw_special, message_without_header_is_accepted_and_does_nothing)
 {
+	static const int types[] = { RTM_NEWROUTE, RTM_DELROUTE };
 	char buf[CGW_MSG_SIZE];
 	struct nlmsghdr *nlh;
+	int i;
 
-	nlh = cgw_msg(buf, RTM_NEWROUTE, 0);
-	nlh->nlmsg_len = MNL_NLMSG_HDRLEN;
-	EXPECT_EQ(0, ct_nl(nlh));
-	EXPECT_EQ(1, cgw_list(NULL, 0));
-
-	nlh = cgw_msg(buf, RTM_DELROUTE, 0);
-	nlh->nlmsg_len = MNL_NLMSG_HDRLEN;
-	EXPECT_EQ(0, ct_nl(nlh));
-	EXPECT_EQ(1, cgw_list(NULL, 0));
+	for (i = 0; i < 2; i++) {
+		nlh = cgw_msg(buf, types[i], 0);
+		nlh->nlmsg_len = MNL_NLMSG_HDRLEN;
+		EXPECT_EQ(0, ct_nl(nlh));
+		EXPECT_EQ(1, cgw_list(NULL, 0));
+	}
 }
 
-/* "all" is a word of deletion only */
+/* which means all rules in a deletion */
 TEST_F(gw_special, both_interfaces_0_cannot_be_added)
 {
 	struct cgw_rule rule = { 0 };
@@ -689,7 +536,6 @@ TEST_F(gw_special, flush_accepts_and_ignores_everything_else)
 	EXPECT_EQ(0, cgw_list(NULL, 0));
 }
 
-/* except what is wrong with it */
 TEST_F(gw_special, flush_with_a_bad_attribute_is_refused)
 {
 	struct cgw_rule rule = { .limit_hops = 255 };
@@ -701,52 +547,48 @@ TEST_F(gw_special, flush_with_a_bad_attribute_is_refused)
 	EXPECT_EQ(1, cgw_list(NULL, 0));
 }
 
+/* a request with these flags in the header of the message */
+static int request_flags(int type, const struct cgw_rule *rule, uint16_t flags)
+{
+	char buf[CGW_MSG_SIZE];
+	struct nlmsghdr *nlh = cgw_msg(buf, type, 0);
+
+	nlh->nlmsg_flags = flags;
+	cgw_put_rule(nlh, rule);
+	return ct_nl(nlh);
+}
+
 TEST_F(gw_special, create_flags_of_netlink_are_ignored)
 {
 	static const uint16_t flags[6] = {
 		0, NLM_F_CREATE, NLM_F_EXCL, NLM_F_REPLACE, NLM_F_APPEND,
 		NLM_F_CREATE | NLM_F_EXCL,
 	};
-	char buf[CGW_MSG_SIZE];
-	struct nlmsghdr *nlh;
 	int i;
 
 	for (i = 0; i < 6; i++) {
-		nlh = cgw_msg(buf, RTM_NEWROUTE, 0);
-		nlh->nlmsg_flags = flags[i];
-		cgw_put_rule(nlh, &self->rule);
-		EXPECT_EQ(0, ct_nl(nlh));
+		EXPECT_EQ(0, request_flags(RTM_NEWROUTE, &self->rule, flags[i]));
 		EXPECT_EQ(i + 2, cgw_list(NULL, 0));
 	}
 }
 
 TEST_F(gw_special, bulk_delete_is_not_supported)
 {
-	char buf[CGW_MSG_SIZE];
-	struct nlmsghdr *nlh;
-
-	nlh = cgw_msg(buf, RTM_DELROUTE, 0);
-	nlh->nlmsg_flags = NLM_F_BULK;
-	cgw_put_rule(nlh, &self->rule);
-	EXPECT_EQ(-EOPNOTSUPP, ct_nl(nlh));
+	EXPECT_EQ(-EOPNOTSUPP,
+		  request_flags(RTM_DELROUTE, &self->rule, NLM_F_BULK));
 	EXPECT_EQ(1, cgw_list(NULL, 0));
 }
 
 TEST_F(gw_special, single_rule_cannot_be_asked_for)
 {
-	char buf[CGW_MSG_SIZE];
-	struct nlmsghdr *nlh;
-
-	nlh = cgw_msg(buf, RTM_GETROUTE, 0);
-	cgw_put_rule(nlh, &self->rule);
-	EXPECT_EQ(-EOPNOTSUPP, ct_nl(nlh));
+	EXPECT_EQ(-EOPNOTSUPP, request_flags(RTM_GETROUTE, &self->rule, 0));
 }
 
-/* an interface has to exist, not to be up */
+/* an interface has to exist, but not to be up */
 TEST_F(gw_special, interfaces_may_be_down)
 {
 	struct cgw_rule rule = {
-		.src = self->ifs.v1, .dst = self->ifs.v0,
+		.src = self->rule.dst, .dst = self->rule.src,
 	};
 
 	ASSERT_EQ(0, ct_link_up("v0", false));
