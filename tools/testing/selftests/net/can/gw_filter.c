@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Which frames the CAN gateway's rules route, and in which order when several
- * rules route the same frame. What a filter lets through is compared with a
- * model, for a table of filters and identifiers.
+ * rules route the same frame. Routed frames are compared with a model, for a table
+ * of filters and identifiers.
  *
  * The order is that of the CAN core's receiver lists: rules without a
  * condition come first, then those with a mask, then the inverted ones, and at
- * last those for one identifier (of a data frame). Among rules of the same
- * sort the youngest comes first. Rules for error frames are apart.
+ * last those for one identifier (of a data frame). In each list the newest rule
+ * comes first. Rules for error frames have a list of their own.
  *
  * Frames enter at the vcan interface "src", and leave through the vxcan
  * interfaces "dst0" and "dst1" to their peers "far0" and "far1", where the
  * test reads them. The test stays on one CPU: the frames then pass one queue,
  * in order, and the gateway has counted a frame when the test can read the one
- * behind it.
+ * after it.
  *
- * That a frame does not come out is seen from a sentinel sent behind it: a
- * frame of the other kind, with a rule of its own to either destination.
+ * To show that no frame is routed, a sentinel is sent after it: a frame of the other
+ * kind, with a rule of its own to either destination.
  */
 #define _GNU_SOURCE
 #include <net/if.h>
@@ -48,6 +48,8 @@ FIXTURE(gw_filter)
 	int dst[DESTINATIONS];
 	int tx;
 	int rx[DESTINATIONS];
+	size_t mtu;
+	__u16 flags;
 };
 
 FIXTURE_VARIANT(gw_filter)
@@ -56,30 +58,16 @@ FIXTURE_VARIANT(gw_filter)
 	__u16 flags;	/* of rules for such frames */
 };
 
-FIXTURE_VARIANT_ADD(gw_filter, cc)
-{
-	.mtu = CAN_MTU,
-	.flags = 0,
-};
-
-FIXTURE_VARIANT_ADD(gw_filter, fd)
-{
-	.mtu = CANFD_MTU,
-	.flags = CGW_FLAGS_CAN_FD,
-};
+FIXTURE_VARIANT_ADD(gw_filter, cc) { CAN_MTU, 0 };
+FIXTURE_VARIANT_ADD(gw_filter, fd) { CANFD_MTU, CGW_FLAGS_CAN_FD };
 
 /* a socket for frames of both kinds and for error frames */
 static int open_socket(int ifindex)
 {
-	int fd = ct_raw_open_fd(ifindex), err;
+	int fd = ct_raw_open_fd(ifindex);
 
-	if (fd < 0)
-		return fd;
-	err = ct_raw_set(fd, CAN_RAW_ERR_FILTER, CAN_ERR_MASK);
-	if (!err)
-		return fd;
-	close(fd);
-	return err;
+	return fd < 0 ? fd :
+	       ct_raw_set(fd, CAN_RAW_ERR_FILTER, CAN_ERR_MASK) ?: fd;
 }
 
 FIXTURE_SETUP(gw_filter)
@@ -97,6 +85,8 @@ FIXTURE_SETUP(gw_filter)
 	if (ct_module("can-gw"))
 		SKIP(return, "no can-gw");
 
+	self->mtu = variant->mtu;
+	self->flags = variant->flags;
 	self->src = CT_OK(ct_vcan_add("src", CANFD_MTU));
 	self->tx = CT_OK(open_socket(self->src));
 
@@ -112,45 +102,46 @@ FIXTURE_SETUP(gw_filter)
 FIXTURE_TEARDOWN(gw_filter) { }
 
 static struct cgw_rule new_rule(const FIXTURE_DATA(gw_filter) *self,
-				const FIXTURE_VARIANT(gw_filter) *variant,
 				const struct can_filter *filter)
 {
 	return (struct cgw_rule) {
 		.src = self->src,
 		.dst = self->dst[0],
-		.flags = variant->flags,
+		.flags = self->flags,
 		.filter = filter,
 	};
 }
 
-/* a rule whose frames can be told from those of other rules */
+/* a rule that sets an identifier of its own */
 static struct cgw_rule new_marker(const FIXTURE_DATA(gw_filter) *self,
-				  const FIXTURE_VARIANT(gw_filter) *variant,
 				  const struct can_filter *filter,
 				  canid_t marker)
 {
-	struct cgw_rule rule = new_rule(self, variant, filter);
+	struct cgw_rule rule = new_rule(self, filter);
 
 	rule.set.type = CGW_MOD_ID;
 	rule.set.cf.can_id = marker;
 	return rule;
 }
 
+static int add_marker(const FIXTURE_DATA(gw_filter) *self,
+		      const struct can_filter *filter, canid_t marker)
+{
+	struct cgw_rule rule = new_marker(self, filter, marker);
+
+	return cgw_add(&rule);
+}
+
+static int send_id(const FIXTURE_DATA(gw_filter) *self, canid_t id)
+{
+	return ct_send_id_mtu(self->tx, id, self->mtu);
+}
+
 /* the filter that a failed assertion is about, if it is about one */
 static const struct can_filter *trying;
 
-static int send_id(int fd, size_t mtu, canid_t id)
-{
-	struct canfd_frame frame;
-
-	ct_fdframe(&frame, id, 8, NULL);
-	if (mtu == CAN_MTU)
-		frame.flags = 0;
-	return ct_send(fd, &frame, mtu);
-}
-
-static void expect_id(struct __test_metadata *_metadata, int fd, size_t mtu,
-		      canid_t id)
+static void expect_from(struct __test_metadata *_metadata, int fd, size_t mtu,
+			canid_t id)
 {
 	struct canfd_frame frame;
 
@@ -164,43 +155,23 @@ static void expect_id(struct __test_metadata *_metadata, int fd, size_t mtu,
 	}
 }
 
-/* assert that nothing else comes out of the gateway any more */
-static void expect_no_more(struct __test_metadata *_metadata,
-			   const FIXTURE_DATA(gw_filter) *self,
-			   const FIXTURE_VARIANT(gw_filter) *variant)
+/* the next frame at the first destination */
+static void expect_id(struct __test_metadata *_metadata,
+		      const FIXTURE_DATA(gw_filter) *self, canid_t id)
 {
-	size_t other = variant->mtu == CAN_MTU ? CANFD_MTU : CAN_MTU;
-	int i;
-
-	ASSERT_EQ(0, send_id(self->tx, other, SENTINEL_ID));
-	for (i = 0; i < DESTINATIONS; i++)
-		expect_id(_metadata, self->rx[i], other, SENTINEL_ID);
+	expect_from(_metadata, self->rx[0], self->mtu, id);
 }
 
-/*
- * What include/uapi/linux/can.h and Documentation/networking/can.rst promise
- * of a filter. An EFF flag in the mask alone asks for SFF frames, of which the
- * bits above the eleventh are nobody's concern.
- */
-static bool filter_matches(const struct can_filter *filter, canid_t id)
+/* the sentinel is the next frame at each destination */
+static void expect_no_more(struct __test_metadata *_metadata,
+			   const FIXTURE_DATA(gw_filter) *self)
 {
-	canid_t mask, want;
-	bool equal;
+	size_t other = self->mtu == CAN_MTU ? CANFD_MTU : CAN_MTU;
+	int i;
 
-	if (!filter)
-		return !(id & ERR);
-
-	mask = filter->can_mask;
-	want = filter->can_id;
-	if (mask & ERR)
-		return id & ERR && id & mask & CAN_ERR_MASK;
-	if (id & ERR)
-		return false;
-
-	if (mask & EFF && !(want & EFF))
-		mask &= SFF_ONE;
-	equal = !((id ^ want) & mask);
-	return want & INV ? !equal : equal;
+	ASSERT_EQ(0, ct_send_id_mtu(self->tx, SENTINEL_ID, other));
+	for (i = 0; i < DESTINATIONS; i++)
+		expect_from(_metadata, self->rx[i], other, SENTINEL_ID);
 }
 
 static const canid_t ids[] = {
@@ -214,7 +185,7 @@ static const canid_t ids[] = {
 	0x000007FF | EFF, 0x00000800 | EFF, 0x12345123 | EFF, 0x1FFFF923 | EFF,
 	0x12345678 | EFF, 0x12345679 | EFF, 0x12345278 | EFF, 0x02345678 | EFF,
 	0x1FFFFFFF | EFF,
-	/* EFF, these two share a place in the kernel's hash with 12345678 */
+	/* EFF, these two have the hash value of 12345678 in the kernel */
 	0x12345279 | EFF, 0x12245278 | EFF,
 	/* EFF, remote */
 	0x00000000 | EFF | RTR, 0x00000123 | EFF | RTR, 0x12345123 | EFF | RTR,
@@ -230,10 +201,10 @@ static const canid_t ids[] = {
 /* route every identifier of the table, compare with the model */
 static void try_filter(struct __test_metadata *_metadata,
 		       const FIXTURE_DATA(gw_filter) *self,
-		       const FIXTURE_VARIANT(gw_filter) *variant,
 		       const struct can_filter *filter)
 {
-	struct cgw_rule rule = new_rule(self, variant, filter);
+	static const struct can_filter everything = { 0, 0 };
+	struct cgw_rule rule = new_rule(self, filter);
 	struct cgw_entry entries[DESTINATIONS + 1];
 	unsigned int i, matches = 0;
 	int rules;
@@ -241,19 +212,19 @@ static void try_filter(struct __test_metadata *_metadata,
 	trying = filter;
 	ASSERT_EQ(0, cgw_add(&rule));
 	for (i = 0; i < ARRAY_SIZE(ids); i++)
-		ASSERT_EQ(0, send_id(self->tx, variant->mtu, ids[i]));
+		ASSERT_EQ(0, send_id(self, ids[i]));
 	for (i = 0; i < ARRAY_SIZE(ids); i++) {
-		if (!filter_matches(filter, ids[i]))
+		if (!ct_filter_matches(filter ?: &everything, ids[i]))
 			continue;
-		expect_id(_metadata, self->rx[0], variant->mtu, ids[i]);
+		expect_id(_metadata, self, ids[i]);
 		matches++;
 	}
-	expect_no_more(_metadata, self, variant);
+	expect_no_more(_metadata, self);
 
 	rules = cgw_list(entries, DESTINATIONS + 1);
 	ASSERT_EQ(DESTINATIONS + 1, rules);
 	while (rules--) {
-		if (entries[rules].rule.flags == variant->flags)
+		if (entries[rules].rule.flags == self->flags)
 			ASSERT_EQ(matches, entries[rules].handled);
 	}
 	ASSERT_EQ(0, cgw_del(&rule));
@@ -268,7 +239,7 @@ static const struct can_filter filters[] = {
 	{ 0x123, SFF_ONE },
 	{ 0x000, SFF_ONE },
 	{ 0x7FF, SFF_ONE },
-	/* the same, because the mask means SFF */
+	/* one SFF identifier, too, because the mask means SFF */
 	{ 0x12345123, SFF_ONE },
 	{ 0x12345123, EFF_ONE },
 	{ 0x12345678, EFF_ONE },
@@ -332,9 +303,9 @@ TEST_F_TIMEOUT(gw_filter, frames_are_routed_as_the_filter_says, LONG_TEST)
 {
 	unsigned int i;
 
-	try_filter(_metadata, self, variant, NULL);
+	try_filter(_metadata, self, NULL);
 	for (i = 0; i < ARRAY_SIZE(filters); i++)
-		try_filter(_metadata, self, variant, &filters[i]);
+		try_filter(_metadata, self, &filters[i]);
 }
 
 /* few bits in the masks, and identifiers of the table, so that much matches */
@@ -350,109 +321,105 @@ TEST_F_TIMEOUT(gw_filter, random_filters, LONG_TEST)
 				 INV;
 		filter.can_mask = ct_random(&state) & ct_random(&state) &
 				  ct_random(&state);
-		try_filter(_metadata, self, variant, &filter);
+		try_filter(_metadata, self, &filter);
 	}
 }
 
 /* by hand, without the model */
 TEST_F(gw_filter, error_frames_are_routed_only_when_asked_for)
 {
-	const struct can_filter none = { 0, ERR | CAN_ERR_CRTL };
-	const struct can_filter some = { 0, ERR | CAN_ERR_BUSOFF };
-	struct cgw_rule rule = new_rule(self, variant, NULL);
-	canid_t error = ERR | CAN_ERR_BUSOFF;
+	static const struct can_filter crtl = { 0, ERR | CAN_ERR_CRTL };
+	static const struct can_filter busoff = { 0, ERR | CAN_ERR_BUSOFF };
+	static const struct {
+		const struct can_filter *filter;
+		bool routed;
+		canid_t not_routed;	/* no error frame */
+	} cases[] = {
+		{ NULL, false, ERR | CAN_ERR_BUSOFF },
+		{ &crtl, false, CAN_ERR_CRTL },
+		{ &busoff, true, CAN_ERR_BUSOFF },
+	};
+	const canid_t error = ERR | CAN_ERR_BUSOFF;
+	struct cgw_rule rule;
+	unsigned int i;
 
-	ASSERT_EQ(0, cgw_add(&rule));
-	ASSERT_EQ(0, send_id(self->tx, variant->mtu, error));
-	expect_no_more(_metadata, self, variant);
-	ASSERT_EQ(0, cgw_del(&rule));
-
-	rule.filter = &none;
-	ASSERT_EQ(0, cgw_add(&rule));
-	ASSERT_EQ(0, send_id(self->tx, variant->mtu, error));
-	ASSERT_EQ(0, send_id(self->tx, variant->mtu, CAN_ERR_CRTL));
-	expect_no_more(_metadata, self, variant);
-	ASSERT_EQ(0, cgw_del(&rule));
-
-	rule.filter = &some;
-	ASSERT_EQ(0, cgw_add(&rule));
-	ASSERT_EQ(0, send_id(self->tx, variant->mtu, CAN_ERR_BUSOFF));
-	ASSERT_EQ(0, send_id(self->tx, variant->mtu, error));
-	expect_id(_metadata, self->rx[0], variant->mtu, error);
-	expect_no_more(_metadata, self, variant);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		rule = new_rule(self, cases[i].filter);
+		ASSERT_EQ(0, cgw_add(&rule));
+		ASSERT_EQ(0, send_id(self, cases[i].not_routed));
+		ASSERT_EQ(0, send_id(self, error));
+		if (cases[i].routed)
+			expect_id(_metadata, self, error);
+		expect_no_more(_metadata, self);
+		ASSERT_EQ(0, cgw_del(&rule));
+	}
 }
 
-/* every identifier there is, so that each place of the kernel's array is hit */
+/* all identifiers that there are, so that each entry of the kernel's array is hit */
 TEST_F_TIMEOUT(gw_filter, one_sff_identifier_is_that_one_only, LONG_TEST)
 {
 	static const canid_t wanted[] = { 0x000, 0x123, 0x7FF };
 	struct can_filter filter = { .can_mask = SFF_ONE };
-	struct cgw_rule rule;
+	struct cgw_rule rule = new_rule(self, &filter);
 	unsigned int i;
 	canid_t id;
 
 	for (i = 0; i < ARRAY_SIZE(wanted); i++) {
 		filter.can_id = wanted[i];
-		rule = new_rule(self, variant, &filter);
 		ASSERT_EQ(0, cgw_add(&rule));
 		for (id = 0; id <= CAN_SFF_MASK; id++) {
-			ASSERT_EQ(0, send_id(self->tx, variant->mtu, id));
+			ASSERT_EQ(0, send_id(self, id));
 			if (id == wanted[i])
-				expect_id(_metadata, self->rx[0],
-					  variant->mtu, id);
+				expect_id(_metadata, self, id);
 			if (id % 128 == 127)
-				expect_no_more(_metadata, self, variant);
+				expect_no_more(_metadata, self);
 		}
 		ASSERT_EQ(0, cgw_del(&rule));
 	}
 }
 
-/* a rule for each identifier: a frame must find its own among all of them */
+static struct can_filter nth_filter(unsigned int i)
+{
+	if (i % 2)
+		return (struct can_filter){ (0x10000 * i + i) | EFF, EFF_ONE };
+	return (struct can_filter){ 7 * i % 0x800, SFF_ONE };
+}
+
+/* a rule for each identifier: the kernel must find that of a frame among all */
 TEST_F_TIMEOUT(gw_filter, one_rule_for_each_of_many_identifiers, LONG_TEST)
 {
 	const unsigned int rules = 300;
 	struct can_filter filter;
-	struct cgw_rule rule;
 	unsigned int i;
-	canid_t id;
 
 	for (i = 0; i < rules; i++) {
-		filter.can_id = 7 * i % 0x800;
-		filter.can_mask = SFF_ONE;
-		if (i % 2) {
-			filter.can_id = (0x10000 * i + i) | EFF;
-			filter.can_mask = EFF_ONE;
-		}
-		rule = new_marker(self, variant, &filter, i);
-		ASSERT_EQ(0, cgw_add(&rule));
+		filter = nth_filter(i);
+		ASSERT_EQ(0, add_marker(self, &filter, i));
 	}
-
 	for (i = 0; i < rules; i++) {
-		id = i % 2 ? (0x10000 * i + i) | EFF : 7 * i % 0x800;
-		ASSERT_EQ(0, send_id(self->tx, variant->mtu, id));
-		expect_id(_metadata, self->rx[0], variant->mtu, i);
+		ASSERT_EQ(0, send_id(self, nth_filter(i).can_id));
+		expect_id(_metadata, self, i);
 	}
-	expect_no_more(_metadata, self, variant);
+	expect_no_more(_metadata, self);
 }
 
 TEST_F(gw_filter, other_interfaces_are_not_routed)
 {
-	struct cgw_rule rule = new_rule(self, variant, NULL);
+	struct cgw_rule rule = new_rule(self, NULL);
 	int other, fd;
 
 	other = CT_OK(ct_vcan_add("other", CANFD_MTU));
 	fd = CT_OK(open_socket(other));
 
 	ASSERT_EQ(0, cgw_add(&rule));
-	ASSERT_EQ(0, send_id(fd, variant->mtu, 0x123));
-	ASSERT_EQ(0, send_id(self->tx, variant->mtu, 0x124));
-	expect_id(_metadata, self->rx[0], variant->mtu, 0x124);
-	expect_no_more(_metadata, self, variant);
-	close(fd);
+	ASSERT_EQ(0, ct_send_id_mtu(fd, 0x123, self->mtu));
+	ASSERT_EQ(0, send_id(self, 0x124));
+	expect_id(_metadata, self, 0x124);
+	expect_no_more(_metadata, self);
 }
 
 /*
- * Filters of every sort that match the same frame. The sorts are numbered in
+ * Filters of all sorts that match the same frame. The sorts are numbered in
  * the order in which their rules send.
  */
 enum sort {
@@ -508,23 +475,21 @@ static const struct sorted sorted_eff[SORTED] = {
  * @added (indices into @sorted, which are also the markers).
  */
 static void expect_sorted(struct __test_metadata *_metadata,
-			  const FIXTURE_DATA(gw_filter) *self,
-			  const FIXTURE_VARIANT(gw_filter) *variant, canid_t id,
+			  const FIXTURE_DATA(gw_filter) *self, canid_t id,
 			  const struct sorted *sorted, const int *added,
 			  int count)
 {
 	enum sort sort;
 	int i;
 
-	ASSERT_EQ(0, send_id(self->tx, variant->mtu, id));
+	ASSERT_EQ(0, send_id(self, id));
 	for (sort = 0; sort < SORTS; sort++) {
 		for (i = count - 1; i >= 0; i--) {
 			if (sorted[added[i]].sort == sort)
-				expect_id(_metadata, self->rx[0],
-					  variant->mtu, added[i]);
+				expect_id(_metadata, self, added[i]);
 		}
 	}
-	expect_no_more(_metadata, self, variant);
+	expect_no_more(_metadata, self);
 }
 
 static void shuffle(int *numbers, int count, __u32 *state)
@@ -539,10 +504,9 @@ static void shuffle(int *numbers, int count, __u32 *state)
 	}
 }
 
-/* add the rules in many orders, and after each one look at those so far */
+/* add the rules in many orders, and send a frame after each one */
 static void try_sorted(struct __test_metadata *_metadata,
-		       const FIXTURE_DATA(gw_filter) *self,
-		       const FIXTURE_VARIANT(gw_filter) *variant, canid_t id,
+		       const FIXTURE_DATA(gw_filter) *self, canid_t id,
 		       const struct sorted *sorted)
 {
 	int added[SORTED], round, i;
@@ -554,15 +518,14 @@ static void try_sorted(struct __test_metadata *_metadata,
 
 	for (round = 0; round < 20; round++) {
 		for (i = 0; i < SORTED; i++) {
-			rule = new_marker(self, variant,
-					  &sorted[added[i]].filter, added[i]);
-			ASSERT_EQ(0, cgw_add(&rule));
-			expect_sorted(_metadata, self, variant, id, sorted,
-				      added, i + 1);
+			ASSERT_EQ(0, add_marker(self, &sorted[added[i]].filter,
+						added[i]));
+			expect_sorted(_metadata, self, id, sorted, added,
+				      i + 1);
 		}
 		for (i = 0; i < SORTED; i++) {
-			rule = new_marker(self, variant,
-					  &sorted[added[i]].filter, added[i]);
+			rule = new_marker(self, &sorted[added[i]].filter,
+					  added[i]);
 			ASSERT_EQ(0, cgw_del(&rule));
 		}
 		shuffle(added, SORTED, &state);
@@ -571,15 +534,15 @@ static void try_sorted(struct __test_metadata *_metadata,
 
 TEST_F_TIMEOUT(gw_filter, order_of_rules_for_an_sff_frame, LONG_TEST)
 {
-	try_sorted(_metadata, self, variant, SORTED_SFF_ID, sorted_sff);
+	try_sorted(_metadata, self, SORTED_SFF_ID, sorted_sff);
 }
 
 TEST_F_TIMEOUT(gw_filter, order_of_rules_for_an_eff_frame, LONG_TEST)
 {
-	try_sorted(_metadata, self, variant, SORTED_EFF_ID, sorted_eff);
+	try_sorted(_metadata, self, SORTED_EFF_ID, sorted_eff);
 }
 
-/* a filter for one remote identifier is one with a mask, not of its own sort */
+/* a filter for one remote identifier is one with a mask, no sort of its own */
 TEST_F(gw_filter, order_of_rules_for_a_remote_frame)
 {
 	static const struct sorted sorted[] = {
@@ -591,19 +554,17 @@ TEST_F(gw_filter, order_of_rules_for_a_remote_frame)
 		{ SORT_MASK, { 0x123, CAN_SFF_MASK } },
 	};
 	int added[ARRAY_SIZE(sorted)];
-	struct cgw_rule rule;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(sorted); i++) {
 		added[i] = i;
-		rule = new_marker(self, variant, &sorted[i].filter, i);
-		ASSERT_EQ(0, cgw_add(&rule));
+		ASSERT_EQ(0, add_marker(self, &sorted[i].filter, i));
 	}
-	expect_sorted(_metadata, self, variant, 0x123 | RTR, sorted, added,
+	expect_sorted(_metadata, self, 0x123 | RTR, sorted, added,
 		      ARRAY_SIZE(sorted));
 }
 
-TEST_F(gw_filter, youngest_rule_for_error_frames_comes_first)
+TEST_F(gw_filter, newest_rule_for_error_frames_comes_first)
 {
 	static const struct can_filter errors[] = {
 		{ 0, ERR | CAN_ERR_MASK },
@@ -611,27 +572,24 @@ TEST_F(gw_filter, youngest_rule_for_error_frames_comes_first)
 		{ 0x123, ERR | CAN_ERR_BUSOFF | CAN_ERR_CRTL },
 		{ 0, ERR | CAN_ERR_BUSOFF },
 	};
-	struct cgw_rule rule;
 	int i;
 
-	for (i = 0; i < (int)ARRAY_SIZE(errors); i++) {
-		rule = new_marker(self, variant, &errors[i], i);
-		ASSERT_EQ(0, cgw_add(&rule));
-	}
-	ASSERT_EQ(0, send_id(self->tx, variant->mtu, ERR | CAN_ERR_BUSOFF));
+	for (i = 0; i < (int)ARRAY_SIZE(errors); i++)
+		ASSERT_EQ(0, add_marker(self, &errors[i], i));
+	ASSERT_EQ(0, send_id(self, ERR | CAN_ERR_BUSOFF));
 	while (i--)
-		expect_id(_metadata, self->rx[0], variant->mtu, i);
-	expect_no_more(_metadata, self, variant);
+		expect_id(_metadata, self, i);
+	expect_no_more(_metadata, self);
 }
 
-/* away and back again makes a rule the youngest; an update in place does not */
+/* a rule that is removed and added again is the newest; an updated one is not */
 TEST_F(gw_filter, only_an_added_rule_changes_its_place)
 {
 	struct cgw_rule rules[3];
 	int i;
 
 	for (i = 0; i < 3; i++) {
-		rules[i] = new_marker(self, variant, NULL, i);
+		rules[i] = new_marker(self, NULL, i);
 		rules[i].uid = 100 + i;
 		ASSERT_EQ(0, cgw_add(&rules[i]));
 	}
@@ -639,75 +597,80 @@ TEST_F(gw_filter, only_an_added_rule_changes_its_place)
 	/* the same uid: the kernel replaces the modification */
 	rules[0].set.cf.can_id = 10;
 	ASSERT_EQ(0, cgw_add(&rules[0]));
-	ASSERT_EQ(0, send_id(self->tx, variant->mtu, 0x123));
-	expect_id(_metadata, self->rx[0], variant->mtu, 2);
-	expect_id(_metadata, self->rx[0], variant->mtu, 1);
-	expect_id(_metadata, self->rx[0], variant->mtu, 10);
-	expect_no_more(_metadata, self, variant);
+	ASSERT_EQ(0, send_id(self, 0x123));
+	expect_id(_metadata, self, 2);
+	expect_id(_metadata, self, 1);
+	expect_id(_metadata, self, 10);
+	expect_no_more(_metadata, self);
 
 	ASSERT_EQ(0, cgw_del(&rules[1]));
 	ASSERT_EQ(0, cgw_add(&rules[1]));
-	ASSERT_EQ(0, send_id(self->tx, variant->mtu, 0x123));
-	expect_id(_metadata, self->rx[0], variant->mtu, 1);
-	expect_id(_metadata, self->rx[0], variant->mtu, 2);
-	expect_id(_metadata, self->rx[0], variant->mtu, 10);
-	expect_no_more(_metadata, self, variant);
+	ASSERT_EQ(0, send_id(self, 0x123));
+	expect_id(_metadata, self, 1);
+	expect_id(_metadata, self, 2);
+	expect_id(_metadata, self, 10);
+	expect_no_more(_metadata, self);
 }
 
-/* read by one socket for all interfaces, which sees the order among them */
+/* read by one socket for all interfaces, which receives in the order of sending */
 TEST_F(gw_filter, order_holds_across_destinations)
 {
 	static const struct can_filter one = { 0x123, SFF_ONE };
+	static const canid_t expected[] = { 0x123, 5, 4, 2, 1, 3, 0 };
 	struct cgw_rule rule;
-	int i, all;
+	unsigned int i;
+	int all;
 
 	all = CT_OK(open_socket(0));
 	for (i = 0; i < 6; i++) {
-		rule = new_marker(self, variant, i % 3 ? NULL : &one, i);
+		rule = new_marker(self, i % 3 ? NULL : &one, i);
 		rule.dst = self->dst[i % DESTINATIONS];
 		ASSERT_EQ(0, cgw_add(&rule));
 	}
 
-	ASSERT_EQ(0, send_id(self->tx, variant->mtu, 0x123));
-	expect_id(_metadata, all, variant->mtu, 0x123);
-	expect_id(_metadata, all, variant->mtu, 5);
-	expect_id(_metadata, all, variant->mtu, 4);
-	expect_id(_metadata, all, variant->mtu, 2);
-	expect_id(_metadata, all, variant->mtu, 1);
-	expect_id(_metadata, all, variant->mtu, 3);
-	expect_id(_metadata, all, variant->mtu, 0);
-	close(all);
+	ASSERT_EQ(0, send_id(self, 0x123));
+	for (i = 0; i < ARRAY_SIZE(expected); i++)
+		expect_from(_metadata, all, self->mtu, expected[i]);
 }
 
 TEST_F(gw_filter, two_destinations_get_the_same_frame)
 {
 	static const struct can_filter one = { 0x123, SFF_ONE };
-	struct cgw_rule first = new_rule(self, variant, NULL);
-	struct cgw_rule second = new_rule(self, variant, &one);
+	struct cgw_rule first = new_rule(self, NULL);
+	struct cgw_rule second = new_rule(self, &one);
 
 	second.dst = self->dst[1];
 	ASSERT_EQ(0, cgw_add(&first));
 	ASSERT_EQ(0, cgw_add(&second));
 
-	ASSERT_EQ(0, send_id(self->tx, variant->mtu, 0x123));
-	ASSERT_EQ(0, send_id(self->tx, variant->mtu, 0x124));
-	expect_id(_metadata, self->rx[0], variant->mtu, 0x123);
-	expect_id(_metadata, self->rx[0], variant->mtu, 0x124);
-	expect_id(_metadata, self->rx[1], variant->mtu, 0x123);
-	expect_no_more(_metadata, self, variant);
+	ASSERT_EQ(0, send_id(self, 0x123));
+	ASSERT_EQ(0, send_id(self, 0x124));
+	expect_id(_metadata, self, 0x123);
+	expect_id(_metadata, self, 0x124);
+	expect_from(_metadata, self->rx[1], self->mtu, 0x123);
+	expect_no_more(_metadata, self);
+}
+
+static void expect_data(struct __test_metadata *_metadata,
+			const FIXTURE_DATA(gw_filter) *self, int destination,
+			const char *data)
+{
+	struct canfd_frame got;
+
+	ASSERT_EQ((ssize_t)self->mtu, ct_recv(self->rx[destination], &got,
+					      sizeof(got), CT_TIMEOUT_MS));
+	ASSERT_EQ(0, memcmp(data, got.data, 8));
 }
 
 /* each rule begins with the frame as it was received */
 TEST_F(gw_filter, modifications_of_one_rule_do_not_reach_another)
 {
-	struct cgw_rule plain = new_rule(self, variant, NULL);
+	static const char sent[] = "\x01\x02\x03\x04\x05\x06\x07\x08";
+	static const char by_first[] = "\x21\x22\x23\x24\x25\x26\x27\x28";
+	static const char by_second[] = "\x41\x42\x43\x44\x45\x46\x47\x48";
+	struct cgw_rule plain = new_rule(self, NULL);
 	struct cgw_rule first = plain, second = plain;
-	struct canfd_frame frame, got;
-	const __u8 *expected[] = {
-		(__u8 *)"\x41\x42\x43\x44\x45\x46\x47\x48",
-		(__u8 *)"\x21\x22\x23\x24\x25\x26\x27\x28",
-		(__u8 *)"\x01\x02\x03\x04\x05\x06\x07\x08",
-	};
+	struct canfd_frame frame;
 	int i, j;
 
 	second.dst = self->dst[1];
@@ -723,24 +686,17 @@ TEST_F(gw_filter, modifications_of_one_rule_do_not_reach_another)
 	ASSERT_EQ(0, cgw_add(&second));
 	ASSERT_EQ(0, cgw_add(&plain));
 
-	ct_fdframe(&frame, 0x123, 8, expected[2]);
-	if (variant->mtu == CAN_MTU)
+	ct_fdframe(&frame, 0x123, 8, sent);
+	if (self->mtu == CAN_MTU)
 		frame.flags = 0;
 	for (i = 0; i < 10; i++) {
-		ASSERT_EQ(0, ct_send(self->tx, &frame, variant->mtu));
-		ASSERT_EQ((ssize_t)variant->mtu,
-			  ct_recv(self->rx[1], &got, sizeof(got),
-				  CT_TIMEOUT_MS));
-		ASSERT_EQ(0, memcmp(expected[0], got.data, 8));
-		for (j = 0; j < 4; j++) {
-			ASSERT_EQ((ssize_t)variant->mtu,
-				  ct_recv(self->rx[0], &got, sizeof(got),
-					  CT_TIMEOUT_MS));
-			ASSERT_EQ(0, memcmp(expected[j == 2 ? 1 : 2], got.data,
-					    8));
-		}
+		ASSERT_EQ(0, ct_send(self->tx, &frame, self->mtu));
+		expect_data(_metadata, self, 1, by_second);
+		for (j = 0; j < 4; j++)
+			expect_data(_metadata, self, 0,
+				    j == 2 ? by_first : sent);
 	}
-	expect_no_more(_metadata, self, variant);
+	expect_no_more(_metadata, self);
 }
 
 TEST_HARNESS_MAIN
