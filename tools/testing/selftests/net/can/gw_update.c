@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Changing the gateway while it works: CGW_MOD_UID (cangw -u) replaces the
- * modification of a rule, and interfaces vanish under their rules.
+ * modification of a rule, and interfaces of rules are removed.
  *
  * In the tests with traffic a thread of its own, bound to one CPU, sends
  * frames and receives them again, with never more than a window of them on the
  * way, so that no queue can overrun. On that CPU all frames keep their order.
- * The main thread changes the rules; it may run anywhere. Threads do not
- * assert: they leave a result for the main thread.
+ * The main thread changes the rules, on any CPU. Threads do not assert, but leave a
+ * result for the main thread.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,9 +26,7 @@
 #define UID	0xcafe
 #define ID_SENTINEL	0x7ff
 
-static const struct can_filter only_id = {
-	.can_id = ID, .can_mask = CAN_SFF_MASK,
-};
+static const struct can_filter only_id = { ID, CAN_SFF_MASK };
 
 /*
  * Updates while frames flow.
@@ -67,7 +65,7 @@ static void version_fill(struct version *v, int src, int dst, uint16_t flags,
 	};
 }
 
-/* which version handled this frame, -1 when not exactly one did */
+/* the version that handled this frame, or -1 for parts of several ones */
 static int version_of(const struct canfd_frame *frame)
 {
 	unsigned int k = frame->can_id - 0x200, i;
@@ -184,14 +182,8 @@ FIXTURE_VARIANT(gw_uid_flow) {
 	uint16_t flags;
 };
 
-FIXTURE_VARIANT_ADD(gw_uid_flow, classical)
-{
-};
-
-FIXTURE_VARIANT_ADD(gw_uid_flow, fd)
-{
-	.flags = CGW_FLAGS_CAN_FD,
-};
+FIXTURE_VARIANT_ADD(gw_uid_flow, classical) { 0 };
+FIXTURE_VARIANT_ADD(gw_uid_flow, fd) { CGW_FLAGS_CAN_FD };
 
 FIXTURE_SETUP(gw_uid_flow)
 {
@@ -244,8 +236,7 @@ TEST_F_TIMEOUT(gw_uid_flow, every_frame_is_handled_by_one_version_in_order,
 	EXPECT_EQ(1, cgw_list(NULL, 0));
 	ASSERT_EQ(0, cgw_find(self->src, self->dst, &entry));
 	EXPECT_EQ(flow.sent, entry.handled);
-	EXPECT_EQ(0U, entry.dropped);
-	EXPECT_EQ(0U, entry.deleted);
+	EXPECT_EQ(0U, entry.dropped + entry.deleted);
 }
 
 /*
@@ -257,27 +248,30 @@ FIXTURE(gw_uid) {
 	struct cgw_rule rule;	/* with a uid, installed */
 };
 
-static struct cgw_rule uid_rule(int src, int dst)
+static int uid_open(int *v0, int *v1, int *v2, struct cgw_rule *rule)
 {
-	return (struct cgw_rule) {
-		.src = src, .dst = dst, .uid = UID,
+	int err = ct_pin_cpu() ?: ct_netns_new();
+
+	if (err)
+		return err;
+	*v0 = ct_vcan_add("v0", CANFD_MTU);
+	*v1 = ct_vcan_add("v1", CANFD_MTU);
+	*v2 = ct_vcan_add("v2", CANFD_MTU);
+	if (*v0 < 0 || *v1 < 0 || *v2 < 0)
+		return -ENODEV;
+	*rule = (struct cgw_rule) {
+		.src = *v0, .dst = *v1, .uid = UID,
 		.flags = CGW_FLAGS_CAN_ECHO, .filter = &only_id,
 		.set = { .type = CGW_MOD_ID, .cf.can_id = 0x201 },
 	};
+	return cgw_add(rule);
 }
 
 FIXTURE_SETUP(gw_uid)
 {
 	if (ct_module("can-gw"))
 		SKIP(return, "no can-gw module");
-	ASSERT_EQ(0, ct_pin_cpu());
-	ASSERT_EQ(0, ct_netns_new());
-	self->v0 = CT_OK(ct_vcan_add("v0", CANFD_MTU));
-	self->v1 = CT_OK(ct_vcan_add("v1", CANFD_MTU));
-	self->v2 = CT_OK(ct_vcan_add("v2", CANFD_MTU));
-
-	self->rule = uid_rule(self->v0, self->v1);
-	ASSERT_EQ(0, cgw_add(&self->rule));
+	ASSERT_EQ(0, uid_open(&self->v0, &self->v1, &self->v2, &self->rule));
 }
 
 FIXTURE_TEARDOWN(gw_uid) { }
@@ -306,7 +300,7 @@ TEST_F(gw_uid, update_replaces_the_whole_modification)
 	EXPECT_EQ(CGW_MOD_ID, entry.rule.set.type);
 	EXPECT_NE(NULL, entry.rule.csum_xor);
 
-	/* what the new one does not have is gone, not merged */
+	/* parts that the new one does not have are gone, not merged */
 	self->rule.csum_xor = NULL;
 	self->rule.set.type = 0;
 	self->rule.or.type = CGW_MOD_ID;
@@ -321,7 +315,7 @@ TEST_F(gw_uid, update_replaces_the_whole_modification)
 	EXPECT_EQ(ID | 0x00f, id_on_v1(self->v0, self->v1));
 }
 
-TEST_F(gw_uid, update_keeps_counters_and_place_in_the_list)
+TEST_F(gw_uid, update_keeps_counters_and_position_in_the_list)
 {
 	struct cgw_rule newer = { .src = self->v0, .dst = self->v2 };
 	struct cgw_entry entries[2];
@@ -337,7 +331,7 @@ TEST_F(gw_uid, update_keeps_counters_and_place_in_the_list)
 	EXPECT_EQ(0x202, id_on_v1(self->v0, self->v1));
 }
 
-/* accepted in silence: only the modification of such a request is used */
+/* accepted: only the modification of such a request is used */
 TEST_F(gw_uid, update_ignores_flags_and_hop_limit)
 {
 	struct cgw_entry entry;
@@ -476,80 +470,34 @@ TEST_F(gw_uid, delete_by_uid_leaves_other_rules)
  */
 
 FIXTURE(gw_uid_match) {
-	int v0, v1, v2;
+	int v[3];
 	struct cgw_rule rule;
 };
 
-enum part { SAME, OTHER_SRC, OTHER_DST, SWAPPED };
-
+/* interfaces by number; a filter of zeros is none */
 FIXTURE_VARIANT(gw_uid_match) {
-	enum part part;
-	bool filter;
-	struct can_filter value;
+	int src, dst;
+	struct can_filter filter;
 };
 
-FIXTURE_VARIANT_ADD(gw_uid_match, other_source)
-{
-	.part = OTHER_SRC,
-};
+#define SAME	{ ID, CAN_SFF_MASK }
 
-FIXTURE_VARIANT_ADD(gw_uid_match, other_destination)
-{
-	.part = OTHER_DST,
-};
-
-FIXTURE_VARIANT_ADD(gw_uid_match, swapped_interfaces)
-{
-	.part = SWAPPED,
-};
-
-FIXTURE_VARIANT_ADD(gw_uid_match, no_filter)
-{
-	.filter = true,
-};
-
-FIXTURE_VARIANT_ADD(gw_uid_match, other_filter_id)
-{
-	.filter = true,
-	.value = { .can_id = ID + 1, .can_mask = CAN_SFF_MASK },
-};
-
-FIXTURE_VARIANT_ADD(gw_uid_match, other_filter_mask)
-{
-	.filter = true,
-	.value = { .can_id = ID, .can_mask = 0x700 },
-};
+FIXTURE_VARIANT_ADD(gw_uid_match, other_source) { 2, 1, SAME };
+FIXTURE_VARIANT_ADD(gw_uid_match, other_destination) { 0, 2, SAME };
+FIXTURE_VARIANT_ADD(gw_uid_match, swapped_interfaces) { 1, 0, SAME };
+FIXTURE_VARIANT_ADD(gw_uid_match, no_filter) { 0, 1, { 0, 0 } };
+FIXTURE_VARIANT_ADD(gw_uid_match, other_filter_id) { 0, 1, { ID + 1, CAN_SFF_MASK } };
+FIXTURE_VARIANT_ADD(gw_uid_match, other_filter_mask) { 0, 1, { ID, 0x700 } };
 
 FIXTURE_SETUP(gw_uid_match)
 {
 	if (ct_module("can-gw"))
 		SKIP(return, "no can-gw module");
-	ASSERT_EQ(0, ct_pin_cpu());
-	ASSERT_EQ(0, ct_netns_new());
-	self->v0 = CT_OK(ct_vcan_add("v0", CANFD_MTU));
-	self->v1 = CT_OK(ct_vcan_add("v1", CANFD_MTU));
-	self->v2 = CT_OK(ct_vcan_add("v2", CANFD_MTU));
-
-	self->rule = uid_rule(self->v0, self->v1);
-	ASSERT_EQ(0, cgw_add(&self->rule));
-
-	switch (variant->part) {
-	case SAME:
-		break;
-	case OTHER_SRC:
-		self->rule.src = self->v2;
-		break;
-	case OTHER_DST:
-		self->rule.dst = self->v2;
-		break;
-	case SWAPPED:
-		self->rule.src = self->v1;
-		self->rule.dst = self->v0;
-		break;
-	}
-	if (variant->filter)
-		self->rule.filter = variant->value.can_mask ?
-				    &variant->value : NULL;
+	ASSERT_EQ(0, uid_open(&self->v[0], &self->v[1], &self->v[2],
+			      &self->rule));
+	self->rule.src = self->v[variant->src];
+	self->rule.dst = self->v[variant->dst];
+	self->rule.filter = variant->filter.can_mask ? &variant->filter : NULL;
 }
 
 FIXTURE_TEARDOWN(gw_uid_match) { }
@@ -558,7 +506,7 @@ TEST_F(gw_uid_match, is_refused_and_changes_nothing)
 {
 	struct cgw_entry before, entry;
 
-	/* an entry points into itself, so there is one place to list it to */
+	/* an entry points into itself, so both are listed to the same buffer */
 	ASSERT_EQ(1, cgw_list(&entry, 1));
 	memcpy(&before, &entry, sizeof(before));
 	self->rule.set.cf.can_id = 0x202;
@@ -567,11 +515,11 @@ TEST_F(gw_uid_match, is_refused_and_changes_nothing)
 
 	ASSERT_EQ(1, cgw_list(&entry, 1));
 	EXPECT_EQ(0, memcmp(&before, &entry, sizeof(before)));
-	EXPECT_EQ(0x201, id_on_v1(self->v0, self->v1));
+	EXPECT_EQ(0x201, id_on_v1(self->v[0], self->v[1]));
 }
 
 /*
- * Interfaces vanish under traffic.
+ * Interfaces are removed under traffic.
  */
 
 #define ROUNDS	30
@@ -604,7 +552,7 @@ static void *stream_run(void *data)
 		if (!stream->err)
 			atomic_fetch_add(&stream->sent, 1);
 	}
-	/* behind it, the rules have finished with all the others */
+	/* when this one is back, the rules have finished with all others */
 	if (!stream->err)
 		stream->err = stream_send(stream, ID_SENTINEL);
 	return NULL;
@@ -615,18 +563,11 @@ FIXTURE(gw_gone) {
 };
 
 FIXTURE_VARIANT(gw_gone) {
-	const char *victim;
+	const char *removed;
 };
 
-FIXTURE_VARIANT_ADD(gw_gone, source)
-{
-	.victim = "s1",
-};
-
-FIXTURE_VARIANT_ADD(gw_gone, destination)
-{
-	.victim = "d1",
-};
+FIXTURE_VARIANT_ADD(gw_gone, source) { "s1" };
+FIXTURE_VARIANT_ADD(gw_gone, destination) { "d1" };
 
 FIXTURE_SETUP(gw_gone)
 {
@@ -644,7 +585,7 @@ TEST_F_TIMEOUT(gw_gone, rules_of_a_removed_interface_vanish_others_stay, 200)
 	const struct cgw_rule keep = {
 		.src = self->s0, .dst = self->d0, .flags = CGW_FLAGS_CAN_ECHO,
 	};
-	bool source = !strcmp(variant->victim, "s1");
+	bool source = !strcmp(variant->removed, "s1");
 	struct cgw_rule straight, across, back;
 	struct cgw_entry entry;
 	int round, s1, d1, rx;
@@ -657,7 +598,7 @@ TEST_F_TIMEOUT(gw_gone, rules_of_a_removed_interface_vanish_others_stay, 200)
 		s1 = CT_OK(ct_vcan_add("s1", CAN_MTU));
 		d1 = CT_OK(ct_vcan_add("d1", CAN_MTU));
 
-		/* the victim is source and destination, alone and not */
+		/* the removed one is source and destination, alone and not */
 		straight = (struct cgw_rule) {
 			.src = s1, .dst = d1, .flags = CGW_FLAGS_CAN_ECHO,
 			.set = { .type = CGW_MOD_ID, .cf.can_id = 0x201 },
@@ -680,7 +621,7 @@ TEST_F_TIMEOUT(gw_gone, rules_of_a_removed_interface_vanish_others_stay, 200)
 					    &stream));
 		/* removed while frames are on their way through the rule */
 		EXPECT_LT(0, ct_recv_id(rx));
-		ASSERT_EQ(0, ct_link_del(variant->victim));
+		ASSERT_EQ(0, ct_link_del(variant->removed));
 
 		ASSERT_EQ(1, cgw_list(&entry, 1));
 		EXPECT_EQ(self->s0, entry.rule.src);
@@ -702,17 +643,16 @@ TEST_F_TIMEOUT(gw_gone, rules_of_a_removed_interface_vanish_others_stay, 200)
 		ASSERT_EQ(0, ct_link_del(source ? "d1" : "s1"));
 	}
 
-	/* the one that stayed works */
+	/* the rule that stayed works */
 	ASSERT_EQ(0, ct_pin_cpu());
 	rx = CT_OK(ct_raw_open(self->d0));
 	stream.tx = CT_OK(ct_raw_open(self->s0));
-	ASSERT_EQ(0, ct_send(stream.tx, &(struct can_frame) { .can_id = ID },
-			     CAN_MTU));
+	ASSERT_EQ(0, ct_send_id(stream.tx, ID));
 	EXPECT_EQ(ID, ct_recv_id(rx));
 	EXPECT_EQ(1, cgw_list(NULL, 0));
 }
 
-/* nobody sends to a rule before it is there or after it is gone */
+/* no frame reaches a rule before it is added or after it is removed */
 TEST_F_TIMEOUT(gw_gone, rules_come_and_go_under_traffic, 120)
 {
 	const struct cgw_rule keep = {
