@@ -463,31 +463,36 @@ int ct_raw_open_xl(int ifindex)
 
 	if (fd < 0)
 		return fd;
-	if (opened(fd, ct_raw_set(fd, CAN_RAW_XL_FRAMES, 1)) < 0)
-		return -EOPNOTSUPP;
-	return opened(fd, setsockopt(fd, SOL_CAN_RAW, CAN_RAW_XL_VCID_OPTS,
-				     &vcid, sizeof(vcid)) ? -EOPNOTSUPP : 0);
+	return opened(fd, ct_raw_set(fd, CAN_RAW_XL_FRAMES, 1) ||
+		      ct_raw_setopt(fd, CAN_RAW_XL_VCID_OPTS, &vcid,
+				    sizeof(vcid)) ? -EOPNOTSUPP : 0);
 }
 
-static int set_int(int fd, int level, int option, int value)
+int ct_raw_setopt(int fd, int option, const void *value, unsigned int len)
 {
-	return setsockopt(fd, level, option, &value, sizeof(value)) ? -errno : 0;
+	return setsockopt(fd, SOL_CAN_RAW, option, value, len) ? -errno : 0;
+}
+
+int ct_raw_getopt(int fd, int option, void *value, unsigned int *len)
+{
+	return getsockopt(fd, SOL_CAN_RAW, option, value, len) ? -errno : 0;
 }
 
 int ct_raw_set(int fd, int option, int value)
 {
-	return set_int(fd, SOL_CAN_RAW, option, value);
+	return ct_raw_setopt(fd, option, &value, sizeof(value));
 }
 
 int ct_sock_set(int fd, int option, int value)
 {
-	return set_int(fd, SOL_SOCKET, option, value);
+	return setsockopt(fd, SOL_SOCKET, option, &value, sizeof(value)) ?
+	       -errno : 0;
 }
 
 int ct_raw_filters(int fd, const struct can_filter *filters, int count)
 {
-	return setsockopt(fd, SOL_CAN_RAW, CAN_RAW_FILTER, filters,
-			  count * sizeof(*filters)) ? -errno : 0;
+	return ct_raw_setopt(fd, CAN_RAW_FILTER, filters,
+			     count * sizeof(*filters));
 }
 
 int ct_raw_only_id(int fd, canid_t id)

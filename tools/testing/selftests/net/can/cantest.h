@@ -188,6 +188,12 @@ int ct_raw_bind(int fd, int ifindex);
 /** ct_raw_set() - set an option of four bytes of level SOL_CAN_RAW */
 int ct_raw_set(int fd, int option, int value);
 
+/** ct_raw_setopt() - setsockopt() of level SOL_CAN_RAW */
+int ct_raw_setopt(int fd, int option, const void *value, unsigned int len);
+
+/** ct_raw_getopt() - getsockopt() of level SOL_CAN_RAW */
+int ct_raw_getopt(int fd, int option, void *value, unsigned int *len);
+
 /** ct_sock_set() - set an int option of level SOL_SOCKET */
 int ct_sock_set(int fd, int option, int value);
 

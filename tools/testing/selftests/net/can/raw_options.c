@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CAN_RAW socket options and what a message carries besides the frame: the
+ * CAN_RAW socket options, and the parts of a message besides the frame: the
  * local echo, message flags, addresses, truncation, overflow counts, receive
- * and transmit timestamps, and for every option what is read back and what is
- * refused.
+ * and transmit timestamps; for every option, which values are refused, and how it
+ * reads back.
  *
  * Frames are sent from one CPU, because vcan keeps the order only within the
- * backlog of one CPU. After ct_barrier() everything sent before is delivered.
- * Timestamps are compared with the wall clock, which nobody may set meanwhile.
+ * backlog of one CPU. After ct_barrier() all frames sent before are delivered.
+ * Timestamps are compared with the wall clock, which must not be set meanwhile.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -33,12 +33,12 @@
 
 #define SENTINEL_ID	0x7aa
 
-/* flags with which a frame arrives, by where it was sent */
+/* flags of a received frame, by its sender */
 #define FROM_HERE	MSG_DONTROUTE
 #define FROM_MYSELF	(MSG_DONTROUTE | MSG_CONFIRM)
 #define FROM_OUTSIDE	0
 
-/* a frame with all that came with it */
+/* a frame and the other results of recvmsg() */
 struct message {
 	struct can_frame frame;
 	struct sockaddr_can from;
@@ -82,32 +82,40 @@ static ssize_t receive(int fd, struct message *message)
 	return receive_len(fd, message, sizeof(message->frame), 0);
 }
 
+/* the nth control message, NULL when there are fewer */
+static struct cmsghdr *nth_control(struct message *message, int n)
+{
+	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&message->hdr);
+
+	while (cmsg && n--)
+		cmsg = CMSG_NXTHDR(&message->hdr, cmsg);
+	return cmsg;
+}
+
+static int control_count(struct message *message)
+{
+	int count = 0;
+
+	while (nth_control(message, count))
+		count++;
+	return count;
+}
+
 /* data of the control message of a type, NULL when there is none */
 static const void *control(struct message *message, int level, int type)
 {
 	struct cmsghdr *cmsg;
+	int n = 0;
 
-	for (cmsg = CMSG_FIRSTHDR(&message->hdr); cmsg;
-	     cmsg = CMSG_NXTHDR(&message->hdr, cmsg))
+	while ((cmsg = nth_control(message, n++)))
 		if (cmsg->cmsg_level == level && cmsg->cmsg_type == type)
 			return CMSG_DATA(cmsg);
 	return NULL;
 }
 
-static int control_count(struct message *message)
-{
-	struct cmsghdr *cmsg;
-	int count = 0;
-
-	for (cmsg = CMSG_FIRSTHDR(&message->hdr); cmsg;
-	     cmsg = CMSG_NXTHDR(&message->hdr, cmsg))
-		count++;
-	return count;
-}
-
 /*
- * Two interfaces. Sender and receiver sit on the first one; a third socket
- * sends sentinels, so that neither of the two sees them as its own.
+ * Two interfaces. Sender and receiver use the first one; a third socket sends
+ * sentinels, so that these are own messages of neither of the two.
  */
 struct bench {
 	int ifindex, ifindex2;
@@ -116,27 +124,18 @@ struct bench {
 
 static int bench_open(struct bench *bench)
 {
-	int err;
+	struct ct_bus bus;
+	int err = ct_bus_open(&bus);
 
-	err = ct_pin_cpu();
-	if (!err)
-		err = ct_netns_new();
 	if (err)
 		return err;
-
-	bench->ifindex = ct_vcan_add("vcan0", CAN_MTU);
-	if (bench->ifindex < 0)
-		return bench->ifindex;
+	bench->ifindex = bus.ifindex;
+	bench->tx = bus.tx;
+	bench->witness = bus.witness;
 	bench->ifindex2 = ct_vcan_add("vcan1", CAN_MTU);
-	if (bench->ifindex2 < 0)
-		return bench->ifindex2;
-
-	bench->tx = ct_raw_open(bench->ifindex);
 	bench->rx = ct_raw_open(bench->ifindex);
 	bench->third = ct_raw_open(bench->ifindex);
-	bench->witness = ct_barrier_open(bench->ifindex);
-	if (bench->tx < 0 || bench->rx < 0 || bench->third < 0 ||
-	    bench->witness < 0)
+	if (bench->ifindex2 < 0 || bench->rx < 0 || bench->third < 0)
 		return -EBADF;
 	return ct_raw_filters(bench->third, NULL, 0);
 }
@@ -154,7 +153,7 @@ static void expect_next(struct __test_metadata *_metadata, int fd, canid_t id,
 	EXPECT_EQ(ifindex, message.from.can_ifindex);
 }
 
-/* who hears a frame, by the options of its sender */
+/* which sockets receive a frame, by the options of its sender */
 FIXTURE(echo) {
 	struct bench bench;
 };
@@ -166,25 +165,11 @@ FIXTURE_VARIANT(echo) {
 	bool sender_hears;
 };
 
-FIXTURE_VARIANT_ADD(echo, default_values) {
-	.loopback = 1, .own = 0, .others_hear = true, .sender_hears = false,
-};
-
-FIXTURE_VARIANT_ADD(echo, own_messages) {
-	.loopback = 1, .own = 1, .others_hear = true, .sender_hears = true,
-};
-
-FIXTURE_VARIANT_ADD(echo, no_loopback) {
-	.loopback = 0, .own = 0, .others_hear = false, .sender_hears = false,
-};
-
-FIXTURE_VARIANT_ADD(echo, own_messages_need_loopback) {
-	.loopback = 0, .own = 1, .others_hear = false, .sender_hears = false,
-};
-
-FIXTURE_VARIANT_ADD(echo, any_nonzero_value_is_on) {
-	.loopback = -1, .own = 256, .others_hear = true, .sender_hears = true,
-};
+FIXTURE_VARIANT_ADD(echo, default_values) { 1, 0, true, false };
+FIXTURE_VARIANT_ADD(echo, own_messages) { 1, 1, true, true };
+FIXTURE_VARIANT_ADD(echo, no_loopback) { 0, 0, false, false };
+FIXTURE_VARIANT_ADD(echo, own_messages_need_loopback) { 0, 1, false, false };
+FIXTURE_VARIANT_ADD(echo, any_nonzero_value_is_on) { -1, 256, true, true };
 
 FIXTURE_SETUP(echo)
 {
@@ -217,7 +202,6 @@ TEST_F(echo, options_of_the_receiver_do_not_matter)
 {
 	struct bench *b = &self->bench;
 
-	/* rx does not share the sender's options, whatever its own are */
 	ASSERT_EQ(0, ct_raw_set(b->rx, CAN_RAW_LOOPBACK, !variant->loopback));
 	ASSERT_EQ(0, ct_raw_set(b->rx, CAN_RAW_RECV_OWN_MSGS, !variant->own));
 	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
@@ -275,12 +259,9 @@ TEST_F(message, from_another_interface_has_no_flags)
 	expect_next(_metadata, rx, SENTINEL_ID, FROM_OUTSIDE, right);
 	expect_next(_metadata, tx, SENTINEL_ID, FROM_HERE, left);
 
-	/* and none of it came to an interface that has no part in it */
+	/* and other interfaces have received nothing */
 	ASSERT_EQ(0, ct_send_id(b->third, SENTINEL_ID));
 	expect_next(_metadata, b->rx, SENTINEL_ID, FROM_HERE, b->ifindex);
-	close(tx);
-	close(near);
-	close(rx);
 }
 
 TEST_F(message, sendto_chooses_the_interface)
@@ -305,58 +286,50 @@ TEST_F(message, sendto_chooses_the_interface)
 	expect_next(_metadata, any, 0x123, FROM_HERE, b->ifindex2);
 	expect_next(_metadata, any, 0x124, FROM_HERE, b->ifindex);
 	expect_next(_metadata, any, 0x125, FROM_MYSELF, b->ifindex2);
-	close(rx2);
-	close(any);
 }
 
 TEST_F(message, sendto_refuses_a_bad_address)
 {
-	const struct sockaddr_can good = {
-		.can_family = AF_CAN,
-		.can_ifindex = self->bench.ifindex,
-	};
+	const int good = self->bench.ifindex;
+	const socklen_t full = sizeof(struct sockaddr_can);
 	const struct {
 		const char *name;
 		int family, ifindex;
 		socklen_t len;
 		int err;
-	} *bad, table[] = {
-		{ "no interface", AF_CAN, 0, sizeof(good), ENXIO },
-		{ "unknown interface", AF_CAN, 9999, sizeof(good), ENXIO },
-		{ "negative interface", AF_CAN, -1, sizeof(good), ENXIO },
-		{ "not a CAN interface", AF_CAN, if_nametoindex("lo"),
-			sizeof(good), EPERM },
-		{ "wrong family", AF_INET, good.can_ifindex, sizeof(good),
-			EINVAL },
-		{ "no family", AF_UNSPEC, good.can_ifindex, sizeof(good),
-			EINVAL },
-		{ "address too short", AF_CAN, good.can_ifindex,
-			CT_ADDR_LEN - 1, EINVAL },
-		{ "only a family", AF_CAN, good.can_ifindex,
-			sizeof(sa_family_t), EINVAL },
+	} *t, table[] = {
+		{ "no interface", AF_CAN, 0, full, ENXIO },
+		{ "unknown interface", AF_CAN, 9999, full, ENXIO },
+		{ "negative interface", AF_CAN, -1, full, ENXIO },
+		{ "not a CAN interface", AF_CAN, if_nametoindex("lo"), full, EPERM },
+		{ "wrong family", AF_INET, good, full, EINVAL },
+		{ "no family", AF_UNSPEC, good, full, EINVAL },
+		{ "address too short", AF_CAN, good, CT_ADDR_LEN - 1, EINVAL },
+		{ "only a family", AF_CAN, good, sizeof(sa_family_t), EINVAL },
+		/* the shortest address that is accepted */
+		{ "no error", AF_CAN, good, CT_ADDR_LEN, 0 },
 	};
 	struct bench *b = &self->bench;
-	struct sockaddr_can to;
+	struct sockaddr_can to = { };
 	struct can_frame frame;
 	unsigned int i;
 
-	ct_frame(&frame, 0x123, 8, NULL);
+	ct_frame(&frame, 0, 8, NULL);
 	for (i = 0; i < ARRAY_SIZE(table); i++) {
-		bad = &table[i];
-		to = good;
-		to.can_family = bad->family;
-		to.can_ifindex = bad->ifindex;
-		EXPECT_EQ(-1, sendto(b->tx, &frame, sizeof(frame), 0,
-				     (struct sockaddr *)&to, bad->len));
-		EXPECT_EQ(bad->err, errno) TH_LOG("%s", bad->name);
+		t = &table[i];
+		to.can_family = t->family;
+		to.can_ifindex = t->ifindex;
+		frame.can_id = 0x100 + i;
+		EXPECT_EQ(t->err ? -1 : (ssize_t)CAN_MTU,
+			  sendto(b->tx, &frame, sizeof(frame), 0,
+				 (struct sockaddr *)&to, t->len))
+			TH_LOG("%s", t->name);
+		if (t->err)
+			EXPECT_EQ(t->err, errno) TH_LOG("%s", t->name);
 	}
 
-	/* the shortest address that will do, and nothing came before it */
-	frame.can_id = SENTINEL_ID;
-	EXPECT_EQ((ssize_t)CAN_MTU,
-		  sendto(b->tx, &frame, sizeof(frame), 0,
-			 (struct sockaddr *)&good, CT_ADDR_LEN));
-	expect_next(_metadata, b->rx, SENTINEL_ID, FROM_HERE, b->ifindex);
+	/* the last frame is the only one that was sent */
+	expect_next(_metadata, b->rx, 0x100 + i - 1, FROM_HERE, b->ifindex);
 }
 
 TEST_F(message, address_is_cut_to_the_buffer_but_its_length_is_not)
@@ -494,30 +467,16 @@ FIXTURE_VARIANT(option) {
 	bool in_place;
 };
 
-FIXTURE_VARIANT_ADD(option, loopback) {
-	.option = CAN_RAW_LOOPBACK, .initial = 1, .in_place = true,
-};
-
-FIXTURE_VARIANT_ADD(option, recv_own_msgs) {
-	.option = CAN_RAW_RECV_OWN_MSGS, .initial = 0, .in_place = true,
-};
-
-FIXTURE_VARIANT_ADD(option, fd_frames) {
-	.option = CAN_RAW_FD_FRAMES, .initial = 0, .in_place = false,
-};
-
-FIXTURE_VARIANT_ADD(option, xl_frames) {
-	.option = CAN_RAW_XL_FRAMES, .initial = 0, .in_place = true,
-};
-
-FIXTURE_VARIANT_ADD(option, join_filters) {
-	.option = CAN_RAW_JOIN_FILTERS, .initial = 0, .in_place = true,
-};
+FIXTURE_VARIANT_ADD(option, loopback) { CAN_RAW_LOOPBACK, 1, true };
+FIXTURE_VARIANT_ADD(option, recv_own_msgs) { CAN_RAW_RECV_OWN_MSGS, 0, true };
+FIXTURE_VARIANT_ADD(option, fd_frames) { CAN_RAW_FD_FRAMES, 0, false };
+FIXTURE_VARIANT_ADD(option, xl_frames) { CAN_RAW_XL_FRAMES, 0, true };
+FIXTURE_VARIANT_ADD(option, join_filters) { CAN_RAW_JOIN_FILTERS, 0, true };
 
 FIXTURE_SETUP(option)
 {
 	ASSERT_EQ(0, ct_netns_new());
-	self->fd = CT_OK(socket(PF_CAN, SOCK_RAW, CAN_RAW));
+	self->fd = CT_OK(ct_raw_socket());
 }
 
 FIXTURE_TEARDOWN(option) { }
@@ -525,11 +484,29 @@ FIXTURE_TEARDOWN(option) { }
 static int get_int(int fd, int option)
 {
 	socklen_t len = sizeof(int);
-	int value;
+	int value, err = ct_raw_getopt(fd, option, &value, &len);
 
-	if (getsockopt(fd, SOL_CAN_RAW, option, &value, &len))
-		return -errno;
-	return len == sizeof(value) ? value : -EMSGSIZE;
+	return err ?: len == sizeof(value) ? value : -EMSGSIZE;
+}
+
+/* an option of four bytes is read into buffers of all sizes */
+static void expect_cut(struct __test_metadata *_metadata, int fd, int option)
+{
+	const int value = 0x04030201;
+	unsigned char buf[8], want[8];
+	socklen_t room, len;
+
+	ASSERT_EQ(0, ct_raw_set(fd, option, value));
+	for (room = 0; room <= sizeof(buf); room++) {
+		len = room < sizeof(value) ? room : sizeof(value);
+		memset(want, 0x5a, sizeof(want));
+		memcpy(want, &value, len);
+		memset(buf, 0x5a, sizeof(buf));
+		len = room;
+		ASSERT_EQ(0, ct_raw_getopt(fd, option, buf, &len));
+		EXPECT_EQ(room < sizeof(value) ? room : sizeof(value), len);
+		EXPECT_EQ(0, memcmp(want, buf, sizeof(buf)));
+	}
 }
 
 TEST_F(option, has_its_default)
@@ -555,9 +532,8 @@ TEST_F(option, refuses_a_value_of_another_size)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
-		EXPECT_EQ(-1, setsockopt(self->fd, SOL_CAN_RAW,
-					 variant->option, values, sizes[i]));
-		EXPECT_EQ(EINVAL, errno);
+		EXPECT_EQ(-EINVAL, ct_raw_setopt(self->fd, variant->option,
+						 values, sizes[i]));
 		EXPECT_EQ(variant->initial, get_int(self->fd, variant->option));
 	}
 }
@@ -569,58 +545,37 @@ TEST_F(option, refuses_a_value_of_another_size)
 TEST_F(option, unreadable_value_fails_and_clears_options_copied_in_place)
 {
 	ASSERT_EQ(0, ct_raw_set(self->fd, variant->option, 7));
-	EXPECT_EQ(-1, setsockopt(self->fd, SOL_CAN_RAW, variant->option, NULL,
-				 sizeof(int)));
-	EXPECT_EQ(EFAULT, errno);
+	EXPECT_EQ(-EFAULT, ct_raw_setopt(self->fd, variant->option, NULL,
+					 sizeof(int)));
 	EXPECT_EQ(variant->in_place ? 0 : 7,
 		  get_int(self->fd, variant->option));
 }
 
 TEST_F(option, is_cut_to_the_buffer_it_is_read_into)
 {
-	const int value = 0x04030201;
-	unsigned char buf[8], want[8];
-	socklen_t room, len;
-
-	ASSERT_EQ(0, ct_raw_set(self->fd, variant->option, value));
-	for (room = 0; room <= sizeof(buf); room++) {
-		len = room < sizeof(value) ? room : sizeof(value);
-		memset(want, 0x5a, sizeof(want));
-		memcpy(want, &value, len);
-		memset(buf, 0x5a, sizeof(buf));
-		len = room;
-		ASSERT_EQ(0, getsockopt(self->fd, SOL_CAN_RAW, variant->option,
-					buf, &len));
-		EXPECT_EQ(room < sizeof(value) ? room : sizeof(value), len);
-		EXPECT_EQ(0, memcmp(want, buf, sizeof(buf)));
-	}
+	expect_cut(_metadata, self->fd, variant->option);
 }
 
-TEST_F(option, is_not_read_to_a_bad_place)
+TEST_F(option, is_not_read_to_a_bad_address)
 {
 	socklen_t len = -1;
 	int value;
 
-	EXPECT_EQ(-1, getsockopt(self->fd, SOL_CAN_RAW, variant->option,
-				 &value, &len));
-	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(-EINVAL, ct_raw_getopt(self->fd, variant->option, &value,
+					 &len));
 	len = sizeof(value);
-	EXPECT_EQ(-1, getsockopt(self->fd, SOL_CAN_RAW, variant->option, NULL,
-				 &len));
-	EXPECT_EQ(EFAULT, errno);
-	EXPECT_EQ(-1, getsockopt(self->fd, SOL_CAN_RAW, variant->option,
-				 &value, NULL));
-	EXPECT_EQ(EFAULT, errno);
+	EXPECT_EQ(-EFAULT, ct_raw_getopt(self->fd, variant->option, NULL,
+					 &len));
+	EXPECT_EQ(-EFAULT, ct_raw_getopt(self->fd, variant->option, &value,
+					 NULL));
 }
 
 TEST_F(option, is_per_socket)
 {
-	int other = socket(PF_CAN, SOCK_RAW, CAN_RAW);
+	int other = CT_OK(ct_raw_socket());
 
-	ASSERT_LE(0, other);
 	ASSERT_EQ(0, ct_raw_set(self->fd, variant->option, 7));
 	EXPECT_EQ(variant->initial, get_int(other, variant->option));
-	close(other);
 }
 
 /* options that are not an int, or that depend on each other */
@@ -631,7 +586,7 @@ FIXTURE(options) {
 FIXTURE_SETUP(options)
 {
 	ASSERT_EQ(0, ct_netns_new());
-	self->fd = CT_OK(socket(PF_CAN, SOCK_RAW, CAN_RAW));
+	self->fd = CT_OK(ct_raw_socket());
 }
 
 FIXTURE_TEARDOWN(options) { }
@@ -661,17 +616,15 @@ TEST_F(options, vcid_options_read_back_as_written)
 	socklen_t len = sizeof(get);
 
 	memset(get, 0x5a, sizeof(get));
-	ASSERT_EQ(0, getsockopt(self->fd, SOL_CAN_RAW, CAN_RAW_XL_VCID_OPTS,
-				get, &len));
+	ASSERT_EQ(0, ct_raw_getopt(self->fd, CAN_RAW_XL_VCID_OPTS, get, &len));
 	EXPECT_EQ(sizeof(set), len);
 	EXPECT_EQ(0, get[0].flags | get[0].tx_vcid | get[0].rx_vcid |
 		     get[0].rx_vcid_mask);
 	EXPECT_EQ(0x5a, get[1].flags);
 
-	ASSERT_EQ(0, setsockopt(self->fd, SOL_CAN_RAW, CAN_RAW_XL_VCID_OPTS,
-				&set, sizeof(set)));
-	ASSERT_EQ(0, getsockopt(self->fd, SOL_CAN_RAW, CAN_RAW_XL_VCID_OPTS,
-				get, &len));
+	ASSERT_EQ(0, ct_raw_setopt(self->fd, CAN_RAW_XL_VCID_OPTS, &set,
+				   sizeof(set)));
+	ASSERT_EQ(0, ct_raw_getopt(self->fd, CAN_RAW_XL_VCID_OPTS, get, &len));
 	/* flags without a meaning are kept */
 	EXPECT_EQ(0, memcmp(&set, get, sizeof(set)));
 }
@@ -684,24 +637,21 @@ TEST_F(options, vcid_options_of_another_size_are_refused)
 	socklen_t len;
 	unsigned int i;
 
-	ASSERT_EQ(0, setsockopt(self->fd, SOL_CAN_RAW, CAN_RAW_XL_VCID_OPTS,
-				&set, sizeof(set)));
+	ASSERT_EQ(0, ct_raw_setopt(self->fd, CAN_RAW_XL_VCID_OPTS, &set,
+				   sizeof(set)));
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
-		EXPECT_EQ(-1, setsockopt(self->fd, SOL_CAN_RAW,
-					 CAN_RAW_XL_VCID_OPTS, bad, sizes[i]));
-		EXPECT_EQ(EINVAL, errno);
+		EXPECT_EQ(-EINVAL, ct_raw_setopt(self->fd, CAN_RAW_XL_VCID_OPTS,
+						 bad, sizes[i]));
 		len = sizeof(get);
-		ASSERT_EQ(0, getsockopt(self->fd, SOL_CAN_RAW,
-					CAN_RAW_XL_VCID_OPTS, &get, &len));
+		ASSERT_EQ(0, ct_raw_getopt(self->fd, CAN_RAW_XL_VCID_OPTS, &get,
+					   &len));
 		EXPECT_EQ(0, memcmp(&set, &get, sizeof(set)));
 	}
 
 	/* see option.unreadable_value_...: these are copied in place, too */
-	EXPECT_EQ(-1, setsockopt(self->fd, SOL_CAN_RAW, CAN_RAW_XL_VCID_OPTS,
-				 NULL, sizeof(set)));
-	EXPECT_EQ(EFAULT, errno);
-	ASSERT_EQ(0, getsockopt(self->fd, SOL_CAN_RAW, CAN_RAW_XL_VCID_OPTS,
-				&get, &len));
+	EXPECT_EQ(-EFAULT, ct_raw_setopt(self->fd, CAN_RAW_XL_VCID_OPTS, NULL,
+					 sizeof(set)));
+	ASSERT_EQ(0, ct_raw_getopt(self->fd, CAN_RAW_XL_VCID_OPTS, &get, &len));
 	EXPECT_EQ(0, memcmp(bad, &get, sizeof(get)));
 }
 
@@ -713,9 +663,8 @@ TEST_F(options, vcid_options_tell_the_size_they_need)
 	for (room = 0; room < sizeof(get); room++) {
 		memset(&get, 0x5a, sizeof(get));
 		len = room;
-		EXPECT_EQ(-1, getsockopt(self->fd, SOL_CAN_RAW,
-					 CAN_RAW_XL_VCID_OPTS, &get, &len));
-		EXPECT_EQ(ERANGE, errno);
+		EXPECT_EQ(-ERANGE, ct_raw_getopt(self->fd, CAN_RAW_XL_VCID_OPTS,
+						 &get, &len));
 		EXPECT_EQ(sizeof(get), len);
 		EXPECT_EQ(0x5a, get.flags);
 	}
@@ -723,23 +672,7 @@ TEST_F(options, vcid_options_tell_the_size_they_need)
 
 TEST_F(options, error_mask_is_cut_to_the_buffer_it_is_read_into)
 {
-	const can_err_mask_t mask = 0x04030201;
-	unsigned char buf[8], want[8];
-	socklen_t room, len;
-
-	ASSERT_EQ(0, setsockopt(self->fd, SOL_CAN_RAW, CAN_RAW_ERR_FILTER,
-				&mask, sizeof(mask)));
-	for (room = 0; room <= sizeof(buf); room++) {
-		len = room < sizeof(mask) ? room : sizeof(mask);
-		memset(want, 0x5a, sizeof(want));
-		memcpy(want, &mask, len);
-		memset(buf, 0x5a, sizeof(buf));
-		len = room;
-		ASSERT_EQ(0, getsockopt(self->fd, SOL_CAN_RAW,
-					CAN_RAW_ERR_FILTER, buf, &len));
-		EXPECT_EQ(room < sizeof(mask) ? room : sizeof(mask), len);
-		EXPECT_EQ(0, memcmp(want, buf, sizeof(buf)));
-	}
+	expect_cut(_metadata, self->fd, CAN_RAW_ERR_FILTER);
 }
 
 TEST_F(options, unknown_options_are_refused)
@@ -752,9 +685,8 @@ TEST_F(options, unknown_options_are_refused)
 	for (i = 0; i < ARRAY_SIZE(unknown); i++) {
 		EXPECT_EQ(-ENOPROTOOPT, ct_raw_set(self->fd, unknown[i], 0));
 		len = sizeof(value);
-		EXPECT_EQ(-1, getsockopt(self->fd, SOL_CAN_RAW, unknown[i],
-					 &value, &len));
-		EXPECT_EQ(ENOPROTOOPT, errno);
+		EXPECT_EQ(-ENOPROTOOPT, ct_raw_getopt(self->fd, unknown[i],
+						      &value, &len));
 	}
 
 	/* another level, even that of another CAN protocol */
@@ -787,10 +719,9 @@ TEST_F(options, socket_level_names_the_family_and_protocol)
 }
 
 /*
- * Overflow of the receive queue. The frames carry their number, so that for
- * each one received its number has to be the count of frames received before
- * it plus the count of lost frames that came with it: no loss is uncounted,
- * and nothing is counted that is not lost.
+ * Overflow of the receive queue. Each frame carries its number, which has to be the
+ * count of frames received before it plus the count of lost frames that came with
+ * it: exactly the lost frames are counted.
  */
 FIXTURE(overflow) {
 	struct bench bench;
@@ -803,28 +734,16 @@ FIXTURE_VARIANT(overflow) {
 	unsigned int reads;
 };
 
-FIXTURE_VARIANT_ADD(overflow, smallest_queue) {
-	.rcvbuf = 1, .burst = 20, .reads = 1,
-};
-
-FIXTURE_VARIANT_ADD(overflow, small_queue) {
-	.rcvbuf = 5000, .burst = 50, .reads = 4,
-};
-
-FIXTURE_VARIANT_ADD(overflow, larger_queue) {
-	.rcvbuf = 30000, .burst = 200, .reads = 30,
-};
+FIXTURE_VARIANT_ADD(overflow, smallest_queue) { 1, 20, 1 };
+FIXTURE_VARIANT_ADD(overflow, small_queue) { 5000, 50, 4 };
+FIXTURE_VARIANT_ADD(overflow, larger_queue) { 30000, 200, 30 };
 
 FIXTURE_SETUP(overflow)
 {
-	const int on = 1;
-
 	ASSERT_EQ(0, bench_open(&self->bench));
 	ASSERT_EQ(0, ct_raw_only_id(self->bench.rx, 0x123));
-	ASSERT_EQ(0, setsockopt(self->bench.rx, SOL_SOCKET, SO_RCVBUF,
-				&variant->rcvbuf, sizeof(variant->rcvbuf)));
-	ASSERT_EQ(0, setsockopt(self->bench.rx, SOL_SOCKET, SO_RXQ_OVFL, &on,
-				sizeof(on)));
+	ASSERT_EQ(0, ct_sock_set(self->bench.rx, SO_RCVBUF, variant->rcvbuf));
+	ASSERT_EQ(0, ct_sock_set(self->bench.rx, SO_RXQ_OVFL, 1));
 }
 
 FIXTURE_TEARDOWN(overflow) { }
@@ -833,21 +752,17 @@ static int send_numbers(struct bench *bench, unsigned int *number,
 			unsigned int count)
 {
 	struct can_frame frame;
-	int err;
+	int err = 0;
 
-	while (count--) {
+	while (count-- && !err) {
 		ct_frame(&frame, 0x123, sizeof(*number), number);
 		err = ct_send(bench->tx, &frame, sizeof(frame));
-		if (err)
-			return err;
 		++*number;
 		/* few at a time, or the backlog of the CPU might overflow */
 		if (*number % 16 == 0)
-			err = ct_barrier(bench->tx, bench->witness);
-		if (err)
-			return err;
+			err = err ?: ct_barrier(bench->tx, bench->witness);
 	}
-	return ct_barrier(bench->tx, bench->witness);
+	return err ?: ct_barrier(bench->tx, bench->witness);
 }
 
 /* the lost frames that a message reports; -1 for no report */
@@ -896,7 +811,7 @@ TEST_F(overflow, every_loss_is_counted_at_the_next_frame)
 	}
 	while (read_number(_metadata, b->rx, &self->received))
 		;
-	/* the test is none if nothing was lost */
+	/* this is no test if nothing was lost */
 	ASSERT_LT(self->received, self->sent);
 
 	/* with room again, the sum of all losses comes along */
@@ -925,10 +840,8 @@ TEST_F(overflow, losses_before_the_option_was_set_are_told_later)
 	struct bench *b = &self->bench;
 	struct message message;
 	unsigned int received = 0;
-	const int off = 0, on = 1;
 
-	ASSERT_EQ(0, setsockopt(b->rx, SOL_SOCKET, SO_RXQ_OVFL, &off,
-				sizeof(off)));
+	ASSERT_EQ(0, ct_sock_set(b->rx, SO_RXQ_OVFL, 0));
 	ASSERT_EQ(0, send_numbers(b, &self->sent, variant->burst));
 	while (receive_len(b->rx, &message, sizeof(message.frame),
 			   MSG_DONTWAIT) > 0) {
@@ -940,8 +853,7 @@ TEST_F(overflow, losses_before_the_option_was_set_are_told_later)
 	EXPECT_EQ(0, control_count(&message));
 	received++;
 
-	ASSERT_EQ(0, setsockopt(b->rx, SOL_SOCKET, SO_RXQ_OVFL, &on,
-				sizeof(on)));
+	ASSERT_EQ(0, ct_sock_set(b->rx, SO_RXQ_OVFL, 1));
 	ASSERT_EQ(0, send_numbers(b, &self->sent, 1));
 	ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
 	EXPECT_EQ((long long)(self->sent - 1 - received), lost(&message));
@@ -949,8 +861,8 @@ TEST_F(overflow, losses_before_the_option_was_set_are_told_later)
 
 /*
  * Timestamps of received frames. The kernel starts to stamp some time after
- * the first socket asked for it (a work item patches the code). So a socket
- * that asks is kept open all the time, and the tests begin when a frame has
+ * the first socket requested it (a work item patches the code). So a socket
+ * that requests it is kept open all the time, and the tests begin when a frame has
  * been stamped for it.
  */
 FIXTURE(rx_stamp) {
@@ -959,45 +871,21 @@ FIXTURE(rx_stamp) {
 };
 
 FIXTURE_VARIANT(rx_stamp) {
-	int option;
+	int option;	/* and type of the control message */
 	int value;
-	int type;	/* of the control message */
 	int fields;	/* pairs of seconds and fractions in it */
 	bool wide;	/* both are 64 bits on every architecture */
 	long long unit;	/* of the fraction, in nanoseconds */
 };
 
-FIXTURE_VARIANT_ADD(rx_stamp, timestamp) {
-	.option = SO_TIMESTAMP_OLD, .value = 1, .type = SO_TIMESTAMP_OLD,
-	.fields = 1, .wide = false, .unit = 1000,
-};
-
-FIXTURE_VARIANT_ADD(rx_stamp, timestamp_new) {
-	.option = SO_TIMESTAMP_NEW, .value = 1, .type = SO_TIMESTAMP_NEW,
-	.fields = 1, .wide = true, .unit = 1000,
-};
-
-FIXTURE_VARIANT_ADD(rx_stamp, timestampns) {
-	.option = SO_TIMESTAMPNS_OLD, .value = 1, .type = SO_TIMESTAMPNS_OLD,
-	.fields = 1, .wide = false, .unit = 1,
-};
-
-FIXTURE_VARIANT_ADD(rx_stamp, timestampns_new) {
-	.option = SO_TIMESTAMPNS_NEW, .value = 1, .type = SO_TIMESTAMPNS_NEW,
-	.fields = 1, .wide = true, .unit = 1,
-};
-
 #define RX_SOFTWARE (SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE)
 
-FIXTURE_VARIANT_ADD(rx_stamp, timestamping) {
-	.option = SO_TIMESTAMPING_OLD, .value = RX_SOFTWARE,
-	.type = SO_TIMESTAMPING_OLD, .fields = 3, .wide = false, .unit = 1,
-};
-
-FIXTURE_VARIANT_ADD(rx_stamp, timestamping_new) {
-	.option = SO_TIMESTAMPING_NEW, .value = RX_SOFTWARE,
-	.type = SO_TIMESTAMPING_NEW, .fields = 3, .wide = true, .unit = 1,
-};
+FIXTURE_VARIANT_ADD(rx_stamp, timestamp) { SO_TIMESTAMP_OLD, 1, 1, false, 1000 };
+FIXTURE_VARIANT_ADD(rx_stamp, timestamp_new) { SO_TIMESTAMP_NEW, 1, 1, true, 1000 };
+FIXTURE_VARIANT_ADD(rx_stamp, timestampns) { SO_TIMESTAMPNS_OLD, 1, 1, false, 1 };
+FIXTURE_VARIANT_ADD(rx_stamp, timestampns_new) { SO_TIMESTAMPNS_NEW, 1, 1, true, 1 };
+FIXTURE_VARIANT_ADD(rx_stamp, timestamping) { SO_TIMESTAMPING_OLD, RX_SOFTWARE, 3, false, 1 };
+FIXTURE_VARIANT_ADD(rx_stamp, timestamping_new) { SO_TIMESTAMPING_NEW, RX_SOFTWARE, 3, true, 1 };
 
 static long long now(void)
 {
@@ -1025,42 +913,30 @@ static long long stamp_at(const void *data, int field, bool wide, long long unit
 	return pair[0] * 1000000000LL + pair[1] * unit;
 }
 
-/* a socket that keeps the kernel stamping, once the kernel really does */
+/* a socket that keeps the kernel stamping, returned when the kernel has begun */
 static int keep_stamping(struct bench *bench)
 {
-	const int value = RX_SOFTWARE;
 	struct message message;
-	time_t end;
-	int fd;
+	time_t end = time(NULL) + CT_TIMEOUT_MS / 1000;
+	int fd = ct_raw_open(bench->ifindex);
 
-	fd = ct_raw_open(bench->ifindex);
-	if (fd < 0)
-		return fd;
-	if (ct_raw_only_id(fd, SENTINEL_ID) ||
-	    setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING_OLD, &value,
-		       sizeof(value)))
-		goto fail;
-
-	end = time(NULL) + CT_TIMEOUT_MS / 1000;
+	if (fd < 0 || ct_raw_only_id(fd, SENTINEL_ID) ||
+	    ct_sock_set(fd, SO_TIMESTAMPING_OLD, RX_SOFTWARE))
+		return -EBADF;
 	do {
 		if (ct_send_id(bench->third, SENTINEL_ID) ||
 		    receive(fd, &message) < 0 || time(NULL) > end)
-			goto fail;
+			return -ETIMEDOUT;
 	} while (!control(&message, SOL_SOCKET, SO_TIMESTAMPING_OLD));
 
-	/* the other sockets have seen those frames as well */
-	if (!ct_barrier(bench->third, bench->witness)) {
-		while (receive_len(bench->rx, &message, CAN_MTU,
-				   MSG_DONTWAIT) > 0)
-			;
-		while (receive_len(bench->tx, &message, CAN_MTU,
-				   MSG_DONTWAIT) > 0)
-			;
-		return fd;
-	}
-fail:
-	close(fd);
-	return -ETIMEDOUT;
+	/* the other sockets have received those frames as well */
+	if (ct_barrier(bench->third, bench->witness))
+		return -ETIMEDOUT;
+	while (receive_len(bench->rx, &message, CAN_MTU, MSG_DONTWAIT) > 0)
+		;
+	while (receive_len(bench->tx, &message, CAN_MTU, MSG_DONTWAIT) > 0)
+		;
+	return fd;
 }
 
 FIXTURE_SETUP(rx_stamp)
@@ -1080,8 +956,7 @@ TEST_F(rx_stamp, lies_between_sending_and_delivery)
 	const void *data;
 	int i, field;
 
-	ASSERT_EQ(0, setsockopt(b->rx, SOL_SOCKET, variant->option,
-				&variant->value, sizeof(variant->value)));
+	ASSERT_EQ(0, ct_sock_set(b->rx, variant->option, variant->value));
 	for (i = 0; i < 10; i++) {
 		before = now();
 		ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
@@ -1090,7 +965,7 @@ TEST_F(rx_stamp, lies_between_sending_and_delivery)
 		ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
 		EXPECT_EQ(FROM_HERE, message.flags);
 		EXPECT_EQ(1, control_count(&message));
-		data = control(&message, SOL_SOCKET, variant->type);
+		data = control(&message, SOL_SOCKET, variant->option);
 		ASSERT_NE(NULL, data);
 		stamp = stamp_at(data, 0, variant->wide, variant->unit);
 		EXPECT_LE(before - before % variant->unit, stamp);
@@ -1106,38 +981,28 @@ TEST_F(rx_stamp, comes_only_while_the_option_is_on)
 {
 	struct bench *b = &self->bench;
 	struct message message;
-	const int off = 0;
+	int i;
 
-	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
-	ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
-	EXPECT_EQ(0, control_count(&message));
-
-	ASSERT_EQ(0, setsockopt(b->rx, SOL_SOCKET, variant->option,
-				&variant->value, sizeof(variant->value)));
-	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
-	ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
-	EXPECT_EQ(1, control_count(&message));
-
-	ASSERT_EQ(0, setsockopt(b->rx, SOL_SOCKET, variant->option, &off,
-				sizeof(off)));
-	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
-	ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
-	EXPECT_EQ(0, control_count(&message));
+	for (i = 0; i < 3; i++) {
+		if (i)
+			ASSERT_EQ(0, ct_sock_set(b->rx, variant->option,
+						 i == 1 ? variant->value : 0));
+		ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
+		ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
+		EXPECT_EQ(i == 1, control_count(&message));
+	}
 }
 
 TEST_F(rx_stamp, is_cut_with_a_flag_when_there_is_no_room)
 {
-	struct iovec iov;
 	struct can_frame frame;
+	struct iovec iov = { .iov_base = &frame, .iov_len = sizeof(frame) };
 	struct msghdr hdr = { .msg_iov = &iov, .msg_iovlen = 1 };
 	struct bench *b = &self->bench;
 
-	ASSERT_EQ(0, setsockopt(b->rx, SOL_SOCKET, variant->option,
-				&variant->value, sizeof(variant->value)));
+	ASSERT_EQ(0, ct_sock_set(b->rx, variant->option, variant->value));
 	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
 	ASSERT_EQ(0, ct_barrier(b->tx, b->witness));
-	iov.iov_base = &frame;
-	iov.iov_len = sizeof(frame);
 	ASSERT_EQ((ssize_t)CAN_MTU, recvmsg(b->rx, &hdr, 0));
 	EXPECT_EQ(FROM_HERE | MSG_CTRUNC, hdr.msg_flags);
 }
@@ -1191,7 +1056,7 @@ TEST_F(ioctl_stamp, is_that_of_the_last_frame_read)
 	struct message message;
 	int i;
 
-	/* the first request is what makes the socket keep stamps */
+	/* after this first request the socket keeps stamps */
 	ASSERT_EQ(-ENOENT, stamp_us(b->rx));
 	for (i = 0; i < 3; i++) {
 		before = now();
@@ -1235,32 +1100,26 @@ FIXTURE_VARIANT(tx_stamp) {
 	int point[2];		/* ... and where they were taken */
 };
 
-FIXTURE_VARIANT_ADD(tx_stamp, software) {
-	.flags = SOF_TIMESTAMPING_TX_SOFTWARE,
-	.points = 1, .point = { SCM_TSTAMP_SND },
-};
+#define TX_STAMP(name, _flags, ...)					\
+	FIXTURE_VARIANT_ADD(tx_stamp, name) {				\
+		.flags = (_flags), __VA_ARGS__				\
+	}
+#define ONCE(where)	.points = 1, .point = { where }
+#define TWICE(a, b)	.points = 2, .point = { a, b }
 
-FIXTURE_VARIANT_ADD(tx_stamp, software_with_number) {
-	.flags = SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_OPT_ID,
-	.points = 1, .point = { SCM_TSTAMP_SND },
-};
-
-FIXTURE_VARIANT_ADD(tx_stamp, software_without_frame) {
-	.flags = SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_OPT_ID |
-		 SOF_TIMESTAMPING_OPT_TSONLY,
-	.points = 1, .point = { SCM_TSTAMP_SND },
-};
-
-FIXTURE_VARIANT_ADD(tx_stamp, before_the_queue) {
-	.flags = SOF_TIMESTAMPING_TX_SCHED | SOF_TIMESTAMPING_OPT_ID,
-	.points = 1, .point = { SCM_TSTAMP_SCHED },
-};
-
-FIXTURE_VARIANT_ADD(tx_stamp, both) {
-	.flags = SOF_TIMESTAMPING_TX_SCHED | SOF_TIMESTAMPING_TX_SOFTWARE |
-		 SOF_TIMESTAMPING_OPT_ID | SOF_TIMESTAMPING_OPT_TSONLY,
-	.points = 2, .point = { SCM_TSTAMP_SCHED, SCM_TSTAMP_SND },
-};
+TX_STAMP(software, SOF_TIMESTAMPING_TX_SOFTWARE, ONCE(SCM_TSTAMP_SND));
+TX_STAMP(software_with_number,
+	 SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_OPT_ID,
+	 ONCE(SCM_TSTAMP_SND));
+TX_STAMP(software_without_frame,
+	 SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_OPT_ID |
+	 SOF_TIMESTAMPING_OPT_TSONLY, ONCE(SCM_TSTAMP_SND));
+TX_STAMP(before_the_queue, SOF_TIMESTAMPING_TX_SCHED | SOF_TIMESTAMPING_OPT_ID,
+	 ONCE(SCM_TSTAMP_SCHED));
+TX_STAMP(both,
+	 SOF_TIMESTAMPING_TX_SCHED | SOF_TIMESTAMPING_TX_SOFTWARE |
+	 SOF_TIMESTAMPING_OPT_ID | SOF_TIMESTAMPING_OPT_TSONLY,
+	 TWICE(SCM_TSTAMP_SCHED, SCM_TSTAMP_SND));
 
 FIXTURE_SETUP(tx_stamp)
 {
@@ -1271,10 +1130,13 @@ FIXTURE_TEARDOWN(tx_stamp) { }
 
 static int ask_tx_stamps(int fd, unsigned int flags)
 {
-	flags |= SOF_TIMESTAMPING_SOFTWARE;
-	return setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING_OLD, &flags,
-			  sizeof(flags)) ? -errno : 0;
+	return ct_sock_set(fd, SO_TIMESTAMPING_OLD,
+			   flags | SOF_TIMESTAMPING_SOFTWARE);
 }
+
+#define EXPECT_NO_STAMP(fd) \
+	EXPECT_EQ(-EAGAIN, receive_len(fd, &(struct message){ }, CAN_MTU, \
+				       MSG_ERRQUEUE | MSG_DONTWAIT))
 
 TEST_F(tx_stamp, lies_between_call_and_return)
 {
@@ -1326,8 +1188,7 @@ TEST_F(tx_stamp, lies_between_call_and_return)
 			EXPECT_EQ(variant->flags & SOF_TIMESTAMPING_OPT_ID ?
 				  number : 0, report.ee_data);
 		}
-		EXPECT_EQ(-EAGAIN, receive_len(b->tx, &message, CAN_MTU,
-					       MSG_ERRQUEUE | MSG_DONTWAIT));
+		EXPECT_NO_STAMP(b->tx);
 	}
 }
 
@@ -1372,7 +1233,7 @@ TEST_F(tx_stamp, can_be_asked_for_a_single_frame)
 	struct message message;
 	int i;
 
-	/* the socket only says how a stamp is to be reported */
+	/* the socket only requests how a stamp is to be reported */
 	ASSERT_EQ(0, ask_tx_stamps(b->tx, variant->flags & ~record));
 	cmsg->cmsg_level = SOL_SOCKET;
 	cmsg->cmsg_type = SO_TIMESTAMPING_OLD;
@@ -1391,14 +1252,12 @@ TEST_F(tx_stamp, can_be_asked_for_a_single_frame)
 		EXPECT_EQ(variant->flags & SOF_TIMESTAMPING_OPT_TSONLY ?
 			  0 : 0x123U, message.frame.can_id);
 	}
-	EXPECT_EQ(-EAGAIN, receive_len(b->tx, &message, CAN_MTU,
-				       MSG_ERRQUEUE | MSG_DONTWAIT));
+	EXPECT_NO_STAMP(b->tx);
 }
 
 TEST_F(tx_stamp, of_a_refused_frame_does_not_exist)
 {
 	struct bench *b = &self->bench;
-	struct message message;
 	struct can_frame frame;
 
 	ASSERT_EQ(0, ask_tx_stamps(b->tx, variant->flags));
@@ -1406,8 +1265,7 @@ TEST_F(tx_stamp, of_a_refused_frame_does_not_exist)
 	frame.len = 9;
 	EXPECT_EQ(-EINVAL, ct_send(b->tx, &frame, sizeof(frame)));
 	ASSERT_EQ(0, ct_barrier(b->third, b->witness));
-	EXPECT_EQ(-EAGAIN, receive_len(b->tx, &message, CAN_MTU,
-				       MSG_ERRQUEUE | MSG_DONTWAIT));
+	EXPECT_NO_STAMP(b->tx);
 }
 
 TEST_HARNESS_MAIN
