@@ -328,7 +328,6 @@ TEST_F(gw_table, rules_of_another_namespace_are_not_shown)
 	EXPECT_EQ(0, shown(""));
 	ASSERT_EQ(0, ct_netns_set(home));
 	EXPECT_EQ(0, shown("src>dst 000/00000000 cc 0=0+0+0\n"));
-	close(home);
 }
 
 TEST_HARNESS_MAIN

@@ -434,7 +434,6 @@ TEST_F(matrix, all_rules_on_a_socket_select_the_union_once)
 	fd = CT_OK(open_rx(variant, &self->bench, all, ARRAY_SIZE(all), 0));
 	ASSERT_EQ(0, send_all(&self->bench));
 	expect_model(_metadata, "all", fd, model_any, all, ARRAY_SIZE(all));
-	close(fd);
 }
 
 TEST_F_TIMEOUT(matrix, joined_rules_select_the_intersection, 120)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CAN_RAW sockets through their life and that of their interfaces: creation,
- * binding and rebinding, interfaces that go down, vanish, come back or move to
- * another network namespace while nobody or somebody waits, and closing.
+ * Life cycle of CAN_RAW sockets and their interfaces: creation, binding and
+ * rebinding, interfaces that go down, are removed, come back or move to
+ * another network namespace with and without a blocked reader, and closing.
  *
- * Waiting readers are threads. start_waiting() returns when the kernel shows
- * the thread asleep in the system call that it is to wait in. The answers
- * would be the same if it came late, for a pending error ends the wait before
- * it begins; but then it would not be the wakeup that is tested.
+ * Blocked readers are threads. start_waiting() returns when the kernel shows
+ * the thread asleep in its system call. The answers would be the same if it came
+ * late, for a pending error ends the wait before it begins; but then the test would
+ * not be one of the wakeup.
  *
  * All threads run on one CPU, and a device of its own carries the barrier
  * frames: a CPU has one backlog for the frames of all virtual interfaces, so
- * when a barrier has arrived, everything sent before it has been delivered,
- * on whatever interface.
+ * when a barrier has arrived, all frames sent before have been delivered, on any
+ * interface.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -106,33 +106,41 @@ static int next(int fd, int *ifindex)
 
 #define EXPECT_NOTHING(fd)	EXPECT_ANSWER(fd, -EAGAIN)
 
-/* two interfaces to play with, and one that carries the barriers */
+/* a call that fails */
+#define EXPECT_ERRNO(err, call) do {					\
+	EXPECT_EQ(-1, call);						\
+	EXPECT_EQ(err, errno);						\
+} while (0)
+
+/* two interfaces for the tests, and one that carries the barriers */
 struct bench {
 	int a, b;
 	int tx;			/* never bound, so no event concerns it */
-	int witness;		/* hears barriers only */
+	int witness;		/* receives barriers only */
 };
 
 static int bench_open(struct bench *bench)
 {
-	int barrier_if, err;
+	int barrier_if, err = ct_pin_cpu() ?: ct_netns_new();
 
-	err = ct_pin_cpu();
-	if (!err)
-		err = ct_netns_new();
 	if (err)
 		return err;
-
 	bench->a = ct_vcan_add("vcan0", CAN_MTU);
 	bench->b = ct_vcan_add("vcan1", CAN_MTU);
 	barrier_if = ct_vcan_add("barrier", CAN_MTU);
-	if (bench->a < 0 || bench->b < 0 || barrier_if < 0)
-		return -ENODEV;
 	bench->tx = ct_raw_socket();
-	if (bench->tx < 0)
-		return bench->tx;
 	bench->witness = ct_barrier_open(barrier_if);
-	return bench->witness < 0 ? bench->witness : 0;
+	return bench->a < 0 || bench->b < 0 || barrier_if < 0 ||
+	       bench->tx < 0 || bench->witness < 0 ? -ENODEV : 0;
+}
+
+/* the same, and a socket bound to vcan0 */
+static int bench_open_bound(struct bench *bench, int *fd)
+{
+	int err = bench_open(bench);
+
+	*fd = ct_raw_open(bench->a);
+	return err ?: *fd < 0 ? *fd : 0;
 }
 
 static int barrier(const struct bench *bench)
@@ -143,15 +151,17 @@ static int barrier(const struct bench *bench)
 /* a frame on each of the two interfaces: 0x0a on a, 0x0b on b */
 static int send_both(struct bench *bench)
 {
-	int err;
-
-	err = ct_send_id_to(bench->tx, bench->a, 0x0a);
-	if (!err)
-		err = ct_send_id_to(bench->tx, bench->b, 0x0b);
-	return err ? err : barrier(bench);
+	return ct_send_id_to(bench->tx, bench->a, 0x0a) ?:
+	       ct_send_id_to(bench->tx, bench->b, 0x0b) ?: barrier(bench);
 }
 
-/* a thread that waits in one system call and keeps its answer */
+/* one frame */
+static int send_to(struct bench *bench, int ifindex, canid_t id)
+{
+	return ct_send_id_to(bench->tx, ifindex, id) ?: barrier(bench);
+}
+
+/* a thread that waits in one system call and stores its result */
 struct waiter {
 	int fd;
 	long call;
@@ -181,7 +191,7 @@ static void *wait_in_call(void *arg)
 	return NULL;
 }
 
-/* the system call in which a thread of ours sleeps, or -1 while it runs */
+/* the system call in which a thread sleeps, or -1 while it runs */
 static long sleeps_in(pid_t tid)
 {
 	char path[64];
@@ -240,8 +250,7 @@ FIXTURE(socket) {
 
 FIXTURE_SETUP(socket)
 {
-	ASSERT_EQ(0, bench_open(&self->bench));
-	self->fd = CT_OK(ct_raw_open(self->bench.a));
+	ASSERT_EQ(0, bench_open_bound(&self->bench, &self->fd));
 }
 
 FIXTURE_TEARDOWN(socket) { }
@@ -275,7 +284,6 @@ TEST_F(socket, needs_no_privilege)
 	EXPECT_EQ(0, ct_send_id(fd, 0x123));
 	ASSERT_EQ(0, barrier(&self->bench));
 	EXPECT_FRAME(self->fd, 0x123, self->bench.a);
-	close(fd);
 }
 
 TEST_F(socket, has_no_connections)
@@ -288,23 +296,17 @@ TEST_F(socket, has_no_connections)
 	socklen_t len = sizeof(addr);
 	int pair[2];
 
-	EXPECT_EQ(-1, connect(self->fd, sa, sizeof(addr)));
-	EXPECT_EQ(EOPNOTSUPP, errno);
-	EXPECT_EQ(-1, listen(self->fd, 1));
-	EXPECT_EQ(EOPNOTSUPP, errno);
-	EXPECT_EQ(-1, accept(self->fd, NULL, NULL));
-	EXPECT_EQ(EOPNOTSUPP, errno);
-	EXPECT_EQ(-1, getpeername(self->fd, sa, &len));
-	EXPECT_EQ(EOPNOTSUPP, errno);
-	EXPECT_EQ(-1, shutdown(self->fd, SHUT_RDWR));
-	EXPECT_EQ(EOPNOTSUPP, errno);
-	EXPECT_EQ(-1, socketpair(PF_CAN, SOCK_RAW, CAN_RAW, pair));
-	EXPECT_EQ(EOPNOTSUPP, errno);
+	EXPECT_ERRNO(EOPNOTSUPP, connect(self->fd, sa, sizeof(addr)));
+	EXPECT_ERRNO(EOPNOTSUPP, listen(self->fd, 1));
+	EXPECT_ERRNO(EOPNOTSUPP, accept(self->fd, NULL, NULL));
+	EXPECT_ERRNO(EOPNOTSUPP, getpeername(self->fd, sa, &len));
+	EXPECT_ERRNO(EOPNOTSUPP, shutdown(self->fd, SHUT_RDWR));
+	EXPECT_ERRNO(EOPNOTSUPP, socketpair(PF_CAN, SOCK_RAW, CAN_RAW, pair));
 	EXPECT_EQ(MAP_FAILED, mmap(NULL, 4096, PROT_READ, MAP_SHARED,
 				   self->fd, 0));
 	EXPECT_EQ(ENODEV, errno);
 
-	/* and is none the worse for it */
+	/* and works as before */
 	ASSERT_EQ(0, send_both(&self->bench));
 	EXPECT_FRAME(self->fd, 0x0a, self->bench.a);
 	EXPECT_NOTHING(self->fd);
@@ -332,8 +334,7 @@ TEST_F(socket, frame_is_for_one_of_two_blocked_readers)
 	ASSERT_EQ(0, start_waiting(&two, self->fd, SYS_read));
 	ASSERT_EQ(0, ct_send_id_to(self->bench.tx, self->bench.a, 0x100));
 	ASSERT_EQ(0, ct_send_id_to(self->bench.tx, self->bench.a, 0x023));
-	sum = answer_of(&one);
-	sum += answer_of(&two);
+	sum = answer_of(&one) + answer_of(&two);
 	EXPECT_EQ(0x123, sum);
 	EXPECT_NOTHING(self->fd);
 }
@@ -382,7 +383,6 @@ TEST_F(bind, unbound_socket_hears_nothing_and_needs_an_address)
 	ASSERT_EQ(0, send_both(b));
 	EXPECT_NOTHING(self->fd);
 	EXPECT_FRAME(rx, 0x123, b->a);
-	close(rx);
 }
 
 TEST_F(bind, index_0_hears_all_interfaces_and_tells_which)
@@ -420,34 +420,33 @@ TEST_F(bind, index_0_does_not_notice_the_fate_of_one_interface)
 	EXPECT_EQ(0, poll_now(self->fd));
 	EXPECT_EQ(0, socket_error(self->fd));
 
-	ASSERT_EQ(0, ct_send_id_to(b->tx, b->b, 0x0b));
-	ASSERT_EQ(0, barrier(b));
+	ASSERT_EQ(0, send_to(b, b->b, 0x0b));
 	EXPECT_FRAME(self->fd, 0x0b, b->b);
 }
 
 TEST_F(bind, can_be_changed_from_anywhere_to_anywhere)
 {
 	struct bench *b = &self->bench;
-	const int places[] = { b->a, b->b, 0 };
+	const int indexes[] = { b->a, b->b, 0 };
 	unsigned int from, to;
 	int fd;
 
-	for (from = 0; from <= ARRAY_SIZE(places); from++) {
-		for (to = 0; to < ARRAY_SIZE(places); to++) {
+	for (from = 0; from <= ARRAY_SIZE(indexes); from++) {
+		for (to = 0; to < ARRAY_SIZE(indexes); to++) {
 			fd = CT_OK(ct_raw_socket());
-			/* the last turn begins unbound */
-			if (from < ARRAY_SIZE(places))
-				ASSERT_EQ(0, ct_raw_bind(fd, places[from]));
-			ASSERT_EQ(0, ct_raw_bind(fd, places[to]));
-			EXPECT_EQ(places[to], bound_to(fd));
+			/* the last round begins unbound */
+			if (from < ARRAY_SIZE(indexes))
+				ASSERT_EQ(0, ct_raw_bind(fd, indexes[from]));
+			ASSERT_EQ(0, ct_raw_bind(fd, indexes[to]));
+			EXPECT_EQ(indexes[to], bound_to(fd));
 
 			ASSERT_EQ(0, send_both(b));
-			if (places[to] != b->b)
+			if (indexes[to] != b->b)
 				EXPECT_FRAME(fd, 0x0a, b->a);
-			if (places[to] != b->a)
+			if (indexes[to] != b->a)
 				EXPECT_FRAME(fd, 0x0b, b->b);
 			EXPECT_NOTHING(fd);
-			EXPECT_EQ(places[to] ? 0 : -ENXIO,
+			EXPECT_EQ(indexes[to] ? 0 : -ENXIO,
 				  ct_send_id(fd, 0x123));
 			close(fd);
 		}
@@ -459,13 +458,10 @@ TEST_F(bind, change_keeps_options_filters_and_queued_frames)
 	static const struct can_filter filters[] = {
 		{ 0x0a, CAN_SFF_MASK }, { 0x0b, CAN_SFF_MASK },
 	};
-	const can_err_mask_t mask = CAN_ERR_BUSOFF;
 	struct bench *b = &self->bench;
-	int index;
 
 	ASSERT_EQ(0, ct_raw_filters(self->fd, filters, ARRAY_SIZE(filters)));
-	ASSERT_EQ(0, setsockopt(self->fd, SOL_CAN_RAW, CAN_RAW_ERR_FILTER,
-				&mask, sizeof(mask)));
+	ASSERT_EQ(0, ct_raw_set(self->fd, CAN_RAW_ERR_FILTER, CAN_ERR_BUSOFF));
 	ASSERT_EQ(0, ct_raw_set(self->fd, CAN_RAW_RECV_OWN_MSGS, 1));
 	ASSERT_EQ(0, ct_raw_bind(self->fd, b->a));
 	ASSERT_EQ(0, send_both(b));
@@ -479,13 +475,14 @@ TEST_F(bind, change_keeps_options_filters_and_queued_frames)
 	EXPECT_FRAME(self->fd, 0x0a, b->a);	/* from before */
 	EXPECT_FRAME(self->fd, 0x0b, b->b);
 	EXPECT_FRAME(self->fd, 0x0a, b->b);	/* its own */
-	EXPECT_EQ((int)(CAN_ERR_FLAG | CAN_ERR_BUSOFF),
-		  next(self->fd, &index));
+	EXPECT_FRAME(self->fd, (int)(CAN_ERR_FLAG | CAN_ERR_BUSOFF), b->b);
 	EXPECT_NOTHING(self->fd);
 }
 
 TEST_F(bind, refusal_leaves_everything_as_it_was)
 {
+	char space[sizeof(struct sockaddr_storage) + 1] = { 0 };
+	struct sockaddr_can addr = { };
 	struct bench *b = &self->bench;
 	const struct {
 		const char *name;
@@ -493,24 +490,17 @@ TEST_F(bind, refusal_leaves_everything_as_it_was)
 		socklen_t len;
 		int err;
 	} *bad, table[] = {
-		{ "unknown interface", AF_CAN, NO_IFINDEX,
-			sizeof(struct sockaddr_can), ENODEV },
-		{ "negative interface", AF_CAN, -1,
-			sizeof(struct sockaddr_can), ENODEV },
+		{ "unknown interface", AF_CAN, NO_IFINDEX, sizeof(addr), ENODEV },
+		{ "negative interface", AF_CAN, -1, sizeof(addr), ENODEV },
 		{ "not a CAN interface", AF_CAN, if_nametoindex("lo"),
-			sizeof(struct sockaddr_can), ENODEV },
-		{ "wrong family", AF_INET, b->b, sizeof(struct sockaddr_can),
-			EINVAL },
-		{ "no family", AF_UNSPEC, b->b, sizeof(struct sockaddr_can),
-			EINVAL },
+			sizeof(addr), ENODEV },
+		{ "wrong family", AF_INET, b->b, sizeof(addr), EINVAL },
+		{ "no family", AF_UNSPEC, b->b, sizeof(addr), EINVAL },
 		{ "address too short", AF_CAN, b->b, CT_ADDR_LEN - 1, EINVAL },
 		{ "only a family", AF_CAN, b->b, 2, EINVAL },
 		{ "no address", AF_CAN, b->b, 0, EINVAL },
-		{ "address too long", AF_CAN, b->b,
-			sizeof(struct sockaddr_storage) + 1, EINVAL },
+		{ "address too long", AF_CAN, b->b, sizeof(space), EINVAL },
 	};
-	char space[sizeof(struct sockaddr_storage) + 1] = { 0 };
-	struct sockaddr_can addr = { };
 	int bound, was;
 	unsigned int i;
 
@@ -532,9 +522,8 @@ TEST_F(bind, refusal_leaves_everything_as_it_was)
 				EXPECT_FRAME(self->fd, 0x0a, b->a);
 			EXPECT_NOTHING(self->fd);
 		}
-		EXPECT_EQ(-1, bind(self->fd, (struct sockaddr *)8,
-				   CT_ADDR_LEN));
-		EXPECT_EQ(EFAULT, errno);
+		EXPECT_ERRNO(EFAULT, bind(self->fd, (struct sockaddr *)8,
+					  CT_ADDR_LEN));
 		EXPECT_EQ(was, bound_to(self->fd));
 	}
 }
@@ -586,7 +575,7 @@ TEST_F(bind, interface_that_is_down_is_taken_and_reported_once)
 	EXPECT_ANSWER(self->fd, -ENETDOWN);
 	EXPECT_NOTHING(self->fd);
 
-	/* binding to it once more changes nothing and tells nothing */
+	/* binding to it once more changes and reports nothing */
 	EXPECT_EQ(0, ct_raw_bind(self->fd, b->a));
 	EXPECT_EQ(0, poll_now(self->fd));
 
@@ -604,8 +593,7 @@ FIXTURE(down) {
 
 FIXTURE_SETUP(down)
 {
-	ASSERT_EQ(0, bench_open(&self->bench));
-	self->fd = CT_OK(ct_raw_open(self->bench.a));
+	ASSERT_EQ(0, bench_open_bound(&self->bench, &self->fd));
 }
 
 FIXTURE_TEARDOWN(down) { }
@@ -651,11 +639,10 @@ TEST_F(down, tells_one_of_two_blocked_readers)
 	ASSERT_EQ(0, start_waiting(&one, self->fd, SYS_read));
 	ASSERT_EQ(0, start_waiting(&two, self->fd, SYS_read));
 	ASSERT_EQ(0, ct_link_up("vcan0", false));
-	/* the other one waits on, and gets the next frame */
+	/* the other one goes on waiting, and gets the next frame */
 	ASSERT_EQ(0, ct_link_up("vcan0", true));
 	ASSERT_EQ(0, send_both(&self->bench));
-	sum = answer_of(&one);
-	sum += answer_of(&two);
+	sum = answer_of(&one) + answer_of(&two);
 	EXPECT_EQ(0x0a - ENETDOWN, sum);
 	EXPECT_NOTHING(self->fd);
 }
@@ -665,8 +652,7 @@ TEST_F(down, comes_before_the_queued_frames_and_does_not_drop_them)
 	struct bench *b = &self->bench;
 
 	ASSERT_EQ(0, send_both(b));
-	ASSERT_EQ(0, ct_send_id_to(b->tx, b->a, 0x0c));
-	ASSERT_EQ(0, barrier(b));
+	ASSERT_EQ(0, send_to(b, b->a, 0x0c));
 	ASSERT_EQ(0, ct_link_up("vcan0", false));
 	EXPECT_EQ(POLLIN | POLLERR, poll_now(self->fd));
 	EXPECT_ANSWER(self->fd, -ENETDOWN);
@@ -697,7 +683,7 @@ TEST_F(down, is_told_once_per_time_and_not_again_when_already_down)
 	EXPECT_EQ(-ENETDOWN, socket_error(self->fd));
 	ASSERT_EQ(0, ct_link_up("vcan0", false));
 	EXPECT_EQ(0, socket_error(self->fd));
-	/* not fetched in time, it stays, even if the reason is gone */
+	/* not fetched in time, it stays, even if the interface is up again */
 	ASSERT_EQ(0, ct_link_up("vcan0", true));
 	ASSERT_EQ(0, ct_link_up("vcan0", false));
 	ASSERT_EQ(0, ct_link_up("vcan0", true));
@@ -710,12 +696,12 @@ TEST_F(down, refuses_to_send)
 	struct bench *b = &self->bench;
 
 	ASSERT_EQ(0, ct_link_up("vcan0", false));
-	/* a socket without a binding is told by the interface, every time */
+	/* for a socket without a binding the interface returns the error each time */
 	EXPECT_EQ(-ENETDOWN, ct_send_id_to(b->tx, b->a, 0x0a));
 	EXPECT_EQ(-ENETDOWN, ct_send_id_to(b->tx, b->a, 0x0a));
 	EXPECT_EQ(0, socket_error(b->tx));
 
-	/* the bound one is told first by its error, then by the interface */
+	/* the bound one returns its own error first, then that of the interface */
 	EXPECT_EQ(-ENETDOWN, ct_send_id(self->fd, 0x0a));
 	EXPECT_EQ(0, socket_error(self->fd));
 	EXPECT_EQ(-ENETDOWN, ct_send_id(self->fd, 0x0a));
@@ -734,7 +720,6 @@ TEST_F(down, is_told_by_the_next_send_to_wherever)
 	ASSERT_EQ(0, barrier(b));
 	EXPECT_FRAME(rx, 0x0d, b->b);
 	EXPECT_NOTHING(rx);
-	close(rx);
 }
 
 TEST_F(down, concerns_the_sockets_of_that_interface_only)
@@ -752,13 +737,9 @@ TEST_F(down, concerns_the_sockets_of_that_interface_only)
 	EXPECT_EQ(0, socket_error(other));
 	EXPECT_EQ(0, socket_error(any));
 	EXPECT_EQ(0, socket_error(unbound));
-	close(same);
-	close(other);
-	close(any);
-	close(unbound);
 }
 
-/* an interface goes away for good */
+/* an interface leaves the namespace */
 FIXTURE(gone) {
 	struct bench bench;
 	int fd;
@@ -768,23 +749,16 @@ FIXTURE_VARIANT(gone) {
 	bool moved;	/* to another network namespace, or removed */
 };
 
-FIXTURE_VARIANT_ADD(gone, removed) {
-	.moved = false,
-};
-
-FIXTURE_VARIANT_ADD(gone, moved_to_another_namespace) {
-	.moved = true,
-};
+FIXTURE_VARIANT_ADD(gone, removed) { false };
+FIXTURE_VARIANT_ADD(gone, moved_to_another_namespace) { true };
 
 FIXTURE_SETUP(gone)
 {
-	ASSERT_EQ(0, bench_open(&self->bench));
-	self->fd = CT_OK(ct_raw_open(self->bench.a));
+	ASSERT_EQ(0, bench_open_bound(&self->bench, &self->fd));
 }
 
 FIXTURE_TEARDOWN(gone) { }
 
-/* vcan0 leaves this namespace in the way of the variant */
 static int lose_vcan0(const FIXTURE_VARIANT(gone) *variant)
 {
 	int home, away, err;
@@ -793,20 +767,20 @@ static int lose_vcan0(const FIXTURE_VARIANT(gone) *variant)
 		return ct_link_del("vcan0");
 
 	home = ct_netns_get();
-	if (home < 0)
-		return home;
-	err = ct_netns_new();
+	err = home < 0 ? home : ct_netns_new();
 	if (err)
-		goto out;
+		return err;
 	away = ct_netns_get();
-	err = ct_netns_set(home);
-	if (!err)
-		err = ct_link_move("vcan0", away);
-	/* and with the last reference the namespace and vcan0 vanish */
+	err = ct_netns_set(home) ?: ct_link_move("vcan0", away);
+	/* the last reference to the namespace, which is removed with vcan0 */
 	close(away);
-out:
-	close(home);
 	return err;
+}
+
+/* vcan0 goes down, and the socket's error is fetched */
+static int set_vcan0_down(int fd)
+{
+	return ct_link_up("vcan0", false) ?: socket_error(fd);
 }
 
 /*
@@ -817,8 +791,7 @@ TEST_F(gone, wakes_a_blocked_reader_with_enodev)
 {
 	struct waiter waiter;
 
-	ASSERT_EQ(0, ct_link_up("vcan0", false));
-	ASSERT_EQ(-ENETDOWN, socket_error(self->fd));
+	ASSERT_EQ(-ENETDOWN, set_vcan0_down(self->fd));
 	ASSERT_EQ(0, start_waiting(&waiter, self->fd, SYS_read));
 	ASSERT_EQ(0, lose_vcan0(variant));
 	EXPECT_EQ(-ENODEV, answer_of(&waiter));
@@ -830,8 +803,7 @@ TEST_F(gone, is_an_error_for_poll_until_it_is_fetched)
 {
 	struct waiter waiter;
 
-	ASSERT_EQ(0, ct_link_up("vcan0", false));
-	ASSERT_EQ(-ENETDOWN, socket_error(self->fd));
+	ASSERT_EQ(-ENETDOWN, set_vcan0_down(self->fd));
 	ASSERT_EQ(0, start_waiting(&waiter, self->fd, SYS_ppoll));
 	ASSERT_EQ(0, lose_vcan0(variant));
 	EXPECT_EQ(POLLERR, answer_of(&waiter));
@@ -880,14 +852,13 @@ TEST_F(gone, leaves_the_socket_unbound)
 
 	ASSERT_EQ(0, lose_vcan0(variant));
 	EXPECT_EQ(0, bound_to(self->fd));
-	/* there is nowhere to send to, and saying so is not fetching */
+	/* no interface to send to, and this error does not clear the pending one */
 	EXPECT_EQ(-ENXIO, ct_send_id(self->fd, 0x0a));
 	EXPECT_EQ(-ENXIO, ct_send_id_to(b->tx, b->a, 0x0a));
 	EXPECT_EQ(-ENODEV, socket_error(self->fd));
 
 	/* unbound does not mean bound to all */
-	ASSERT_EQ(0, ct_send_id_to(b->tx, b->b, 0x0b));
-	ASSERT_EQ(0, barrier(b));
+	ASSERT_EQ(0, send_to(b, b->b, 0x0b));
 	EXPECT_NOTHING(self->fd);
 	EXPECT_EQ(0, ct_send_id_to(self->fd, b->b, 0x0b));
 }
@@ -904,10 +875,9 @@ TEST_F(gone, is_told_by_the_next_send_to_another_interface)
 	ASSERT_EQ(0, barrier(b));
 	EXPECT_FRAME(rx, 0x0d, b->b);
 	EXPECT_NOTHING(rx);
-	close(rx);
 }
 
-TEST_F(gone, is_not_healed_by_a_new_interface_of_that_name)
+TEST_F(gone, is_not_undone_by_a_new_interface_of_that_name)
 {
 	struct bench *b = &self->bench;
 	int again;
@@ -916,15 +886,14 @@ TEST_F(gone, is_not_healed_by_a_new_interface_of_that_name)
 	EXPECT_EQ(-ENODEV, socket_error(self->fd));
 	again = CT_OK(ct_vcan_add("vcan0", CAN_MTU));
 	EXPECT_EQ(0, bound_to(self->fd));
-	ASSERT_EQ(0, ct_send_id_to(b->tx, again, 0x0a));
-	ASSERT_EQ(0, barrier(b));
+	ASSERT_EQ(0, send_to(b, again, 0x0a));
 	EXPECT_NOTHING(self->fd);
 	EXPECT_EQ(-ENXIO, ct_send_id(self->fd, 0x0a));
 }
 
 /*
- * The kernel forgets the filters with the interface, but nothing else. A
- * program that binds again hears nothing until it sets filters again.
+ * The kernel removes the filters with the interface, but no options. A program that
+ * binds again receives nothing until it sets filters again.
  */
 TEST_F(gone, takes_the_filters_along_but_not_the_options)
 {
@@ -932,20 +901,19 @@ TEST_F(gone, takes_the_filters_along_but_not_the_options)
 		{ 0x0a, CAN_SFF_MASK }, { 0x0b, CAN_SFF_MASK },
 		{ 0x0c, CAN_SFF_MASK },
 	};
-	const can_err_mask_t mask = CAN_ERR_BUSOFF;
 	const canid_t error = CAN_ERR_FLAG | CAN_ERR_BUSOFF;
 	struct bench *b = &self->bench;
 	struct can_filter back[3];
 	socklen_t len;
 	int count, fd, again, value;
 
-	/* the list of one is stored in another place than longer ones */
+	/* a list of one is stored in the socket itself, longer ones are not */
 	for (count = 1; count <= 3; count += 2) {
 		again = if_nametoindex("vcan0");
 		fd = CT_OK(ct_raw_open(again));
 		ASSERT_EQ(0, ct_raw_filters(fd, three, count));
-		ASSERT_EQ(0, setsockopt(fd, SOL_CAN_RAW, CAN_RAW_ERR_FILTER,
-					&mask, sizeof(mask)));
+		ASSERT_EQ(0, ct_raw_set(fd, CAN_RAW_ERR_FILTER,
+					CAN_ERR_BUSOFF));
 		ASSERT_EQ(0, ct_raw_set(fd, CAN_RAW_RECV_OWN_MSGS, 1));
 		ASSERT_EQ(0, lose_vcan0(variant));
 		EXPECT_EQ(-ENODEV, socket_error(fd));
@@ -954,17 +922,15 @@ TEST_F(gone, takes_the_filters_along_but_not_the_options)
 		ASSERT_EQ(0, ct_raw_bind(fd, again));
 		EXPECT_EQ(again, bound_to(fd));
 		len = sizeof(back);
-		ASSERT_EQ(0, getsockopt(fd, SOL_CAN_RAW, CAN_RAW_FILTER, back,
-					&len));
+		ASSERT_EQ(0, ct_raw_getopt(fd, CAN_RAW_FILTER, back, &len));
 		EXPECT_EQ(0U, len);
 		len = sizeof(value);
-		ASSERT_EQ(0, getsockopt(fd, SOL_CAN_RAW, CAN_RAW_RECV_OWN_MSGS,
-					&value, &len));
+		ASSERT_EQ(0, ct_raw_getopt(fd, CAN_RAW_RECV_OWN_MSGS, &value,
+					   &len));
 		EXPECT_EQ(1, value);
 
-		ASSERT_EQ(0, ct_send_id_to(b->tx, again, 0x0a));
-		ASSERT_EQ(0, ct_send_id_to(b->tx, again, error));
-		ASSERT_EQ(0, barrier(b));
+		ASSERT_EQ(0, send_to(b, again, 0x0a));
+		ASSERT_EQ(0, send_to(b, again, error));
 		EXPECT_FRAME(fd, (int)error, again);
 		EXPECT_NOTHING(fd);
 
@@ -988,9 +954,8 @@ TEST_F(gone, allows_filters_to_be_set_before_the_next_bind)
 	ASSERT_EQ(0, ct_raw_filters(self->fd, &filter, 1));
 	ASSERT_EQ(0, ct_raw_bind(self->fd, b->b));
 	EXPECT_EQ(-ENODEV, socket_error(self->fd));
-	ASSERT_EQ(0, ct_send_id_to(b->tx, b->b, 0x0a));
-	ASSERT_EQ(0, ct_send_id_to(b->tx, b->b, 0x0b));
-	ASSERT_EQ(0, barrier(b));
+	ASSERT_EQ(0, send_to(b, b->b, 0x0a));
+	ASSERT_EQ(0, send_to(b, b->b, 0x0b));
 	EXPECT_FRAME(self->fd, 0x0b, b->b);
 	EXPECT_NOTHING(self->fd);
 }
@@ -1018,18 +983,14 @@ TEST_F(gone, concerns_all_sockets_of_that_interface_and_no_others)
 	EXPECT_EQ(b->b, bound_to(other));
 	EXPECT_EQ(0, socket_error(any));
 	EXPECT_EQ(0, socket_error(unbound));
-	ASSERT_EQ(0, ct_send_id_to(b->tx, b->b, 0x0b));
-	ASSERT_EQ(0, barrier(b));
+	ASSERT_EQ(0, send_to(b, b->b, 0x0b));
 	EXPECT_FRAME(other, 0x0b, b->b);
 	EXPECT_FRAME(any, 0x0b, b->b);
-	close(other);
-	close(any);
-	close(unbound);
 }
 
 /*
- * Closing. A reference to the interface that is not given back shows in
- * ct_link_del(), which does not return before the last one is gone.
+ * Closing. ct_link_del() does not return before the last reference to the
+ * interface is dropped.
  */
 FIXTURE(close) {
 	struct bench bench;
@@ -1068,7 +1029,6 @@ TEST_F(close, after_the_interface_is_gone_is_in_order)
 	fd = CT_OK(ct_raw_open(b->a));
 	ASSERT_EQ(0, send_both(b));
 	ASSERT_EQ(0, ct_link_del("vcan0"));
-	/* with the error and the frame still in it */
 	EXPECT_EQ(POLLIN | POLLERR, poll_now(fd));
 	EXPECT_EQ(0, close(fd));
 }
@@ -1102,7 +1062,6 @@ TEST_F(close, of_the_sender_does_not_recall_what_it_sent)
 	for (i = 0; i < 20; i++)
 		EXPECT_FRAME(rx, 0x100 + i, b->a);
 	EXPECT_NOTHING(rx);
-	close(rx);
 }
 
 TEST_F(close, and_open_in_turn_leaves_no_trace)
@@ -1132,7 +1091,7 @@ FIXTURE_SETUP(netns)
 	self->netns_here = CT_OK(ct_netns_get());
 	ASSERT_EQ(0, bench_open(&self->there));
 	self->netns_there = CT_OK(ct_netns_get());
-	/* or the tests would show less than they claim */
+	/* otherwise the tests would show less than they promise */
 	ASSERT_EQ(self->here.a, self->there.a);
 	ASSERT_EQ(self->here.b, self->there.b);
 }
@@ -1156,8 +1115,6 @@ TEST_F(netns, frames_do_not_cross)
 	EXPECT_FRAME(any, 0x0a, self->here.a);
 	EXPECT_FRAME(any, 0x0b, self->here.b);
 	EXPECT_NOTHING(any);
-	close(one);
-	close(any);
 }
 
 TEST_F(netns, events_do_not_cross)
@@ -1173,7 +1130,6 @@ TEST_F(netns, events_do_not_cross)
 	EXPECT_EQ(self->here.a, bound_to(fd));
 	ASSERT_EQ(0, send_both(&self->here));
 	EXPECT_FRAME(fd, 0x0a, self->here.a);
-	close(fd);
 }
 
 TEST_F(netns, socket_stays_where_it_was_created)
@@ -1185,7 +1141,7 @@ TEST_F(netns, socket_stays_where_it_was_created)
 	ASSERT_EQ(0, ct_netns_set(self->netns_there));
 	extra = CT_OK(ct_vcan_add("extra", CAN_MTU));
 
-	/* its caller is in the other one, which does not matter */
+	/* the namespace of its caller does not matter */
 	EXPECT_EQ(-ENODEV, ct_raw_bind(fd, extra));
 	EXPECT_EQ(-ENXIO, ct_send_id_to(fd, extra, 0x123));
 	EXPECT_EQ(0, ct_raw_bind(fd, self->here.a));
@@ -1193,7 +1149,6 @@ TEST_F(netns, socket_stays_where_it_was_created)
 	EXPECT_NOTHING(fd);
 	ASSERT_EQ(0, send_both(&self->here));
 	EXPECT_FRAME(fd, 0x0a, self->here.a);
-	close(fd);
 }
 
 TEST_F(netns, vxcan_is_the_way_across)
@@ -1216,12 +1171,10 @@ TEST_F(netns, vxcan_is_the_way_across)
 	EXPECT_NOTHING(fd_left);
 	EXPECT_NOTHING(fd_right);
 
-	/* one end gone is both ends gone, here and there */
+	/* both ends are removed, here and there */
 	ASSERT_EQ(0, ct_link_del("vxcan0"));
 	EXPECT_EQ(-ENODEV, socket_error(fd_left));
 	EXPECT_EQ(-ENODEV, socket_error(fd_right));
-	close(fd_left);
-	close(fd_right);
 }
 
 TEST_HARNESS_MAIN
