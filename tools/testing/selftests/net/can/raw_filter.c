@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * CAN_RAW receive filters: which frame reaches which socket, for every kind
- * of filter, alone and combined, and what setsockopt() and getsockopt() of
- * filters accept and return.
+ * of filter, alone and combined, and which filters setsockopt() and getsockopt()
+ * accept and return.
  *
- * What has to arrive is computed by a model that decides bit by bit. The
+ * The expected frames are computed by a model that decides bit by bit. The
  * kernel sorts filters into several tables instead, so the two have nothing
- * in common, and the model is itself held against hand-written cases.
+ * in common, and the model itself is compared with hand-written cases.
  *
  * Frames are sent from one CPU: vcan hands a frame to the backlog of the CPU
  * that sends it, and only within one backlog is the order kept. After
- * barrier() everything that was sent before has been delivered or dropped.
+ * ct_bus_barrier() all frames sent before have been delivered or dropped.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -159,55 +159,18 @@ static bool model_all(const struct can_filter *filters, int count, canid_t id)
 	return true;
 }
 
-struct bench {
-	int ifindex;
-	int tx;
-	int witness;
-};
-
-static int set_err_mask(int fd, can_err_mask_t mask)
+static int send_ids(const struct ct_bus *bus, const canid_t *ids, int count)
 {
-	return setsockopt(fd, SOL_CAN_RAW, CAN_RAW_ERR_FILTER, &mask,
-			  sizeof(mask)) ? -errno : 0;
+	int err = 0;
+
+	while (count-- && !err)
+		err = ct_send_id(bus->tx, *ids++);
+	return err ?: ct_bus_barrier(bus);
 }
 
-static int bench_open(struct bench *bench)
+static int send_all(const struct ct_bus *bus)
 {
-	int err;
-
-	err = ct_pin_cpu();
-	if (!err)
-		err = ct_netns_new();
-	if (err)
-		return err;
-
-	bench->ifindex = ct_vcan_add("vcan0", CAN_MTU);
-	if (bench->ifindex < 0)
-		return bench->ifindex;
-	bench->tx = ct_raw_open(bench->ifindex);
-	if (bench->tx < 0)
-		return bench->tx;
-	bench->witness = ct_barrier_open(bench->ifindex);
-	return bench->witness < 0 ? bench->witness : 0;
-}
-
-/* on return everything sent before is where it belongs */
-static int barrier(const struct bench *bench)
-{
-	return ct_barrier(bench->tx, bench->witness);
-}
-
-static int send_all(struct bench *bench)
-{
-	unsigned int i;
-	int err;
-
-	for (i = 0; i < ARRAY_SIZE(frames); i++) {
-		err = ct_send_id(bench->tx, frames[i]);
-		if (err)
-			return err;
-	}
-	return barrier(bench);
+	return send_ids(bus, frames, ARRAY_SIZE(frames));
 }
 
 /* identifiers of all frames that wait in @fd, barriers left out */
@@ -262,7 +225,7 @@ static void expect_model(struct __test_metadata *_metadata, const char *what,
 	expect_ids(_metadata, what, fd, want, count);
 }
 
-/* the model is worth something only if it is right where a person can tell */
+/* cases that are easy to decide by hand */
 TEST(model_agrees_with_cases_decided_by_hand)
 {
 	static const struct {
@@ -307,7 +270,7 @@ TEST(model_agrees_with_cases_decided_by_hand)
  * filters came before bind().
  */
 FIXTURE(matrix) {
-	struct bench bench;
+	struct ct_bus bus;
 };
 
 FIXTURE_VARIANT(matrix) {
@@ -315,66 +278,58 @@ FIXTURE_VARIANT(matrix) {
 	bool set_first;
 };
 
-FIXTURE_VARIANT_ADD(matrix, one_interface_filter_then_bind) {
-	.any = false, .set_first = true,
-};
-
-FIXTURE_VARIANT_ADD(matrix, one_interface_bind_then_filter) {
-	.any = false, .set_first = false,
-};
-
-FIXTURE_VARIANT_ADD(matrix, all_interfaces_filter_then_bind) {
-	.any = true, .set_first = true,
-};
-
-FIXTURE_VARIANT_ADD(matrix, all_interfaces_bind_then_filter) {
-	.any = true, .set_first = false,
-};
+FIXTURE_VARIANT_ADD(matrix, one_interface_filter_then_bind) { false, true };
+FIXTURE_VARIANT_ADD(matrix, one_interface_bind_then_filter) { false, false };
+FIXTURE_VARIANT_ADD(matrix, all_interfaces_filter_then_bind) { true, true };
+FIXTURE_VARIANT_ADD(matrix, all_interfaces_bind_then_filter) { true, false };
 
 FIXTURE_SETUP(matrix)
 {
-	ASSERT_EQ(0, bench_open(&self->bench));
+	ASSERT_EQ(0, ct_bus_open(&self->bus));
 }
 
 FIXTURE_TEARDOWN(matrix) { }
 
-/* a receiving socket in the manner of the variant */
+/* a receiving socket as the variant says */
 static int open_rx(const FIXTURE_VARIANT(matrix) *variant,
-		   const struct bench *bench, const struct can_filter *filters,
+		   const struct ct_bus *bus, const struct can_filter *filters,
 		   int count, can_err_mask_t err_mask)
 {
-	int ifindex = variant->any ? 0 : bench->ifindex;
-	int fd, err;
+	int ifindex = variant->any ? 0 : bus->ifindex;
+	int fd = ct_raw_socket(), err;
 
-	fd = ct_raw_socket();
 	if (fd < 0)
 		return fd;
+	err = (variant->set_first ? 0 : ct_raw_bind(fd, ifindex)) ?:
+	      ct_raw_filters(fd, filters, count) ?:
+	      ct_raw_set(fd, CAN_RAW_ERR_FILTER, err_mask) ?:
+	      (variant->set_first ? ct_raw_bind(fd, ifindex) : 0);
+	return err ?: fd;
+}
 
-	err = variant->set_first ? 0 : ct_raw_bind(fd, ifindex);
-	if (!err)
-		err = ct_raw_filters(fd, filters, count);
-	if (!err)
-		err = set_err_mask(fd, err_mask);
-	if (!err && variant->set_first)
-		err = ct_raw_bind(fd, ifindex);
-	if (!err)
-		return fd;
+/* a socket with these filters, which receives what the model says */
+static void try_filters(struct __test_metadata *_metadata,
+			const FIXTURE_DATA(matrix) *self,
+			const FIXTURE_VARIANT(matrix) *variant,
+			const char *name, model_fn *wanted,
+			const struct can_filter *filters, int count)
+{
+	int fd = CT_OK(open_rx(variant, &self->bus, filters, count, 0));
+
+	if (wanted == model_all)
+		ASSERT_EQ(0, ct_raw_set(fd, CAN_RAW_JOIN_FILTERS, 1));
+	ASSERT_EQ(0, send_all(&self->bus));
+	expect_model(_metadata, name, fd, wanted, filters, count);
 	close(fd);
-	return err;
 }
 
 TEST_F_TIMEOUT(matrix, each_rule_alone_selects_what_the_model_selects, 120)
 {
 	unsigned int i;
-	int fd;
 
-	for (i = 0; i < ARRAY_SIZE(rules); i++) {
-		fd = CT_OK(open_rx(variant, &self->bench, &rules[i].filter, 1, 0));
-		ASSERT_EQ(0, send_all(&self->bench));
-		expect_model(_metadata, rules[i].name, fd, model_any,
-			     &rules[i].filter, 1);
-		close(fd);
-	}
+	for (i = 0; i < ARRAY_SIZE(rules); i++)
+		try_filters(_metadata, self, variant, rules[i].name, model_any,
+			    &rules[i].filter, 1);
 }
 
 TEST_F_TIMEOUT(matrix, sockets_side_by_side_do_not_disturb_each_other, 120)
@@ -383,10 +338,10 @@ TEST_F_TIMEOUT(matrix, sockets_side_by_side_do_not_disturb_each_other, 120)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(rules); i++) {
-		fd[i] = CT_OK(open_rx(variant, &self->bench, &rules[i].filter,
+		fd[i] = CT_OK(open_rx(variant, &self->bus, &rules[i].filter,
 				      1, 0));
 	}
-	ASSERT_EQ(0, send_all(&self->bench));
+	ASSERT_EQ(0, send_all(&self->bus));
 	for (i = 0; i < ARRAY_SIZE(rules); i++)
 		expect_model(_metadata, rules[i].name, fd[i], model_any,
 			     &rules[i].filter, 1);
@@ -394,7 +349,7 @@ TEST_F_TIMEOUT(matrix, sockets_side_by_side_do_not_disturb_each_other, 120)
 	/* closing some leaves the others as they were */
 	for (i = 0; i < ARRAY_SIZE(rules); i += 2)
 		close(fd[i]);
-	ASSERT_EQ(0, send_all(&self->bench));
+	ASSERT_EQ(0, send_all(&self->bus));
 	for (i = 1; i < ARRAY_SIZE(rules); i += 2) {
 		expect_model(_metadata, rules[i].name, fd[i], model_any,
 			     &rules[i].filter, 1);
@@ -402,23 +357,20 @@ TEST_F_TIMEOUT(matrix, sockets_side_by_side_do_not_disturb_each_other, 120)
 	}
 }
 
+/* for other rules that are so far away in the table */
+static const unsigned int steps[] = { 0, 1, 7, 20 };
+
 TEST_F_TIMEOUT(matrix, two_rules_on_a_socket_select_the_union_once, 120)
 {
-	static const unsigned int steps[] = { 0, 1, 7, 20 };
 	struct can_filter pair[2];
-	unsigned int i, j, other;
-	int fd;
+	unsigned int i, j;
 
 	for (i = 0; i < ARRAY_SIZE(rules); i++) {
 		for (j = 0; j < ARRAY_SIZE(steps); j++) {
 			pair[0] = rules[i].filter;
-			other = (i + steps[j]) % ARRAY_SIZE(rules);
-			pair[1] = rules[other].filter;
-			fd = CT_OK(open_rx(variant, &self->bench, pair, 2, 0));
-			ASSERT_EQ(0, send_all(&self->bench));
-			expect_model(_metadata, rules[i].name, fd, model_any,
-				     pair, 2);
-			close(fd);
+			pair[1] = rules[(i + steps[j]) % ARRAY_SIZE(rules)].filter;
+			try_filters(_metadata, self, variant, rules[i].name,
+				    model_any, pair, 2);
 		}
 	}
 }
@@ -427,39 +379,27 @@ TEST_F(matrix, all_rules_on_a_socket_select_the_union_once)
 {
 	struct can_filter all[ARRAY_SIZE(rules)];
 	unsigned int i;
-	int fd;
 
 	for (i = 0; i < ARRAY_SIZE(rules); i++)
 		all[i] = rules[i].filter;
-	fd = CT_OK(open_rx(variant, &self->bench, all, ARRAY_SIZE(all), 0));
-	ASSERT_EQ(0, send_all(&self->bench));
-	expect_model(_metadata, "all", fd, model_any, all, ARRAY_SIZE(all));
+	try_filters(_metadata, self, variant, "all", model_any, all,
+		    ARRAY_SIZE(all));
 }
 
 TEST_F_TIMEOUT(matrix, joined_rules_select_the_intersection, 120)
 {
-	static const unsigned int steps[] = { 0, 1, 7, 20 };
 	struct can_filter three[3];
-	unsigned int i, j, other, count;
-	int fd;
+	unsigned int i, j, count;
 
 	for (i = 0; i < ARRAY_SIZE(rules); i++) {
 		for (j = 0; j < ARRAY_SIZE(steps); j++) {
 			three[0] = rules[i].filter;
-			other = (i + steps[j]) % ARRAY_SIZE(rules);
-			three[1] = rules[other].filter;
+			three[1] = rules[(i + steps[j]) % ARRAY_SIZE(rules)].filter;
 			three[2] = rules[(i + 1) % ARRAY_SIZE(rules)].filter;
-			for (count = 1; count <= 3; count++) {
-				fd = CT_OK(open_rx(variant, &self->bench, three,
-						   count, 0));
-				ASSERT_EQ(0, ct_raw_set(fd,
-							CAN_RAW_JOIN_FILTERS,
-							1));
-				ASSERT_EQ(0, send_all(&self->bench));
-				expect_model(_metadata, rules[i].name, fd,
-					     model_all, three, count);
-				close(fd);
-			}
+			for (count = 1; count <= 3; count++)
+				try_filters(_metadata, self, variant,
+					    rules[i].name, model_all, three,
+					    count);
 		}
 	}
 }
@@ -493,14 +433,13 @@ TEST_F_TIMEOUT(matrix, error_mask_selects_error_frames_by_class, 120)
 		/* an error mask works as one more filter that wants errors */
 		both[1].can_mask = ERR | masks[i].stored;
 		for (count = 0; count <= 1; count++) {
-			fd = CT_OK(open_rx(variant, &self->bench, both, count,
+			fd = CT_OK(open_rx(variant, &self->bus, both, count,
 					   masks[i].mask));
 			len = sizeof(stored);
-			ASSERT_EQ(0, getsockopt(fd, SOL_CAN_RAW,
-						CAN_RAW_ERR_FILTER, &stored,
-						&len));
+			ASSERT_EQ(0, ct_raw_getopt(fd, CAN_RAW_ERR_FILTER,
+						   &stored, &len));
 			EXPECT_EQ(masks[i].stored, stored);
-			ASSERT_EQ(0, send_all(&self->bench));
+			ASSERT_EQ(0, send_all(&self->bus));
 			expect_model(_metadata, masks[i].name, fd, model_any,
 				     both + 1 - count, 1 + count);
 			close(fd);
@@ -508,19 +447,25 @@ TEST_F_TIMEOUT(matrix, error_mask_selects_error_frames_by_class, 120)
 	}
 }
 
-/* one socket on one interface, bound, with the filter that it was born with */
+/* one socket on one interface, bound, with the filter of a new socket */
 FIXTURE(filter) {
-	struct bench bench;
+	struct ct_bus bus;
 	int rx;
 };
 
 FIXTURE_SETUP(filter)
 {
-	ASSERT_EQ(0, bench_open(&self->bench));
-	self->rx = CT_OK(ct_raw_open(self->bench.ifindex));
+	ASSERT_EQ(0, ct_bus_open(&self->bus));
+	self->rx = CT_OK(ct_raw_open(self->bus.ifindex));
 }
 
 FIXTURE_TEARDOWN(filter) { }
+
+#define SEND_IDS(...) do {						\
+	const canid_t ids_[] = { __VA_ARGS__ };				\
+									\
+	ASSERT_EQ(0, send_ids(&self->bus, ids_, ARRAY_SIZE(ids_)));	\
+} while (0)
 
 #define EXPECT_IDS(what, ...) do {					\
 	const canid_t want_[] = { __VA_ARGS__ };			\
@@ -529,33 +474,37 @@ FIXTURE_TEARDOWN(filter) { }
 		   ARRAY_SIZE(want_));					\
 } while (0)
 
-#define EXPECT_NO_IDS(what)						\
-	expect_ids(_metadata, what, self->rx, NULL, 0)
+/* set a list of filters, and compare all frames with the model */
+static void try_list(struct __test_metadata *_metadata,
+		     const FIXTURE_DATA(filter) *self, const char *what,
+		     const struct can_filter *filters, int count)
+{
+	ASSERT_EQ(0, ct_raw_filters(self->rx, filters, count));
+	ASSERT_EQ(0, send_all(&self->bus));
+	expect_model(_metadata, what, self->rx, model_any, filters, count);
+}
 
 TEST_F(filter, new_socket_wants_every_frame_but_no_errors)
 {
 	const struct can_filter everything = { 0, 0 };
 
-	ASSERT_EQ(0, send_all(&self->bench));
+	ASSERT_EQ(0, send_all(&self->bus));
 	expect_model(_metadata, "default", self->rx, model_any,
 		     &everything, 1);
 }
 
 TEST_F(filter, empty_list_receives_nothing)
 {
-	ASSERT_EQ(0, ct_raw_filters(self->rx, NULL, 0));
-	ASSERT_EQ(0, send_all(&self->bench));
-	EXPECT_NO_IDS("empty list");
+	try_list(_metadata, self, "empty list", NULL, 0);
 }
 
 TEST_F(filter, empty_joined_list_receives_nothing)
 {
 	ASSERT_EQ(0, ct_raw_set(self->rx, CAN_RAW_JOIN_FILTERS, 1));
-	ASSERT_EQ(0, ct_raw_filters(self->rx, NULL, 0));
-	ASSERT_EQ(0, send_all(&self->bench));
-	EXPECT_NO_IDS("empty list");
+	try_list(_metadata, self, "empty list", NULL, 0);
 }
 
+/* three, one, none, one, three: every change of the storage */
 TEST_F(filter, new_list_replaces_the_old_one)
 {
 	static const struct can_filter old[] = {
@@ -565,41 +514,20 @@ TEST_F(filter, new_list_replaces_the_old_one)
 	static const struct can_filter one = { 0x7ff, EXACT_SFF };
 	static const struct can_filter everything = { 0, 0 };
 
-	/* three, one, none, one, three: every change of the storage */
-	ASSERT_EQ(0, ct_raw_filters(self->rx, old, ARRAY_SIZE(old)));
-	ASSERT_EQ(0, send_all(&self->bench));
-	expect_model(_metadata, "three", self->rx, model_any, old,
-		     ARRAY_SIZE(old));
-
-	ASSERT_EQ(0, ct_raw_filters(self->rx, &one, 1));
-	ASSERT_EQ(0, send_all(&self->bench));
-	expect_model(_metadata, "one", self->rx, model_any, &one, 1);
-
-	ASSERT_EQ(0, ct_raw_filters(self->rx, NULL, 0));
-	ASSERT_EQ(0, send_all(&self->bench));
-	EXPECT_NO_IDS("none");
-
-	ASSERT_EQ(0, ct_raw_filters(self->rx, &everything, 1));
-	ASSERT_EQ(0, send_all(&self->bench));
-	expect_model(_metadata, "one again", self->rx, model_any,
-		     &everything, 1);
-
-	ASSERT_EQ(0, ct_raw_filters(self->rx, old, ARRAY_SIZE(old)));
-	ASSERT_EQ(0, send_all(&self->bench));
-	expect_model(_metadata, "three again", self->rx, model_any,
-		     old, ARRAY_SIZE(old));
+	try_list(_metadata, self, "three", old, ARRAY_SIZE(old));
+	try_list(_metadata, self, "one", &one, 1);
+	try_list(_metadata, self, "none", NULL, 0);
+	try_list(_metadata, self, "one again", &everything, 1);
+	try_list(_metadata, self, "three again", old, ARRAY_SIZE(old));
 }
 
 TEST_F(filter, frames_already_queued_survive_a_new_list)
 {
 	static const struct can_filter other = { 0x7ff, EXACT_SFF };
 
-	ASSERT_EQ(0, ct_send_id(self->bench.tx, 0x123));
-	ASSERT_EQ(0, barrier(&self->bench));
+	SEND_IDS(0x123);
 	ASSERT_EQ(0, ct_raw_filters(self->rx, &other, 1));
-	ASSERT_EQ(0, ct_send_id(self->bench.tx, 0x123));
-	ASSERT_EQ(0, ct_send_id(self->bench.tx, 0x7ff));
-	ASSERT_EQ(0, barrier(&self->bench));
+	SEND_IDS(0x123, 0x7ff);
 	EXPECT_IDS("queued", 0x123, 0x7ff);
 }
 
@@ -613,17 +541,11 @@ TEST_F(filter, same_filter_many_times_delivers_once)
 		same[i].can_mask = EXACT_SFF;
 	}
 	ASSERT_EQ(0, ct_raw_filters(self->rx, same, ARRAY_SIZE(same)));
-	ASSERT_EQ(0, ct_send_id(self->bench.tx, 0x123));
-	ASSERT_EQ(0, ct_send_id(self->bench.tx, 0x124));
-	ASSERT_EQ(0, ct_send_id(self->bench.tx, 0x123));
-	ASSERT_EQ(0, barrier(&self->bench));
+	SEND_IDS(0x123, 0x124, 0x123);
 	EXPECT_IDS("any", 0x123, 0x123);
 
 	ASSERT_EQ(0, ct_raw_set(self->rx, CAN_RAW_JOIN_FILTERS, 1));
-	ASSERT_EQ(0, ct_send_id(self->bench.tx, 0x123));
-	ASSERT_EQ(0, ct_send_id(self->bench.tx, 0x124));
-	ASSERT_EQ(0, ct_send_id(self->bench.tx, 0x123));
-	ASSERT_EQ(0, barrier(&self->bench));
+	SEND_IDS(0x123, 0x124, 0x123);
 	EXPECT_IDS("joined", 0x123, 0x123);
 }
 
@@ -636,15 +558,13 @@ TEST_F(filter, sockets_with_the_same_filter_all_get_the_frame)
 
 	for (i = 0; i < ARRAY_SIZE(fd); i++) {
 		/* half of them listen to all interfaces */
-		fd[i] = CT_OK(ct_raw_open(i % 2 ? self->bench.ifindex : 0));
+		fd[i] = CT_OK(ct_raw_open(i % 2 ? self->bus.ifindex : 0));
 		ASSERT_EQ(0, ct_raw_filters(fd[i], &same, 1));
 	}
-	ASSERT_EQ(0, send_all(&self->bench));
-	for (i = 0; i < ARRAY_SIZE(fd); i++) {
+	ASSERT_EQ(0, send_all(&self->bus));
+	for (i = 0; i < ARRAY_SIZE(fd); i++)
 		expect_ids(_metadata, "same filter", fd[i], want,
 			   ARRAY_SIZE(want));
-		close(fd[i]);
-	}
 }
 
 TEST_F(filter, largest_list_works_to_its_last_entry)
@@ -662,16 +582,12 @@ TEST_F(filter, largest_list_works_to_its_last_entry)
 						CAN_SFF_MASK | EFF;
 	}
 	ASSERT_EQ(0, ct_raw_filters(self->rx, list, ARRAY_SIZE(list)));
-	ASSERT_EQ(0, getsockopt(self->rx, SOL_CAN_RAW, CAN_RAW_FILTER, back,
-				&len));
+	ASSERT_EQ(0, ct_raw_getopt(self->rx, CAN_RAW_FILTER, back, &len));
 	EXPECT_EQ(sizeof(list), len);
 	EXPECT_EQ(0, memcmp(list, back, sizeof(list)));
 
 	for (i = 0; i < ARRAY_SIZE(list); i++) {
-		ASSERT_EQ(0, ct_send_id(self->bench.tx, list[i].can_id));
-		ASSERT_EQ(0, ct_send_id(self->bench.tx,
-					list[i].can_id + 0x200));
-		ASSERT_EQ(0, barrier(&self->bench));
+		SEND_IDS(list[i].can_id, list[i].can_id + 0x200);
 		EXPECT_IDS("entry", list[i].can_id);
 	}
 }
@@ -684,23 +600,19 @@ TEST_F(filter, joined_filters_starve_the_error_mask)
 {
 	static const struct can_filter two[] = { { 0, 0 }, { 0x123, EXACT_SFF } };
 
-	ASSERT_EQ(0, set_err_mask(self->rx, CAN_ERR_BUSOFF));
+	ASSERT_EQ(0, ct_raw_set(self->rx, CAN_RAW_ERR_FILTER, CAN_ERR_BUSOFF));
 	ASSERT_EQ(0, ct_raw_filters(self->rx, two, ARRAY_SIZE(two)));
 	ASSERT_EQ(0, ct_raw_set(self->rx, CAN_RAW_JOIN_FILTERS, 1));
-	ASSERT_EQ(0, ct_send_id(self->bench.tx, ERR | CAN_ERR_BUSOFF));
-	ASSERT_EQ(0, ct_send_id(self->bench.tx, 0x123));
-	ASSERT_EQ(0, barrier(&self->bench));
+	SEND_IDS(ERR | CAN_ERR_BUSOFF, 0x123);
 	EXPECT_IDS("two filters", 0x123);
 
-	/* with one filter or none there is nothing to wait for */
+	/* with one filter or none the error mask alone is enough */
 	ASSERT_EQ(0, ct_raw_filters(self->rx, two, 1));
-	ASSERT_EQ(0, ct_send_id(self->bench.tx, ERR | CAN_ERR_BUSOFF));
-	ASSERT_EQ(0, barrier(&self->bench));
+	SEND_IDS(ERR | CAN_ERR_BUSOFF);
 	EXPECT_IDS("one filter", ERR | CAN_ERR_BUSOFF);
 
 	ASSERT_EQ(0, ct_raw_filters(self->rx, NULL, 0));
-	ASSERT_EQ(0, ct_send_id(self->bench.tx, ERR | CAN_ERR_BUSOFF));
-	ASSERT_EQ(0, barrier(&self->bench));
+	SEND_IDS(ERR | CAN_ERR_BUSOFF);
 	EXPECT_IDS("no filter", ERR | CAN_ERR_BUSOFF);
 }
 
@@ -708,31 +620,27 @@ TEST_F(filter, joined_error_filter_beside_the_error_mask_delivers_twice)
 {
 	static const struct can_filter one = { 0, ERR | CAN_ERR_BUSOFF };
 
-	ASSERT_EQ(0, set_err_mask(self->rx, CAN_ERR_BUSOFF));
+	ASSERT_EQ(0, ct_raw_set(self->rx, CAN_RAW_ERR_FILTER, CAN_ERR_BUSOFF));
 	ASSERT_EQ(0, ct_raw_filters(self->rx, &one, 1));
-	ASSERT_EQ(0, ct_send_id(self->bench.tx, ERR | CAN_ERR_BUSOFF));
-	ASSERT_EQ(0, barrier(&self->bench));
+	SEND_IDS(ERR | CAN_ERR_BUSOFF);
 	EXPECT_IDS("not joined", ERR | CAN_ERR_BUSOFF);
 
 	ASSERT_EQ(0, ct_raw_set(self->rx, CAN_RAW_JOIN_FILTERS, 1));
-	ASSERT_EQ(0, ct_send_id(self->bench.tx, ERR | CAN_ERR_BUSOFF));
-	ASSERT_EQ(0, barrier(&self->bench));
+	SEND_IDS(ERR | CAN_ERR_BUSOFF);
 	EXPECT_IDS("joined", ERR | CAN_ERR_BUSOFF, ERR | CAN_ERR_BUSOFF);
 }
 
 TEST_F(filter, error_mask_replaces_the_old_one)
 {
 	ASSERT_EQ(0, ct_raw_filters(self->rx, NULL, 0));
-	ASSERT_EQ(0, set_err_mask(self->rx, CAN_ERR_BUSOFF));
-	ASSERT_EQ(0, set_err_mask(self->rx, CAN_ERR_TX_TIMEOUT));
-	ASSERT_EQ(0, ct_send_id(self->bench.tx, ERR | CAN_ERR_BUSOFF));
-	ASSERT_EQ(0, ct_send_id(self->bench.tx, ERR | CAN_ERR_TX_TIMEOUT));
-	ASSERT_EQ(0, barrier(&self->bench));
+	ASSERT_EQ(0, ct_raw_set(self->rx, CAN_RAW_ERR_FILTER, CAN_ERR_BUSOFF));
+	ASSERT_EQ(0, ct_raw_set(self->rx, CAN_RAW_ERR_FILTER,
+				CAN_ERR_TX_TIMEOUT));
+	SEND_IDS(ERR | CAN_ERR_BUSOFF, ERR | CAN_ERR_TX_TIMEOUT);
 	EXPECT_IDS("replaced", ERR | CAN_ERR_TX_TIMEOUT);
 
-	ASSERT_EQ(0, set_err_mask(self->rx, 0));
-	ASSERT_EQ(0, send_all(&self->bench));
-	EXPECT_NO_IDS("removed");
+	ASSERT_EQ(0, ct_raw_set(self->rx, CAN_RAW_ERR_FILTER, 0));
+	try_list(_metadata, self, "removed", NULL, 0);
 }
 
 TEST_F(filter, error_frame_of_many_classes_arrives_once)
@@ -742,42 +650,40 @@ TEST_F(filter, error_frame_of_many_classes_arrives_once)
 	};
 
 	ASSERT_EQ(0, ct_raw_filters(self->rx, two, ARRAY_SIZE(two)));
-	ASSERT_EQ(0, set_err_mask(self->rx, CAN_ERR_MASK));
-	ASSERT_EQ(0, ct_send_id(self->bench.tx, ERR | CAN_ERR_MASK));
-	ASSERT_EQ(0, barrier(&self->bench));
+	ASSERT_EQ(0, ct_raw_set(self->rx, CAN_RAW_ERR_FILTER, CAN_ERR_MASK));
+	SEND_IDS(ERR | CAN_ERR_MASK);
 	EXPECT_IDS("all classes", ERR | CAN_ERR_MASK);
 }
 
 /*
  * Bad input. Before each attempt the socket has this list and error mask, and
- * afterwards it must still have them, seen both by getsockopt() and by frames.
+ * afterwards it must still have them, both for getsockopt() and for frames.
  */
 static const struct can_filter kept[] = {
 	{ 0x123, EXACT_SFF }, { EFF | 0x12345678, EXACT_EFF },
 };
 
 static void expect_kept(struct __test_metadata *_metadata, const char *what,
-			struct bench *bench, int fd)
+			const FIXTURE_DATA(filter) *self)
 {
-	struct can_filter back[ARRAY_SIZE(kept) + 1];
-	struct can_filter all[ARRAY_SIZE(kept) + 1];
+	/* the error mask is one more filter for the model */
+	const struct can_filter all[] = {
+		kept[0], kept[1], { 0, ERR | CAN_ERR_BUSOFF },
+	};
+	struct can_filter back[ARRAY_SIZE(all)];
 	socklen_t len = sizeof(back);
 	can_err_mask_t mask;
 
-	ASSERT_EQ(0, getsockopt(fd, SOL_CAN_RAW, CAN_RAW_FILTER, back, &len));
+	ASSERT_EQ(0, ct_raw_getopt(self->rx, CAN_RAW_FILTER, back, &len));
 	EXPECT_EQ(sizeof(kept), len) TH_LOG("%s", what);
 	EXPECT_EQ(0, memcmp(kept, back, sizeof(kept))) TH_LOG("%s", what);
 
 	len = sizeof(mask);
-	ASSERT_EQ(0, getsockopt(fd, SOL_CAN_RAW, CAN_RAW_ERR_FILTER, &mask,
-				&len));
+	ASSERT_EQ(0, ct_raw_getopt(self->rx, CAN_RAW_ERR_FILTER, &mask, &len));
 	EXPECT_EQ(CAN_ERR_BUSOFF, mask) TH_LOG("%s", what);
 
-	memcpy(all, kept, sizeof(kept));
-	all[ARRAY_SIZE(kept)].can_id = 0;
-	all[ARRAY_SIZE(kept)].can_mask = ERR | CAN_ERR_BUSOFF;
-	ASSERT_EQ(0, send_all(bench));
-	expect_model(_metadata, what, fd, model_any, all, ARRAY_SIZE(all));
+	ASSERT_EQ(0, send_all(&self->bus));
+	expect_model(_metadata, what, self->rx, model_any, all, ARRAY_SIZE(all));
 }
 
 TEST_F_TIMEOUT(filter, refused_input_changes_nothing, 120)
@@ -812,15 +718,15 @@ TEST_F_TIMEOUT(filter, refused_input_changes_nothing, 120)
 	char *pages;
 
 	ASSERT_EQ(0, ct_raw_filters(self->rx, kept, ARRAY_SIZE(kept)));
-	ASSERT_EQ(0, set_err_mask(self->rx, CAN_ERR_BUSOFF));
+	ASSERT_EQ(0, ct_raw_set(self->rx, CAN_RAW_ERR_FILTER, CAN_ERR_BUSOFF));
 
 	for (i = 0; i < ARRAY_SIZE(attempts); i++) {
 		attempt = &attempts[i];
-		EXPECT_EQ(-1, setsockopt(self->rx, SOL_CAN_RAW,
-					 attempt->option, attempt->value,
-					 attempt->len));
-		EXPECT_EQ(attempt->err, errno) TH_LOG("%s", attempt->name);
-		expect_kept(_metadata, attempt->name, &self->bench, self->rx);
+		EXPECT_EQ(-attempt->err,
+			  ct_raw_setopt(self->rx, attempt->option,
+					attempt->value, attempt->len))
+			TH_LOG("%s", attempt->name);
+		expect_kept(_metadata, attempt->name, self);
 	}
 
 	/* a list whose second half cannot be read */
@@ -830,14 +736,13 @@ TEST_F_TIMEOUT(filter, refused_input_changes_nothing, 120)
 	ASSERT_EQ(0, mprotect(pages + page, page, PROT_NONE));
 	EXPECT_EQ(-EFAULT, ct_raw_filters(self->rx, (struct can_filter *)
 				       (pages + page - 8), 2));
-	expect_kept(_metadata, "unreadable half", &self->bench, self->rx);
-	munmap(pages, 2 * page);
+	expect_kept(_metadata, "unreadable half", self);
 
 	/* the options belong to level SOL_CAN_RAW alone */
 	EXPECT_EQ(-1, setsockopt(self->rx, SOL_CAN_BASE + CAN_BCM,
 				 CAN_RAW_FILTER, many, 8));
 	EXPECT_EQ(EINVAL, errno);
-	expect_kept(_metadata, "other level", &self->bench, self->rx);
+	expect_kept(_metadata, "other level", self);
 }
 
 TEST_F(filter, list_reads_back_as_written)
@@ -854,8 +759,8 @@ TEST_F(filter, list_reads_back_as_written)
 	for (count = 1; count <= ARRAY_SIZE(odd); count++) {
 		ASSERT_EQ(0, ct_raw_filters(self->rx, odd, count));
 		len = sizeof(back);
-		ASSERT_EQ(0, getsockopt(self->rx, SOL_CAN_RAW, CAN_RAW_FILTER,
-					back, &len));
+		ASSERT_EQ(0, ct_raw_getopt(self->rx, CAN_RAW_FILTER, back,
+					   &len));
 		EXPECT_EQ(count * sizeof(odd[0]), len);
 		EXPECT_EQ(0, memcmp(odd, back, count * sizeof(odd[0])));
 	}
@@ -867,18 +772,16 @@ TEST_F(filter, new_socket_has_one_filter_for_everything)
 	can_err_mask_t mask = 1;
 	socklen_t len = sizeof(back);
 
-	ASSERT_EQ(0, getsockopt(self->rx, SOL_CAN_RAW, CAN_RAW_FILTER, back,
-				&len));
+	ASSERT_EQ(0, ct_raw_getopt(self->rx, CAN_RAW_FILTER, back, &len));
 	EXPECT_EQ(sizeof(back[0]), len);
 	EXPECT_EQ(0U, back[0].can_id);
 	EXPECT_EQ(0U, back[0].can_mask);
-	/* and nothing was written behind it */
+	/* and nothing was written after it */
 	EXPECT_EQ(2U, back[1].can_id);
 	EXPECT_EQ(2U, back[1].can_mask);
 
 	len = sizeof(mask);
-	ASSERT_EQ(0, getsockopt(self->rx, SOL_CAN_RAW, CAN_RAW_ERR_FILTER,
-				&mask, &len));
+	ASSERT_EQ(0, ct_raw_getopt(self->rx, CAN_RAW_ERR_FILTER, &mask, &len));
 	EXPECT_EQ(0U, mask);
 }
 
@@ -893,16 +796,14 @@ TEST_F(filter, reading_into_a_small_buffer_tells_the_size_needed)
 	for (i = 0; i < ARRAY_SIZE(small); i++) {
 		memset(back, 0x5a, sizeof(back));
 		len = small[i];
-		EXPECT_EQ(-1, getsockopt(self->rx, SOL_CAN_RAW, CAN_RAW_FILTER,
-					 back, &len));
-		EXPECT_EQ(ERANGE, errno);
+		EXPECT_EQ(-ERANGE, ct_raw_getopt(self->rx, CAN_RAW_FILTER, back,
+						 &len));
 		EXPECT_EQ(sizeof(kept), len);
 		EXPECT_EQ(0x5a5a5a5aU, back[0].can_id);
 	}
 
 	/* the size that came back is enough */
-	ASSERT_EQ(0, getsockopt(self->rx, SOL_CAN_RAW, CAN_RAW_FILTER, back,
-				&len));
+	ASSERT_EQ(0, ct_raw_getopt(self->rx, CAN_RAW_FILTER, back, &len));
 	EXPECT_EQ(0, memcmp(kept, back, sizeof(kept)));
 }
 
@@ -911,33 +812,23 @@ TEST_F(filter, reading_an_empty_list_needs_no_buffer)
 	socklen_t len = 0;
 
 	ASSERT_EQ(0, ct_raw_filters(self->rx, NULL, 0));
-	EXPECT_EQ(0, getsockopt(self->rx, SOL_CAN_RAW, CAN_RAW_FILTER, NULL,
-				&len));
+	EXPECT_EQ(0, ct_raw_getopt(self->rx, CAN_RAW_FILTER, NULL, &len));
 	EXPECT_EQ(0U, len);
 
 	len = 800;
-	EXPECT_EQ(0, getsockopt(self->rx, SOL_CAN_RAW, CAN_RAW_FILTER, NULL,
-				&len));
+	EXPECT_EQ(0, ct_raw_getopt(self->rx, CAN_RAW_FILTER, NULL, &len));
 	EXPECT_EQ(0U, len);
 }
 
-TEST_F(filter, reading_to_a_bad_place_is_refused)
+TEST_F(filter, reading_to_a_bad_address_is_refused)
 {
 	socklen_t len = -1;
 	struct can_filter back;
 
-	EXPECT_EQ(-1, getsockopt(self->rx, SOL_CAN_RAW, CAN_RAW_FILTER, &back,
-				 &len));
-	EXPECT_EQ(EINVAL, errno);
-
+	EXPECT_EQ(-EINVAL, ct_raw_getopt(self->rx, CAN_RAW_FILTER, &back, &len));
 	len = sizeof(back);
-	EXPECT_EQ(-1, getsockopt(self->rx, SOL_CAN_RAW, CAN_RAW_FILTER, NULL,
-				 &len));
-	EXPECT_EQ(EFAULT, errno);
-
-	EXPECT_EQ(-1, getsockopt(self->rx, SOL_CAN_RAW, CAN_RAW_FILTER, &back,
-				 NULL));
-	EXPECT_EQ(EFAULT, errno);
+	EXPECT_EQ(-EFAULT, ct_raw_getopt(self->rx, CAN_RAW_FILTER, NULL, &len));
+	EXPECT_EQ(-EFAULT, ct_raw_getopt(self->rx, CAN_RAW_FILTER, &back, NULL));
 
 	EXPECT_EQ(-1, getsockopt(self->rx, SOL_CAN_BASE + CAN_BCM,
 				 CAN_RAW_FILTER, &back, &len));
