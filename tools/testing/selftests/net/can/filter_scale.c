@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Receive filters in numbers that no linear list would bear, and of many
- * masks: which frame reaches whom, in which order, what is left when some of
- * the filters go, and what /proc/net/can shows of them.
+ * Many receive filters, with many masks: which frame reaches which socket or
+ * gateway rule, in which order, also after some filters are removed, and the lists
+ * in /proc/net/can.
  *
- * How the kernel finds a filter must not be visible. Filters are therefore
- * added until it has to use whatever it has for many of them, they come and go
- * so that this is built up and taken apart, and everything that a program can
- * see is compared with a model that looks at one filter after the other.
+ * The way in which the kernel finds a filter must not be visible. Tests add filters
+ * until the kernel has to use its structures for many of them, add and remove
+ * filters so that these structures grow and shrink, and compare all results with a
+ * model that compares one filter after the other.
  *
- * The test stays on one CPU: its frames pass one queue, in order. That a frame
- * does not arrive is seen from another one sent behind it: at the gateway a CAN
+ * The test stays on one CPU: its frames pass one queue, in order. To show that a
+ * frame does not arrive, another one is sent after it: at the gateway a CAN
  * FD frame with a rule of its own, at sockets a barrier.
  */
 #define _GNU_SOURCE
@@ -32,6 +32,7 @@
 #include "kselftest_harness.h"
 #include "cantest.h"
 #include "cgw.h"
+#include "gw_path.h"
 
 #define LONG_TEST	400	/* seconds: for machines that are emulated */
 
@@ -46,37 +47,14 @@
 
 #define SFF_IDS		(CAN_SFF_MASK + 1)
 
-/*
- * The model. An EFF flag in the mask alone asks for SFF frames, which have no
- * more than eleven bits.
- */
-static canid_t compared_bits(const struct can_filter *filter)
-{
-	if (filter->can_mask & EFF && !(filter->can_id & EFF))
-		return filter->can_mask & SFF_ONE;
-	return filter->can_mask;
-}
-
-static bool wanted(const struct can_filter *filter, canid_t id)
-{
-	bool equal;
-
-	if (filter->can_mask & ERR)
-		return id & ERR && id & filter->can_mask & CAN_ERR_MASK;
-	if (id & ERR)
-		return false;
-	equal = !((filter->can_id ^ id) & compared_bits(filter));
-	return filter->can_id & INV ? !equal : equal;
-}
-
-/* how many of @filters want a frame */
-static int count_wanted(const struct can_filter *filters, int count,
+/* how many of @filters match a frame */
+static int count_matches(const struct can_filter *filters, int count,
 			canid_t id)
 {
 	int matches = 0;
 
 	while (count--)
-		matches += wanted(filters++, id);
+		matches += ct_filter_matches(filters++, id);
 	return matches;
 }
 
@@ -89,7 +67,7 @@ static const char * const list_names[LISTS] = {
 
 static enum list list_of(const struct can_filter *filter)
 {
-	canid_t mask = compared_bits(filter);
+	canid_t mask = ct_filter_mask(filter);
 
 	if (mask & ERR)
 		return LIST_ERR;
@@ -107,50 +85,33 @@ static enum list list_of(const struct can_filter *filter)
 /* room for every frame that a test leaves in a queue */
 static int set_room(int fd)
 {
-	int bytes = 4 << 20;
-
-	return setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes,
-			  sizeof(bytes)) ? -errno : 0;
+	return ct_sock_set(fd, SO_RCVBUFFORCE, 4 << 20);
 }
 
-/* entries of all receive lists, @which is "current" or "maximum" */
-static long stats_entries(const char *which)
+/* entries of all receive lists */
+static long current_entries(void)
 {
-	FILE *file = fopen("/proc/net/can/stats", "re");
-	char line[128], what[64];
-	long found = -ENOENT;
+	return ct_can_stats(" current receive list entries (");
+}
 
-	if (!file)
-		return -errno;
-	snprintf(what, sizeof(what), " %s receive list entries (", which);
-	while (fgets(line, sizeof(line), file))
-		if (strstr(line, what))
-			found = strtol(line, NULL, 10);
-	fclose(file);
-	return found;
+static long maximum_entries(void)
+{
+	return ct_can_stats(" maximum receive list entries (");
 }
 
 /*
- * The gateway: frames enter at "src" and leave through "dst" to its peer
- * "far", where the test reads them. Each rule sets an identifier of its own,
- * its marker, which tells who routed a frame.
+ * The gateway: gw_path.h describes how frames pass. Each rule sets an identifier of
+ * its own, its marker, which tells the rule that routed a frame.
  */
-struct gateway {
-	int src;
-	int dst;
-	int tx;
-	int rx;
-};
-
 #define SENTINEL_ID	0x7AA
 
-/* Receivers while the gateway has the sentinel's rule and @rules more, and the reader */
+/* receivers: the sentinel's rule, @rules more, and the socket at the other end */
 static long gateway_entries(int rules)
 {
 	return rules + 2;
 }
 
-static int add_sentinel(const struct gateway *gateway)
+static int add_sentinel(const struct gw_path *gateway)
 {
 	const struct can_filter only = { SENTINEL_ID, SFF_ONE };
 	const struct cgw_rule rule = {
@@ -163,33 +124,11 @@ static int add_sentinel(const struct gateway *gateway)
 	return cgw_add(&rule);
 }
 
-static int gateway_open(struct gateway *gateway)
+static int gateway_open(struct gw_path *gateway)
 {
-	int err;
-
-	err = ct_netns_new();
-	if (!err)
-		err = ct_pin_cpu();
-	if (err)
-		return err;
-
-	gateway->src = ct_vcan_add("src", CANFD_MTU);
-	if (gateway->src < 0)
-		return gateway->src;
-	gateway->dst = ct_vxcan_add("dst", "far", -1, CANFD_MTU);
-	if (gateway->dst < 0)
-		return gateway->dst;
-	gateway->tx = ct_raw_open_fd(gateway->src);
-	if (gateway->tx < 0)
-		return gateway->tx;
-	gateway->rx = ct_raw_open_fd(if_nametoindex("far"));
-	if (gateway->rx < 0)
-		return gateway->rx;
-
-	err = ct_raw_filters(gateway->tx, NULL, 0);
-	if (!err)
-		err = set_room(gateway->rx);
-	return err ? err : add_sentinel(gateway);
+	return gw_path_open(gateway, CANFD_MTU) ?:
+	       ct_raw_filters(gateway->tx, NULL, 0) ?:
+	       set_room(gateway->rx) ?: add_sentinel(gateway);
 }
 
 struct job {
@@ -197,7 +136,7 @@ struct job {
 	canid_t marker;
 };
 
-static struct cgw_rule job_rule(const struct gateway *gateway,
+static struct cgw_rule job_rule(const struct gw_path *gateway,
 				const struct job *job)
 {
 	struct cgw_rule rule = {
@@ -211,7 +150,7 @@ static struct cgw_rule job_rule(const struct gateway *gateway,
 	return rule;
 }
 
-/* many requests in one message; only the last one asks for an answer */
+/* many requests in one message; only the last one requests an answer */
 struct bulk {
 	struct mnl_socket *nl;
 	char buf[16384];
@@ -252,7 +191,7 @@ static int bulk_put(struct bulk *bulk, const struct nlmsghdr *nlh)
 }
 
 /* RTM_NEWROUTE or RTM_DELROUTE for @count jobs, which are @step apart */
-static int request_jobs(const struct gateway *gateway, int type,
+static int request_jobs(const struct gw_path *gateway, int type,
 			const struct job *jobs, int count, int step)
 {
 	struct bulk bulk = {
@@ -278,20 +217,20 @@ static int request_jobs(const struct gateway *gateway, int type,
 	return err;
 }
 
-static int add_jobs(const struct gateway *gateway, const struct job *jobs,
+static int add_jobs(const struct gw_path *gateway, const struct job *jobs,
 		    int count)
 {
 	return request_jobs(gateway, RTM_NEWROUTE, jobs, count, 1);
 }
 
-static int del_jobs(const struct gateway *gateway, const struct job *jobs,
+static int del_jobs(const struct gw_path *gateway, const struct job *jobs,
 		    int count)
 {
 	return request_jobs(gateway, RTM_DELROUTE, jobs, count, 1);
 }
 
 static void expect_routed(struct __test_metadata *_metadata,
-			  const struct gateway *gateway, canid_t marker)
+			  const struct gw_path *gateway, canid_t marker)
 {
 	struct canfd_frame frame = { .can_id = 0 };
 
@@ -304,7 +243,7 @@ static void expect_routed(struct __test_metadata *_metadata,
 
 /* nothing else comes out of the gateway any more */
 static void expect_no_more(struct __test_metadata *_metadata,
-			   const struct gateway *gateway)
+			   const struct gw_path *gateway)
 {
 	struct canfd_frame frame;
 
@@ -315,13 +254,10 @@ static void expect_no_more(struct __test_metadata *_metadata,
 		TH_LOG("received %08x", frame.can_id);
 }
 
-/*
- * 2048 gateway jobs, as in the measurements that made it known what long lists
- * cost: one for each SFF identifier, with and without the flags in the mask.
- */
+/* 2048 rules: one for each SFF identifier, with and without flags in the mask */
 FIXTURE(sff_jobs)
 {
-	struct gateway gateway;
+	struct gw_path gateway;
 	struct job jobs[SFF_IDS];
 	const struct job *for_id[SFF_IDS];
 };
@@ -331,15 +267,8 @@ FIXTURE_VARIANT(sff_jobs)
 	canid_t mask;
 };
 
-FIXTURE_VARIANT_ADD(sff_jobs, mask_c00007ff)
-{
-	.mask = SFF_ONE,
-};
-
-FIXTURE_VARIANT_ADD(sff_jobs, mask_7ff)
-{
-	.mask = CAN_SFF_MASK,
-};
+FIXTURE_VARIANT_ADD(sff_jobs, mask_c00007ff) { SFF_ONE };
+FIXTURE_VARIANT_ADD(sff_jobs, mask_7ff) { CAN_SFF_MASK };
 
 FIXTURE_SETUP(sff_jobs)
 {
@@ -374,7 +303,7 @@ static void try_sff_jobs(struct __test_metadata *_metadata,
 			ASSERT_EQ(0, ct_send_id(self->gateway.tx, low | more));
 		for (low = base; low < base + 128; low += step) {
 			job = self->for_id[low];
-			if (job && wanted(&job->filter, low | more))
+			if (job && ct_filter_matches(&job->filter, low | more))
 				expect_routed(_metadata, &self->gateway,
 					      job->marker);
 		}
@@ -394,7 +323,7 @@ static void try_all_kinds(struct __test_metadata *_metadata,
 
 TEST_F_TIMEOUT(sff_jobs, each_frame_finds_its_own, LONG_TEST)
 {
-	ASSERT_EQ(gateway_entries(SFF_IDS), stats_entries("current"));
+	ASSERT_EQ(gateway_entries(SFF_IDS), current_entries());
 	try_all_kinds(_metadata, self);
 }
 
@@ -402,13 +331,13 @@ TEST_F_TIMEOUT(sff_jobs, removing_every_second_leaves_the_others, LONG_TEST)
 {
 	unsigned int i;
 
-	/* from the youngest on, for which the gateway has the shortest way */
+	/* from the newest on, which the gateway finds first */
 	ASSERT_EQ(0, request_jobs(&self->gateway, RTM_DELROUTE,
 				  &self->jobs[SFF_IDS - 1], SFF_IDS / 2, -2));
 	for (i = 1; i < SFF_IDS; i += 2)
 		self->for_id[self->jobs[i].filter.can_id] = NULL;
-	ASSERT_EQ(gateway_entries(SFF_IDS / 2), stats_entries("current"));
-	ASSERT_EQ(gateway_entries(SFF_IDS), stats_entries("maximum"));
+	ASSERT_EQ(gateway_entries(SFF_IDS / 2), current_entries());
+	ASSERT_EQ(gateway_entries(SFF_IDS), maximum_entries());
 	try_all_kinds(_metadata, self);
 }
 
@@ -418,12 +347,12 @@ TEST_F_TIMEOUT(sff_jobs, removing_every_second_leaves_the_others, LONG_TEST)
  */
 #define MANY		65536
 #define MANY_OLDEST	20000	/* removed in the order of creation */
-#define FEW_OLDEST	64	/* where each of them is searched for in a list */
-#define MANY_YOUNGEST	4096	/* removed in reverse */
+#define FEW_OLDEST	64	/* for kernels that search a list for each of them */
+#define MANY_NEWEST	4096	/* removed in reverse */
 
 FIXTURE(many_jobs)
 {
-	struct gateway gateway;
+	struct gw_path gateway;
 	struct job *jobs;
 	__u32 *handled;
 	struct cgw_entry *entries;
@@ -434,15 +363,8 @@ FIXTURE_VARIANT(many_jobs)
 	canid_t mask;
 };
 
-FIXTURE_VARIANT_ADD(many_jobs, one_identifier_each)
-{
-	.mask = EFF_ONE,
-};
-
-FIXTURE_VARIANT_ADD(many_jobs, masked)
-{
-	.mask = CAN_EFF_MASK | EFF,
-};
+FIXTURE_VARIANT_ADD(many_jobs, one_identifier_each) { EFF_ONE };
+FIXTURE_VARIANT_ADD(many_jobs, masked) { CAN_EFF_MASK | EFF };
 
 /* distinct for all @i below 2^29, because the factor is odd */
 static canid_t many_id(unsigned int i)
@@ -474,7 +396,7 @@ FIXTURE_SETUP(many_jobs)
 
 FIXTURE_TEARDOWN(many_jobs) { }
 
-/* the frame of job @i, which is there or not */
+/* the frame of job @i, which exists or not */
 static void try_job(struct __test_metadata *_metadata,
 		    FIXTURE_DATA(many_jobs) *self, int i, bool there)
 {
@@ -512,10 +434,10 @@ static void expect_listed(struct __test_metadata *_metadata,
 		if (!listed_right(self, &self->entries[end - 1 - i], i))
 			wrong++;
 	EXPECT_EQ(0, wrong);
-	ASSERT_EQ(gateway_entries(end - first), stats_entries("current"));
+	ASSERT_EQ(gateway_entries(end - first), current_entries());
 }
 
-/* those at the ends and some between are routed, all others are not */
+/* the jobs at the ends and some between route frames, and no others do */
 static void expect_routing(struct __test_metadata *_metadata,
 			   FIXTURE_DATA(many_jobs) *self, int first, int end)
 {
@@ -540,7 +462,7 @@ static void expect_routing(struct __test_metadata *_metadata,
 TEST_F_TIMEOUT(many_jobs, are_listed_used_and_removed, LONG_TEST)
 {
 	const int first = ct_baseline() ? FEW_OLDEST : MANY_OLDEST;
-	const int end = MANY - MANY_YOUNGEST;
+	const int end = MANY - MANY_NEWEST;
 	canid_t remote = many_id(MANY / 3) | RTR;
 	int i;
 
@@ -557,18 +479,18 @@ TEST_F_TIMEOUT(many_jobs, are_listed_used_and_removed, LONG_TEST)
 
 	ASSERT_EQ(0, del_jobs(&self->gateway, self->jobs, first));
 	ASSERT_EQ(0, request_jobs(&self->gateway, RTM_DELROUTE,
-				  &self->jobs[MANY - 1], MANY_YOUNGEST, -1));
+				  &self->jobs[MANY - 1], MANY_NEWEST, -1));
 	expect_routing(_metadata, self, first, end);
 	expect_listed(_metadata, self, first, end);
 
 	ASSERT_EQ(0, cgw_flush());
 	ASSERT_EQ(0, cgw_list(NULL, 0));
-	ASSERT_EQ(1, stats_entries("current"));
+	ASSERT_EQ(1, current_entries());
 	ASSERT_EQ(0, add_sentinel(&self->gateway));
 	for (i = 0; i < MANY; i += 512)
 		try_job(_metadata, self, i, false);
 	expect_no_more(_metadata, &self->gateway);
-	ASSERT_EQ(gateway_entries(MANY), stats_entries("maximum"));
+	ASSERT_EQ(gateway_entries(MANY), maximum_entries());
 
 	/* and there may be rules again */
 	ASSERT_EQ(0, add_jobs(&self->gateway, self->jobs, 100));
@@ -582,11 +504,11 @@ TEST_F_TIMEOUT(many_jobs, are_listed_used_and_removed, LONG_TEST)
 
 FIXTURE(gateway)
 {
-	struct gateway gateway;
+	struct gw_path gateway;
 	struct job live[LIVE_MAX];	/* in the order of creation */
 	int count;
 	int created;
-	unsigned int masks;		/* so many of order_masks are in use */
+	unsigned int masks;		/* of order_masks that are in use */
 	__u32 state;
 };
 
@@ -623,7 +545,7 @@ static void del_one(struct __test_metadata *_metadata,
 
 /*
  * The order: rules without a condition, those with a mask, the inverted ones,
- * and those for one identifier; within each, the youngest first.
+ * and those for one identifier; in each group, the newest first.
  */
 static void expect_ordered(struct __test_metadata *_metadata,
 			   const FIXTURE_DATA(gateway) *self, canid_t id)
@@ -637,7 +559,7 @@ static void expect_ordered(struct __test_metadata *_metadata,
 		for (i = self->count - 1; i >= 0; i--) {
 			job = &self->live[i];
 			if (list_of(&job->filter) == list &&
-			    wanted(&job->filter, id))
+			    ct_filter_matches(&job->filter, id))
 				expect_routed(_metadata, &self->gateway,
 					      job->marker);
 		}
@@ -657,7 +579,7 @@ static const canid_t order_ids[] = {
 };
 
 /* every mask matches the frame, with two rules and with more of them */
-TEST_F_TIMEOUT(gateway, youngest_first_across_many_masks, LONG_TEST)
+TEST_F_TIMEOUT(gateway, newest_first_across_many_masks, LONG_TEST)
 {
 	unsigned int i, n;
 
@@ -666,7 +588,7 @@ TEST_F_TIMEOUT(gateway, youngest_first_across_many_masks, LONG_TEST)
 			add_one(_metadata, self, 0x123, order_masks[i]);
 		expect_ordered(_metadata, self, 0x123);
 	}
-	/* the oldest of each mask goes, and comes back as the youngest */
+	/* the oldest of each mask is removed, and added again as the newest */
 	for (i = 0; i < ARRAY_SIZE(order_masks); i++)
 		del_one(_metadata, self, 0);
 	expect_ordered(_metadata, self, 0x123);
@@ -683,7 +605,7 @@ TEST_F_TIMEOUT(gateway, youngest_first_across_many_masks, LONG_TEST)
 		expect_ordered(_metadata, self, 0x123);
 	}
 	ASSERT_EQ(0, self->count);
-	ASSERT_EQ(gateway_entries(0), stats_entries("current"));
+	ASSERT_EQ(gateway_entries(0), current_entries());
 }
 
 static void add_random(struct __test_metadata *_metadata,
@@ -707,7 +629,7 @@ static void add_random(struct __test_metadata *_metadata,
 	add_one(_metadata, self, id, mask);
 }
 
-/* up to @goal rules by adding and removing in turn, checked on the way */
+/* up to @goal rules by adding and removing in turn, with checks in between */
 static void change_rules(struct __test_metadata *_metadata,
 			 FIXTURE_DATA(gateway) *self, int goal)
 {
@@ -748,7 +670,7 @@ TEST_F_TIMEOUT(gateway, order_holds_while_rules_come_and_go, LONG_TEST)
 		self->masks = goals[i].masks;
 		change_rules(_metadata, self, goals[i].rules);
 		ASSERT_EQ(gateway_entries(goals[i].rules),
-			  stats_entries("current"));
+			  current_entries());
 	}
 }
 
@@ -775,54 +697,22 @@ TEST_F_TIMEOUT(gateway, equal_filters_keep_their_order, LONG_TEST)
 	}
 }
 
-/* Sockets on a vcan, whose frames come from one that receives nothing. */
-struct bus {
-	int ifindex;
-	int tx;
-	int witness;
-};
-
-/* receivers of a bus without further sockets: the witness */
+/* receivers of a bus without further sockets: the one of the barriers */
 #define BUS_ENTRIES	1
 
-static int bus_open(struct bus *bus)
+/* a bus, which sends from a socket that receives nothing */
+static int bus_open(struct ct_bus *bus)
 {
-	int err;
-
-	err = ct_pin_cpu();
-	if (!err)
-		err = ct_netns_new();
-	if (err)
-		return err;
-
-	bus->ifindex = ct_vcan_add("vcan0", CAN_MTU);
-	if (bus->ifindex < 0)
-		return bus->ifindex;
-	bus->tx = ct_raw_open(bus->ifindex);
-	if (bus->tx < 0)
-		return bus->tx;
-	bus->witness = ct_barrier_open(bus->ifindex);
-	if (bus->witness < 0)
-		return bus->witness;
-	return ct_raw_filters(bus->tx, NULL, 0);
+	return ct_bus_open(bus) ?: ct_raw_filters(bus->tx, NULL, 0);
 }
 
 static int open_filtered(int ifindex, const struct can_filter *filters,
 			 int count)
 {
-	int fd = ct_raw_socket(), err;
+	int fd = ct_raw_socket();
 
-	if (fd < 0)
-		return fd;
-	err = set_room(fd);
-	if (!err)
-		err = ct_raw_filters(fd, filters, count);
-	if (!err)
-		err = ct_raw_bind(fd, ifindex);
-	if (!err)
-		return fd;
-	close(fd);
-	return err;
+	return fd < 0 ? fd : set_room(fd) ?:
+	       ct_raw_filters(fd, filters, count) ?: ct_raw_bind(fd, ifindex) ?: fd;
 }
 
 /* the identifier of the next frame in @fd that is no barrier */
@@ -839,8 +729,8 @@ static bool next_id(int fd, canid_t *id)
 }
 
 /*
- * @fd holds those of the frames sent that at least @least of its filters want,
- * each once, in the order in which they were sent.
+ * @fd holds the frames that at least @least of its filters match, each once, in the
+ * order in which they were sent.
  */
 static void expect_frames(struct __test_metadata *_metadata, int fd,
 			  const struct can_filter *filters, int count,
@@ -850,7 +740,7 @@ static void expect_frames(struct __test_metadata *_metadata, int fd,
 	int i;
 
 	for (i = 0; i < id_count; i++) {
-		if (count_wanted(filters, count, ids[i]) < least)
+		if (count_matches(filters, count, ids[i]) < least)
 			continue;
 		ASSERT_TRUE(next_id(fd, &id))
 			TH_LOG("frame %d, %08x, is missing", i, ids[i]);
@@ -861,12 +751,12 @@ static void expect_frames(struct __test_metadata *_metadata, int fd,
 		TH_LOG("%08x is too much", id);
 }
 
-static void send_ids(struct __test_metadata *_metadata, const struct bus *bus,
+static void send_ids(struct __test_metadata *_metadata, const struct ct_bus *bus,
 		     const canid_t *ids, int count)
 {
 	while (count--)
 		ASSERT_EQ(0, ct_send_id(bus->tx, *ids++));
-	ASSERT_EQ(0, ct_barrier(bus->tx, bus->witness));
+	ASSERT_EQ(0, ct_bus_barrier(bus));
 }
 
 /* 2048 filters in four sockets, one for each SFF identifier */
@@ -875,7 +765,7 @@ static void send_ids(struct __test_metadata *_metadata, const struct bus *bus,
 
 FIXTURE(shares)
 {
-	struct bus bus;
+	struct ct_bus bus;
 	struct can_filter filters[SHARES][SHARE];
 	int fd[SHARES];
 };
@@ -886,21 +776,9 @@ FIXTURE_VARIANT(shares)
 	bool any;
 };
 
-FIXTURE_VARIANT_ADD(shares, mask_c00007ff)
-{
-	.mask = SFF_ONE,
-};
-
-FIXTURE_VARIANT_ADD(shares, mask_7ff)
-{
-	.mask = CAN_SFF_MASK,
-};
-
-FIXTURE_VARIANT_ADD(shares, mask_7ff_all_interfaces)
-{
-	.mask = CAN_SFF_MASK,
-	.any = true,
-};
+FIXTURE_VARIANT_ADD(shares, mask_c00007ff) { SFF_ONE, false };
+FIXTURE_VARIANT_ADD(shares, mask_7ff) { CAN_SFF_MASK, false };
+FIXTURE_VARIANT_ADD(shares, mask_7ff_all_interfaces) { CAN_SFF_MASK, true };
 
 FIXTURE_SETUP(shares)
 {
@@ -942,29 +820,28 @@ TEST_F_TIMEOUT(shares, each_frame_reaches_one_socket, LONG_TEST)
 {
 	int i;
 
-	ASSERT_EQ(SFF_IDS + BUS_ENTRIES, stats_entries("current"));
+	ASSERT_EQ(SFF_IDS + BUS_ENTRIES, current_entries());
 	for (i = 0; i < SHARES; i++) {
 		try_shares(_metadata, self, i, 0, 1);
 		try_shares(_metadata, self, i, RTR, 16);
 		try_shares(_metadata, self, i, EFF | 0x12345800, 16);
 		try_shares(_metadata, self, i, ERR, 16);
-		/* without its frames the others still have theirs */
+		/* the others still receive their frames */
 		ASSERT_EQ(0, ct_raw_filters(self->fd[i], NULL, 0));
 		ASSERT_EQ((SHARES - 1 - i) * SHARE + BUS_ENTRIES,
-			  stats_entries("current"));
+			  current_entries());
 	}
 }
 
 /*
- * The same filter 512 times in each of 128 sockets, or of fewer: a kernel that
- * has to go through a list for each filter takes minutes to remove so many from
- * the oldest on.
+ * The same filter 512 times in each of 128 sockets. A kernel that searches a list
+ * for each filter takes minutes to remove so many, the oldest first; it gets fewer.
  */
 #define EQUAL		512
 
 FIXTURE(equal)
 {
-	struct bus bus;
+	struct ct_bus bus;
 	int fd[128];
 	int sockets;
 };
@@ -974,15 +851,8 @@ FIXTURE_VARIANT(equal)
 	struct can_filter filter;
 };
 
-FIXTURE_VARIANT_ADD(equal, one_identifier)
-{
-	.filter = { EFF | 0x12345678, EFF_ONE },
-};
-
-FIXTURE_VARIANT_ADD(equal, masked)
-{
-	.filter = { 0x123, CAN_SFF_MASK },
-};
+FIXTURE_VARIANT_ADD(equal, one_identifier) { { EFF | 0x12345678, EFF_ONE } };
+FIXTURE_VARIANT_ADD(equal, masked) { { 0x123, CAN_SFF_MASK } };
 
 FIXTURE_SETUP(equal)
 {
@@ -1008,7 +878,7 @@ TEST_F_TIMEOUT(equal, filters_go_from_the_oldest_on, LONG_TEST)
 
 	for (i = 0; i < self->sockets; i++) {
 		ASSERT_EQ((self->sockets - i) * EQUAL + BUS_ENTRIES,
-			  stats_entries("current"));
+			  current_entries());
 		if (i % (self->sockets / 4) == 0) {
 			send_ids(_metadata, &self->bus, ids, ARRAY_SIZE(ids));
 			for (k = i; k < self->sockets; k++)
@@ -1018,13 +888,13 @@ TEST_F_TIMEOUT(equal, filters_go_from_the_oldest_on, LONG_TEST)
 		}
 		close(self->fd[i]);
 	}
-	ASSERT_EQ(BUS_ENTRIES, stats_entries("current"));
+	ASSERT_EQ(BUS_ENTRIES, current_entries());
 	send_ids(_metadata, &self->bus, ids, ARRAY_SIZE(ids));
 }
 
 /*
- * Filters of every kind side by side: each socket has as many as it may have,
- * and a way of its own to choose them.
+ * Filters of all kinds at the same time: each socket has as many as it may have,
+ * and selects them in its own way.
  */
 #define CROWD		512
 
@@ -1048,7 +918,7 @@ struct member {
 
 FIXTURE(crowd)
 {
-	struct bus bus;
+	struct ct_bus bus;
 	struct member members[2 * CHOICES];
 	__u32 state;
 };
@@ -1134,23 +1004,43 @@ static void fill_member(struct member *member, __u32 *state)
 		member->filters[i] = random_filter(member->choice, state);
 }
 
+/* a socket of each choice on the bus, and one on all interfaces */
+static int open_members(struct member *members, const struct ct_bus *bus,
+			__u32 *state, bool want_all)
+{
+	struct member *member;
+	int i;
+
+	for (i = 0; i < 2 * CHOICES; i++) {
+		member = &members[i];
+		member->choice = i % CHOICES;
+		member->any = i / CHOICES;
+		fill_member(member, state);
+		/* two filters for everything, with some of the identifiers */
+		if (want_all) {
+			member->filters[0].can_mask = 0;
+			member->filters[1] = member->filters[0];
+		}
+		member->fd = open_filtered(member->any ? 0 : bus->ifindex,
+					   member->filters, member->count);
+		if (member->fd < 0)
+			return member->fd;
+	}
+	return 0;
+}
+
 FIXTURE_SETUP(crowd)
 {
 	unsigned int i;
 
 	self->state = 47;
 	ASSERT_EQ(0, bus_open(&self->bus));
-	for (i = 0; i < ARRAY_SIZE(self->members); i++) {
-		struct member *member = &self->members[i];
-
-		member->choice = i % CHOICES;
-		member->any = i / CHOICES;
-		fill_member(member, &self->state);
-		member->fd = CT_OK(open_filtered(member->any ? 0 : self->bus.ifindex,
-						 member->filters, member->count));
-		ASSERT_EQ(0, ct_raw_set(member->fd, CAN_RAW_JOIN_FILTERS,
-					joined(member)));
-	}
+	ASSERT_EQ(0, open_members(self->members, &self->bus, &self->state,
+				  false));
+	for (i = 0; i < ARRAY_SIZE(self->members); i++)
+		ASSERT_EQ(0, ct_raw_set(self->members[i].fd,
+					CAN_RAW_JOIN_FILTERS,
+					joined(&self->members[i])));
 }
 
 FIXTURE_TEARDOWN(crowd) { }
@@ -1166,7 +1056,7 @@ static void crowd_ids(canid_t *ids, __u32 *state)
 	/* every class of errors, and others */
 	for (i = 0; i < 12; i++)
 		ids[i] = ERR | 1 << i;
-	/* what is not JOINED_ID in one bit, inside the masks and outside */
+	/* JOINED_ID with one bit inverted, inside the masks and outside */
 	for (i = 12; i < 42; i++)
 		ids[i] = JOINED_ID ^ 1 << (i - 12);
 	ids[29] = JOINED_ID;
@@ -1191,10 +1081,10 @@ static void expect_crowd(struct __test_metadata *_metadata,
 			      joined(member) ? member->count : 1, ids,
 			      CROWD_FRAMES);
 	}
-	ASSERT_EQ(entries, stats_entries("current"));
+	ASSERT_EQ(entries, current_entries());
 }
 
-TEST_F_TIMEOUT(crowd, each_socket_receives_what_it_wants, LONG_TEST)
+TEST_F_TIMEOUT(crowd, each_socket_receives_the_frames_that_match, LONG_TEST)
 {
 	struct member *member;
 	int round, n;
@@ -1216,10 +1106,7 @@ TEST_F_TIMEOUT(crowd, each_socket_receives_what_it_wants, LONG_TEST)
 	}
 }
 
-/*
- * What /proc/net/can shows, one line for each receiver, here without the two
- * pointers in it.
- */
+/* The lines of /proc/net/can, one for each receiver, without their two pointers. */
 #define SHOWN_MAX	8192
 #define SHOWN_LEN	64
 
@@ -1229,13 +1116,6 @@ struct shown {
 	int headings;
 	int empty;
 };
-
-static int shown_alloc(struct shown *shown)
-{
-	memset(shown, 0, sizeof(*shown));
-	shown->line = malloc(SHOWN_MAX * SHOWN_LEN);
-	return shown->line ? 0 : -ENOMEM;
-}
 
 static int shown_add(struct shown *shown, const char *line)
 {
@@ -1252,7 +1132,7 @@ static int shown_add_filter(struct shown *shown, const char *device,
 			    const struct can_filter *filter, long matches,
 			    const char *ident)
 {
-	canid_t mask = compared_bits(filter), id = filter->can_id & mask;
+	canid_t mask = ct_filter_mask(filter), id = filter->can_id & mask;
 	char line[SHOWN_LEN + 32];
 
 	if (filter->can_mask & ERR) {
@@ -1266,7 +1146,7 @@ static int shown_add_filter(struct shown *shown, const char *device,
 	return shown_add(shown, line);
 }
 
-static char *behind_word(char *text)
+static char *after_word(char *text)
 {
 	text += strspn(text, " ");
 	return text + strcspn(text, " ");
@@ -1278,9 +1158,9 @@ static int cut_pointers(char *line)
 	const int width = 2 + 2 * sizeof(long);
 	char *begin, *middle, *end;
 
-	begin = behind_word(behind_word(behind_word(line)));
-	middle = behind_word(begin);
-	end = behind_word(middle);
+	begin = after_word(after_word(after_word(line)));
+	middle = after_word(begin);
+	end = after_word(middle);
 	if (middle - begin != width || end - middle != width)
 		return -EBADMSG;
 	memmove(begin, end, strlen(end) + 1);
@@ -1346,7 +1226,7 @@ static void shown_sort(struct shown *shown)
 
 FIXTURE(proc)
 {
-	struct bus bus;
+	struct ct_bus bus;
 	struct member members[2 * CHOICES];
 	struct shown shown, expected;
 	canid_t ids[CROWD_FRAMES];
@@ -1355,37 +1235,27 @@ FIXTURE(proc)
 
 FIXTURE_SETUP(proc)
 {
-	unsigned int i;
-
 	self->state = 53;
-	ASSERT_EQ(0, shown_alloc(&self->shown));
-	ASSERT_EQ(0, shown_alloc(&self->expected));
+	self->shown.line = malloc(SHOWN_MAX * SHOWN_LEN);
+	ASSERT_NE(NULL, self->shown.line);
+	self->expected.line = malloc(SHOWN_MAX * SHOWN_LEN);
+	ASSERT_NE(NULL, self->expected.line);
 	ASSERT_EQ(0, bus_open(&self->bus));
-	for (i = 0; i < ARRAY_SIZE(self->members); i++) {
-		struct member *member = &self->members[i];
-
-		member->choice = i % CHOICES;
-		member->any = i / CHOICES;
-		fill_member(member, &self->state);
-		/* two that want everything, with some of the identifiers */
-		member->filters[0].can_mask = 0;
-		member->filters[1] = member->filters[0];
-		member->fd = CT_OK(open_filtered(member->any ? 0 : self->bus.ifindex,
-						 member->filters, member->count));
-	}
+	ASSERT_EQ(0, open_members(self->members, &self->bus, &self->state,
+				  true));
 }
 
 FIXTURE_TEARDOWN(proc) { }
 
-/* frames that a filter has let through, with the barrier behind them */
+/* frames that a filter has matched, and the barrier after them */
 static long matches_of(const FIXTURE_DATA(proc) *self,
 		       const struct can_filter *filter)
 {
-	long matches = wanted(filter, CT_BARRIER_ID);
+	long matches = ct_filter_matches(filter, CT_BARRIER_ID);
 	int i;
 
 	for (i = 0; i < CROWD_FRAMES; i++)
-		matches += wanted(filter, self->ids[i]);
+		matches += ct_filter_matches(filter, self->ids[i]);
 	return matches;
 }
 
