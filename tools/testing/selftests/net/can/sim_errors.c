@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Errors on simulated CAN buses: who counts what (ISO 11898-1, fault confinement),
- * how long error frames are, how controllers become error passive and bus off and
- * come back, and that neither nodes that only listen nor other buses matter.
+ * Errors on simulated CAN buses: error counters (ISO 11898-1, fault confinement),
+ * the length of error frames, how controllers become error passive and bus off and
+ * recover, and that neither nodes that only listen nor other buses matter.
  *
- * What has to happen is written down here by the letters of the rules:
+ * Comments refer to the rules by their letters:
  *
  *  a	a receiver that detects an error counts 1
  *  b	a receiver that sees a dominant bit first after its error flag counts 8 more
@@ -17,7 +17,9 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -51,6 +53,32 @@ static int inject(const char *bus, const char *type, int count)
 	       sim_set(bus, "inject_frames", frames);
 }
 
+/* The generator TX sends its frames, the first ones with errors. */
+static int send_with_errors(const char *type, int count)
+{
+	return inject(BUS, type, count) ?: sim_run(TX, true) ?:
+	       sim_await(TX, "run", 0);
+}
+
+/* Attributes of a bus or a node, written as ATTRIBUTE=NUMBER with spaces between */
+static __printf(3, 4)
+void expect_numbers(struct __test_metadata *_metadata, const char *path,
+		    const char *format, ...)
+{
+	char text[128], *rest = text, *attribute, *value;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	while ((attribute = strsep(&rest, " "))) {
+		value = attribute;
+		strsep(&value, "=");
+		EXPECT_EQ(strtoll(value, NULL, 10), sim_number(path, attribute))
+			TH_LOG("%s of %s", attribute, path);
+	}
+}
+
 /* One sends, two receive. */
 FIXTURE(rules) {
 };
@@ -63,31 +91,19 @@ FIXTURE_VARIANT(rules) {
 };
 
 /* The transmitter's flag comes first, and ends first. */
-FIXTURE_VARIANT_ADD(rules, bit) {
-	.type = "bit", .outcome = "bit", .tec = 8, .rec = 1,
-};
+FIXTURE_VARIANT_ADD(rules, bit) { "bit", "bit", 8, 1 };
 
 /* The transmitter sees the receivers' flags and adds its own, whose end they see
  * (rule b).
  */
-FIXTURE_VARIANT_ADD(rules, stuff) {
-	.type = "stuff", .outcome = "stuff", .tec = 8, .rec = 9,
-};
+FIXTURE_VARIANT_ADD(rules, stuff) { "stuff", "stuff", 8, 9 };
+FIXTURE_VARIANT_ADD(rules, form) { "form", "form", 8, 9 };
 
-FIXTURE_VARIANT_ADD(rules, form) {
-	.type = "form", .outcome = "form", .tec = 8, .rec = 9,
-};
-
-/* Nobody acknowledges a frame with a wrong checksum, and the transmitter is the
+/* A frame with a wrong checksum is not acknowledged, and the transmitter is the
  * first to see an error.
  */
-FIXTURE_VARIANT_ADD(rules, crc) {
-	.type = "crc", .outcome = "ack", .tec = 8, .rec = 1,
-};
-
-FIXTURE_VARIANT_ADD(rules, ack) {
-	.type = "ack", .outcome = "ack", .tec = 8, .rec = 1,
-};
+FIXTURE_VARIANT_ADD(rules, crc) { "crc", "ack", 8, 1 };
+FIXTURE_VARIANT_ADD(rules, ack) { "ack", "ack", 8, 1 };
 
 FIXTURE_SETUP(rules)
 {
@@ -124,20 +140,16 @@ TEST_F_TIMEOUT(rules, errors_then_a_frame, LONG_TEST)
 
 	for (errors = 1; errors <= 15; errors++) {
 		ASSERT_EQ(0, sim_live(BUS, true));
-		ASSERT_EQ(0, inject(BUS, variant->type, errors));
-		ASSERT_EQ(0, sim_run(TX, true));
-		ASSERT_EQ(0, sim_await(TX, "run", 0));
-		EXPECT_EQ(errors * variant->tec - 1, sim_number(TX, "tec"));
-		EXPECT_EQ(0, sim_number(TX, "rec"));
+		ASSERT_EQ(0, send_with_errors(variant->type, errors));
+		expect_numbers(_metadata, TX, "tec=%d rec=0 errors=%d",
+			       errors * variant->tec - 1, errors);
 		expect_rec(_metadata, RX, errors * variant->rec);
 		expect_rec(_metadata, BUS "/generator.rx2",
 			   errors * variant->rec);
-		EXPECT_EQ(0, sim_number(RX, "tec"));
-		EXPECT_EQ(errors, sim_number(TX, "errors"));
-		EXPECT_EQ(errors, sim_number(RX, "errors"));
-		EXPECT_EQ(errors, sim_number(BUS, "error_frames"));
-		EXPECT_EQ(1, sim_number(BUS, "frames"));
-		EXPECT_EQ(1, sim_number(RX, "received"));
+		expect_numbers(_metadata, RX, "tec=0 errors=%d received=1",
+			       errors);
+		expect_numbers(_metadata, BUS, "error_frames=%d frames=1",
+			       errors);
 		ASSERT_EQ(errors + 1, sim_records(BUS, records));
 		for (i = 0; i < errors; i++)
 			EXPECT_STREQ(variant->outcome, records[i].outcome);
@@ -150,27 +162,20 @@ TEST_F_TIMEOUT(rules, errors_then_a_frame, LONG_TEST)
 TEST_F(rules, transmitter_passive_and_bus_off)
 {
 	ASSERT_EQ(0, sim_live(BUS, true));
-	ASSERT_EQ(0, inject(BUS, variant->type, 15));
-	ASSERT_EQ(0, sim_run(TX, true));
-	ASSERT_EQ(0, sim_await(TX, "run", 0));
+	ASSERT_EQ(0, send_with_errors(variant->type, 15));
 	EXPECT_TRUE(sim_is(TX, "state", "active"));
 	EXPECT_EQ(119, sim_number(TX, "tec"));
 
 	/* 119 + 2 * 8 - 1 */
-	ASSERT_EQ(0, inject(BUS, "bit", 2));
-	ASSERT_EQ(0, sim_run(TX, true));
-	ASSERT_EQ(0, sim_await(TX, "run", 0));
+	ASSERT_EQ(0, send_with_errors("bit", 2));
 	EXPECT_TRUE(sim_is(TX, "state", "passive"));
 	EXPECT_EQ(134, sim_number(TX, "tec"));
 
 	/* 134 + 16 * 8 = 262, and recovery follows with counters of zero */
-	ASSERT_EQ(0, inject(BUS, "bit", 16));
-	ASSERT_EQ(0, sim_run(TX, true));
-	ASSERT_EQ(0, sim_await(TX, "run", 0));
-	EXPECT_EQ(33, sim_number(BUS, "error_frames"));
+	ASSERT_EQ(0, send_with_errors("bit", 16));
+	expect_numbers(_metadata, BUS, "error_frames=33 frames=3");
 	EXPECT_TRUE(sim_is(TX, "state", "active"));
 	EXPECT_EQ(0, sim_number(TX, "tec"));
-	EXPECT_EQ(3, sim_number(BUS, "frames"));
 }
 
 TEST_F(rules, each_frame_takes_one_back)
@@ -294,9 +299,7 @@ TEST_F(length, of_other_errors)
 	sim_wire(&frame, &wire);
 	ASSERT_EQ(0, sim_set_all(TX, "id=555 dlc=0 count=1"));
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		ASSERT_EQ(0, inject(BUS, cases[i].type, 1));
-		ASSERT_EQ(0, sim_run(TX, true));
-		ASSERT_EQ(0, sim_await(TX, "run", 0));
+		ASSERT_EQ(0, send_with_errors(cases[i].type, 1));
 		count = sim_records(BUS, records);
 		ASSERT_LE(2, count);
 		EXPECT_EQ(sim_wire_find(&wire, cases[i].field, 0) + 1 +
@@ -304,6 +307,14 @@ TEST_F(length, of_other_errors)
 			  (int)records[count - 2].bits)
 			TH_LOG("%s", cases[i].type);
 	}
+}
+
+/* bits after a record until the next one */
+static void expect_pause(struct __test_metadata *_metadata,
+			 const struct sim_record *record, unsigned int pause)
+{
+	EXPECT_EQ(record[0].start + sim_ns(1000000, record[0].bits + pause),
+		  record[1].start);
 }
 
 /* An error-passive transmitter waits eight bits more before its next frame. */
@@ -317,19 +328,11 @@ TEST_F(length, of_the_pause_of_a_passive_transmitter)
 	ASSERT_EQ(20, sim_records(BUS, records));
 	/* 17 * 8 - 3 is still passive */
 	EXPECT_TRUE(sim_is(TX, "state", "passive"));
-	EXPECT_EQ(records[17].start +
-		  sim_ns(1000000, records[17].bits + SIM_INTERMISSION + 8),
-		  records[18].start);
-	EXPECT_EQ(records[18].start +
-		  sim_ns(1000000, records[18].bits + SIM_INTERMISSION + 8),
-		  records[19].start);
+	expect_pause(_metadata, &records[17], SIM_INTERMISSION + 8);
+	expect_pause(_metadata, &records[18], SIM_INTERMISSION + 8);
 	/* and after its errors: the 15th left it active, the 16th did not */
-	EXPECT_EQ(records[14].start +
-		  sim_ns(1000000, records[14].bits + SIM_INTERMISSION),
-		  records[15].start);
-	EXPECT_EQ(records[15].start +
-		  sim_ns(1000000, records[15].bits + SIM_INTERMISSION + 8),
-		  records[16].start);
+	expect_pause(_metadata, &records[14], SIM_INTERMISSION);
+	expect_pause(_metadata, &records[15], SIM_INTERMISSION + 8);
 }
 
 /* 128 sequences of eleven recessive bits lead back from bus off; the delimiter of
@@ -347,10 +350,7 @@ TEST_F(length, of_the_recovery_from_bus_off)
 	count = sim_records(BUS, records);
 	ASSERT_EQ(SIM_RECORDS, count);
 	EXPECT_STREQ("ok", records[31].outcome);
-	EXPECT_EQ(records[30].start +
-		  sim_ns(1000000, records[30].bits + SIM_INTERMISSION +
-				  127 * 11),
-		  records[31].start);
+	expect_pause(_metadata, &records[30], SIM_INTERMISSION + 127 * 11);
 }
 
 /* Errors by chance */
@@ -444,8 +444,7 @@ TEST_F(chance, does_not_touch_another_bus)
 	ASSERT_EQ(0, sim_run(TX, true));
 	ASSERT_EQ(0, sim_await_above(BUS, "error_frames", 20));
 	ASSERT_EQ(0, sim_generate(OTHER "/generator.tx", "count=300"));
-	EXPECT_EQ(0, sim_number(OTHER, "error_frames"));
-	EXPECT_EQ(300, sim_number(OTHER, "frames"));
+	expect_numbers(_metadata, OTHER, "error_frames=0 frames=300");
 	EXPECT_EQ(0, sim_number(OTHER "/generator.tx", "tec"));
 	EXPECT_EQ(0, sim_number(OTHER "/generator.rx", "rec"));
 	ASSERT_EQ(SIM_RECORDS, sim_records(OTHER, records));
@@ -459,6 +458,7 @@ TEST_F(chance, does_not_touch_another_bus)
 
 /* A controller on a bus with generators that a test chooses */
 FIXTURE(chip) {
+	const struct sim_chip *chip;
 	char path[64];
 	int fd;
 };
@@ -472,6 +472,7 @@ FIXTURE_SETUP(chip)
 	char node[32];
 
 	self->fd = -1;
+	self->chip = variant->chip;
 	if (sim_open())
 		SKIP(return, "no cansim");
 	snprintf(node, sizeof(node), "%s." CHIP_IF, variant->chip->kind);
@@ -499,10 +500,13 @@ static int add_generator(const char *name, const char *values)
 	       sim_set_all(path, "bitrate=%u %s", BITRATE, values);
 }
 
-static int begin(FIXTURE_DATA(chip) *self, unsigned int bitrate,
-		 const char *options)
+/* Generators with these values, or none, then the bus and the interface */
+static int begin(FIXTURE_DATA(chip) *self, const char *tx, const char *rx,
+		 unsigned int bitrate, const char *options)
 {
-	int err = sim_live(BUS, true) ?: sim_link_up(CHIP_IF, bitrate, options);
+	int err = (tx ? add_generator("tx", tx) : 0) ?:
+		  (rx ? add_generator("rx", rx) : 0) ?:
+		  sim_live(BUS, true) ?: sim_link_up(CHIP_IF, bitrate, options);
 
 	if (err)
 		return err;
@@ -525,7 +529,7 @@ static int send_frame(FIXTURE_DATA(chip) *self, canid_t id)
 	return err;
 }
 
-/* A frame is sent. */
+/* A frame is sent, and its echo received. */
 static int send_one(FIXTURE_DATA(chip) *self, canid_t id)
 {
 	struct can_frame frame;
@@ -540,7 +544,7 @@ static int send_one(FIXTURE_DATA(chip) *self, canid_t id)
 	return err;
 }
 
-/* An error frame that tells this about the controller comes. */
+/* An error frame reports this about the controller. */
 static int await_error(FIXTURE_DATA(chip) *self, canid_t class, int data1)
 {
 	struct can_frame frame;
@@ -555,24 +559,21 @@ static int await_error(FIXTURE_DATA(chip) *self, canid_t class, int data1)
 }
 
 static void expect_counters(struct __test_metadata *_metadata,
-			    const FIXTURE_DATA(chip) *self, bool told,
-			    int tec, int rec)
+			    const FIXTURE_DATA(chip) *self, int tec, int rec)
 {
 	struct sim_link link;
 
-	EXPECT_EQ(tec, sim_number(self->path, "tec"));
-	EXPECT_EQ(rec, sim_number(self->path, "rec"));
-	if (!told)
+	expect_numbers(_metadata, self->path, "tec=%d rec=%d", tec, rec);
+	if (!self->chip->counters)
 		return;
 	ASSERT_EQ(0, sim_link_get(CHIP_IF, &link));
 	EXPECT_EQ(tec, link.errors.txerr);
 	EXPECT_EQ(rec, link.errors.rxerr);
 }
 
-/* What somebody hears who only listens while nobody acknowledges: the error flags
- * of the first sixteen tries spoil the frame, but when the transmitter is error
- * passive there is nothing dominant after the checksum, and the frame is complete
- * each time.
+/* Frames received by a node that only listens while no node acknowledges: the error
+ * flags of the first sixteen tries destroy the frame. When the transmitter is error
+ * passive, no bit after the checksum is dominant, and each frame is complete.
  */
 static void expect_heard(struct __test_metadata *_metadata, const char *path)
 {
@@ -591,11 +592,11 @@ TEST_F_TIMEOUT(chip, alone_it_stays_error_passive, LONG_TEST)
 	snprintf(node, sizeof(node), "%s.simif1", variant->chip->kind);
 	ASSERT_EQ(0, sim_node_add(BUS, node));
 	ASSERT_EQ(0, add_generator("listener", "listen_only=1"));
-	ASSERT_EQ(0, begin(self, BITRATE, "restart-ms 0"));
+	ASSERT_EQ(0, begin(self, NULL, NULL, BITRATE, "restart-ms 0"));
 	ASSERT_EQ(0, send_frame(self, 0x123));
 	ASSERT_EQ(0, sim_await_above(BUS, "error_frames", 40));
 	EXPECT_EQ(0, sim_link_await(CHIP_IF, CAN_STATE_ERROR_PASSIVE));
-	expect_counters(_metadata, self, variant->chip->counters, 128, 0);
+	expect_counters(_metadata, self, 128, 0);
 	EXPECT_TRUE(sim_is(self->path, "state", "passive"));
 	EXPECT_EQ(0, sim_number(self->path, "sent"));
 	EXPECT_EQ(0, sim_number(BUS, "frames"));
@@ -612,19 +613,19 @@ TEST_F_TIMEOUT(chip, alone_it_stays_error_passive, LONG_TEST)
 
 /* The transmitter's states, one after the other */
 static void go_bus_off(struct __test_metadata *_metadata,
-		       FIXTURE_DATA(chip) *self, bool told)
+		       FIXTURE_DATA(chip) *self)
 {
 	/* 13 * 8 - 1 */
 	ASSERT_EQ(0, inject(BUS, "bit", 13));
 	ASSERT_EQ(0, send_one(self, 0x123));
 	EXPECT_EQ(0, sim_link_await(CHIP_IF, CAN_STATE_ERROR_WARNING));
-	expect_counters(_metadata, self, told, 103, 0);
+	expect_counters(_metadata, self, 103, 0);
 
 	/* 103 + 4 * 8 - 1 */
 	ASSERT_EQ(0, inject(BUS, "bit", 4));
 	ASSERT_EQ(0, send_one(self, 0x124));
 	EXPECT_EQ(0, sim_link_await(CHIP_IF, CAN_STATE_ERROR_PASSIVE));
-	expect_counters(_metadata, self, told, 134, 0);
+	expect_counters(_metadata, self, 134, 0);
 	EXPECT_TRUE(sim_is(self->path, "state", "passive"));
 	EXPECT_EQ(17, sim_number(BUS, "error_frames"));
 
@@ -638,10 +639,8 @@ TEST_F_TIMEOUT(chip, warning_passive_bus_off_and_restart_by_hand, LONG_TEST)
 	struct sim_link link;
 	int sent;
 
-	ASSERT_EQ(0, add_generator("tx", "id=300"));
-	ASSERT_EQ(0, add_generator("rx", ""));
-	ASSERT_EQ(0, begin(self, BITRATE, "restart-ms 0"));
-	go_bus_off(_metadata, self, variant->chip->counters);
+	ASSERT_EQ(0, begin(self, "id=300", "", BITRATE, "restart-ms 0"));
+	go_bus_off(_metadata, self);
 	ASSERT_EQ(0, sim_link_await(CHIP_IF, CAN_STATE_BUS_OFF));
 	EXPECT_EQ(17 + 16, sim_number(BUS, "error_frames"));
 	ASSERT_EQ(0, inject(BUS, "none", 0));
@@ -653,16 +652,15 @@ TEST_F_TIMEOUT(chip, warning_passive_bus_off_and_restart_by_hand, LONG_TEST)
 	/* it is silent, while others go on */
 	ASSERT_EQ(0, sim_generate(TX, "count=200"));
 	sent = 2 + variant->chip->finishes;
-	EXPECT_EQ(sent, sim_number(self->path, "sent"));
-	EXPECT_EQ(sent + 200, sim_number(BUS, "frames"));
-	EXPECT_EQ(0, sim_number(self->path, "received"));
-	EXPECT_EQ(17 + 16, sim_number(BUS, "error_frames"));
+	expect_numbers(_metadata, self->path, "sent=%d received=0", sent);
+	expect_numbers(_metadata, BUS, "frames=%d error_frames=%d", sent + 200,
+		       17 + 16);
 	EXPECT_EQ(CAN_STATE_BUS_OFF, sim_link_state(CHIP_IF));
 
 	ASSERT_EQ(0, sim_link_restart(CHIP_IF));
 	ASSERT_EQ(0, send_one(self, 0x126));
 	EXPECT_EQ(0, sim_link_await(CHIP_IF, CAN_STATE_ERROR_ACTIVE));
-	expect_counters(_metadata, self, variant->chip->counters, 0, 0);
+	expect_counters(_metadata, self, 0, 0);
 	EXPECT_TRUE(sim_is(self->path, "state", "active"));
 	ASSERT_EQ(0, sim_generate(TX, "count=1"));
 	EXPECT_EQ(1, sim_number(self->path, "received"));
@@ -673,10 +671,9 @@ TEST_F_TIMEOUT(chip, warning_passive_bus_off_and_restart_by_itself, LONG_TEST)
 {
 	int fd;
 
-	ASSERT_EQ(0, add_generator("rx", ""));
-	ASSERT_EQ(0, begin(self, BITRATE, "restart-ms 100"));
+	ASSERT_EQ(0, begin(self, NULL, "", BITRATE, "restart-ms 100"));
 	fd = CT_OK(sim_socket(CHIP_IF, CAN_ERR_MASK, false));
-	go_bus_off(_metadata, self, variant->chip->counters);
+	go_bus_off(_metadata, self);
 	close(self->fd);
 	self->fd = fd;
 	EXPECT_EQ(0, await_error(self, CAN_ERR_CRTL, CAN_ERR_CRTL_TX_WARNING));
@@ -688,11 +685,11 @@ TEST_F_TIMEOUT(chip, warning_passive_bus_off_and_restart_by_itself, LONG_TEST)
 	ASSERT_EQ(0, sim_link_await_carrier(CHIP_IF));
 	ASSERT_EQ(0, ct_raw_set(fd, CAN_RAW_RECV_OWN_MSGS, 1));
 	ASSERT_EQ(0, send_one(self, 0x126));
-	expect_counters(_metadata, self, variant->chip->counters, 0, 0);
+	expect_counters(_metadata, self, 0, 0);
 }
 
-/* Nothing of what a controller or its driver still had to send comes later, and it
- * receives as before.
+/* Frames that a controller or its driver still had to send are not sent later, and
+ * it receives as before.
  */
 static void expect_forgotten(struct __test_metadata *_metadata,
 			     FIXTURE_DATA(chip) *self)
@@ -713,9 +710,7 @@ TEST_F_TIMEOUT(chip, what_waits_is_given_up_at_bus_off, LONG_TEST)
 	if (variant->chip->finishes || variant->chip == &sim_mpc5121 ||
 	    ct_baseline())
 		SKIP(return, "it is sent after the restart");
-	ASSERT_EQ(0, add_generator("tx", ""));
-	ASSERT_EQ(0, add_generator("rx", ""));
-	ASSERT_EQ(0, begin(self, BITRATE, "restart-ms 0"));
+	ASSERT_EQ(0, begin(self, "", "", BITRATE, "restart-ms 0"));
 	ASSERT_EQ(0, sim_set_all(BUS, "inject_type=bit inject_bit=-1 inject_ppm=1000000"));
 	ASSERT_EQ(0, send_frame(self, 0x123));
 	ASSERT_EQ(0, send_frame(self, 0x124));
@@ -735,9 +730,7 @@ TEST_F_TIMEOUT(chip, what_waits_is_forgotten_when_it_goes_down, LONG_TEST)
 	struct sim_link link;
 	int i;
 
-	ASSERT_EQ(0, add_generator("tx", "id=000"));
-	ASSERT_EQ(0, add_generator("rx", ""));
-	ASSERT_EQ(0, begin(self, BITRATE, ""));
+	ASSERT_EQ(0, begin(self, "id=000", "", BITRATE, ""));
 	ASSERT_EQ(0, sim_run(TX, true));
 	for (i = 0; i < 5; i++)
 		ASSERT_EQ(0, send_frame(self, 0x121 + i));
@@ -745,7 +738,7 @@ TEST_F_TIMEOUT(chip, what_waits_is_forgotten_when_it_goes_down, LONG_TEST)
 	ASSERT_EQ(0, sim_link_down(CHIP_IF));
 	ASSERT_EQ(0, sim_run(TX, false));
 	ASSERT_EQ(0, sim_link_up(CHIP_IF, BITRATE, ""));
-	/* the old one has an error to tell */
+	/* the old one has a pending error */
 	close(self->fd);
 	self->fd = CT_OK(sim_socket(CHIP_IF, 0, true));
 	expect_forgotten(_metadata, self);
@@ -758,41 +751,39 @@ TEST_F_TIMEOUT(chip, comes_back_from_warning, LONG_TEST)
 {
 	int i;
 
-	ASSERT_EQ(0, add_generator("rx", ""));
-	ASSERT_EQ(0, begin(self, BITRATE, ""));
+	ASSERT_EQ(0, begin(self, NULL, "", BITRATE, ""));
 	ASSERT_EQ(0, inject(BUS, "bit", 13));
 	ASSERT_EQ(0, send_one(self, 0x123));
 	ASSERT_EQ(0, sim_link_await(CHIP_IF, CAN_STATE_ERROR_WARNING));
 	for (i = 0; i < 10; i++)
 		ASSERT_EQ(0, send_one(self, 0x124));
 	EXPECT_EQ(0, sim_link_await(CHIP_IF, CAN_STATE_ERROR_ACTIVE));
-	expect_counters(_metadata, self, variant->chip->counters, 93, 0);
+	expect_counters(_metadata, self, 93, 0);
 }
 
 /* As receiver: eleven errors and a frame, 11 * 9 - 1 */
 TEST_F_TIMEOUT(chip, receiver_warns, LONG_TEST)
 {
-	ASSERT_EQ(0, add_generator("tx", "id=300"));
-	ASSERT_EQ(0, begin(self, BITRATE, ""));
+	ASSERT_EQ(0, begin(self, "id=300", NULL, BITRATE, ""));
 	ASSERT_EQ(0, inject(BUS, "form", 11));
 	ASSERT_EQ(0, sim_generate(TX, "count=1"));
 	EXPECT_EQ(0, sim_link_await(CHIP_IF, CAN_STATE_ERROR_WARNING));
-	expect_counters(_metadata, self, variant->chip->counters, 0, 98);
+	expect_counters(_metadata, self, 0, 98);
 	EXPECT_EQ(0, await_error(self, CAN_ERR_CRTL, CAN_ERR_CRTL_RX_WARNING));
 }
 
-/* Only somebody who acknowledges makes a frame valid. */
+/* Without an acknowledgement a frame is not valid. */
 TEST_F_TIMEOUT(chip, listening_it_does_not_acknowledge, LONG_TEST)
 {
-	ASSERT_EQ(0, add_generator("tx", "id=300 count=1"));
-	ASSERT_EQ(0, begin(self, BITRATE, "listen-only on"));
+	ASSERT_EQ(0, begin(self, "id=300 count=1", NULL, BITRATE,
+			   "listen-only on"));
 	ASSERT_EQ(0, sim_run(TX, true));
 	ASSERT_EQ(0, sim_await_above(BUS, "error_frames", 40));
 	EXPECT_EQ(0, sim_number(BUS, "frames"));
 	EXPECT_EQ(128, sim_number(TX, "tec"));
 	expect_heard(_metadata, self->path);
 	EXPECT_EQ(CAN_STATE_ERROR_ACTIVE, sim_link_state(CHIP_IF));
-	expect_counters(_metadata, self, variant->chip->counters, 0, 0);
+	expect_counters(_metadata, self, 0, 0);
 }
 
 TEST_F_TIMEOUT(chip, listening_it_receives_and_does_not_send, LONG_TEST)
@@ -800,9 +791,8 @@ TEST_F_TIMEOUT(chip, listening_it_receives_and_does_not_send, LONG_TEST)
 	struct can_frame frame;
 	int i;
 
-	ASSERT_EQ(0, add_generator("tx", "id=300 id_mode=increment"));
-	ASSERT_EQ(0, add_generator("rx", ""));
-	ASSERT_EQ(0, begin(self, BITRATE, "listen-only on"));
+	ASSERT_EQ(0, begin(self, "id=300 id_mode=increment", "", BITRATE,
+			   "listen-only on"));
 	ct_frame(&frame, 0x123, 8, NULL);
 	ct_send(self->fd, &frame, sizeof(frame));
 	for (i = 0; i < 20; i++) {
@@ -813,34 +803,28 @@ TEST_F_TIMEOUT(chip, listening_it_receives_and_does_not_send, LONG_TEST)
 		} while (frame.can_id & CAN_ERR_FLAG);
 		EXPECT_EQ(0x300 + i, (int)frame.can_id);
 	}
-	EXPECT_EQ(20, sim_number(BUS, "frames"));
-	EXPECT_EQ(0, sim_number(BUS, "error_frames"));
+	expect_numbers(_metadata, BUS, "frames=20 error_frames=0");
 	EXPECT_EQ(0, sim_number(self->path, "sent"));
 }
 
 TEST_F_TIMEOUT(chip, listening_at_another_bit_rate_it_does_not_disturb, LONG_TEST)
 {
-	ASSERT_EQ(0, add_generator("tx", "id=300"));
-	ASSERT_EQ(0, add_generator("rx", ""));
-	ASSERT_EQ(0, begin(self, 2 * BITRATE, "listen-only on"));
+	ASSERT_EQ(0, begin(self, "id=300", "", 2 * BITRATE, "listen-only on"));
 	ASSERT_EQ(0, sim_generate(TX, "count=50"));
-	EXPECT_EQ(50, sim_number(BUS, "frames"));
-	EXPECT_EQ(0, sim_number(BUS, "error_frames"));
+	expect_numbers(_metadata, BUS, "frames=50 error_frames=0");
 	EXPECT_EQ(0, sim_number(self->path, "received"));
 	EXPECT_EQ(0, sim_number(TX, "tec"));
 	EXPECT_EQ(0, sim_number(RX, "rec"));
 }
 
-/* It is the first to see an error that others do not see, and counts nine each
- * time (rules a and b), so 15 errors make it error passive; the transmitter has
+/* It is the first node to see errors that others do not see, and counts nine each
+ * time (rules a and b), so 15 errors make it error passive. The transmitter has
  * counted 15 times eight (rule c) and is not.
  */
 static void disturb(struct __test_metadata *_metadata,
 		    FIXTURE_DATA(chip) *self, unsigned int bitrate)
 {
-	ASSERT_EQ(0, add_generator("tx", "id=300"));
-	ASSERT_EQ(0, add_generator("rx", ""));
-	ASSERT_EQ(0, begin(self, bitrate, ""));
+	ASSERT_EQ(0, begin(self, "id=300", "", bitrate, ""));
 	ASSERT_EQ(0, sim_generate(TX, "count=1"));
 	EXPECT_EQ(15, sim_number(BUS, "error_frames"));
 	EXPECT_EQ(15 * 8 - 1, sim_number(TX, "tec"));
@@ -848,8 +832,7 @@ static void disturb(struct __test_metadata *_metadata,
 	EXPECT_LE(PASSIVE, sim_number(self->path, "rec"));
 
 	ASSERT_EQ(0, sim_generate(TX, "count=200"));
-	EXPECT_EQ(201, sim_number(BUS, "frames"));
-	EXPECT_EQ(15, sim_number(BUS, "error_frames"));
+	expect_numbers(_metadata, BUS, "frames=201 error_frames=15");
 	EXPECT_EQ(201, sim_number(RX, "received"));
 	EXPECT_EQ(0, sim_number(self->path, "received"));
 	EXPECT_EQ(0, sim_number(TX, "tec"));
@@ -873,19 +856,17 @@ TEST_F_TIMEOUT(chip, one_shot_frames_are_tried_once, LONG_TEST)
 
 	if (!variant->chip->one_shot)
 		SKIP(return, "its driver cannot");
-	ASSERT_EQ(0, add_generator("rx", ""));
-	ASSERT_EQ(0, begin(self, BITRATE, "one-shot on"));
+	ASSERT_EQ(0, begin(self, NULL, "", BITRATE, "one-shot on"));
 	ASSERT_EQ(0, inject(BUS, "bit", 1));
 	ASSERT_EQ(0, send_frame(self, 0x123));
 	ASSERT_EQ(0, sim_await(BUS, "error_frames", 1));
 	ASSERT_EQ(0, send_one(self, 0x124));
-	EXPECT_EQ(1, sim_number(BUS, "frames"));
-	EXPECT_EQ(1, sim_number(BUS, "error_frames"));
+	expect_numbers(_metadata, BUS, "frames=1 error_frames=1");
 	EXPECT_EQ(1, sim_number(self->path, "sent"));
 	ASSERT_EQ(0, sim_link_get(CHIP_IF, &link));
 	EXPECT_EQ(1U, link.stats.tx_errors);
 	EXPECT_EQ(1U, link.stats.tx_packets);
-	expect_counters(_metadata, self, variant->chip->counters, 7, 0);
+	expect_counters(_metadata, self, 7, 0);
 }
 
 /* It loses against a jam, once. */
@@ -895,16 +876,13 @@ TEST_F_TIMEOUT(chip, one_shot_frames_lose_arbitration_once, LONG_TEST)
 
 	if (!variant->chip->one_shot)
 		SKIP(return, "its driver cannot");
-	ASSERT_EQ(0, add_generator("tx", "id=000"));
-	ASSERT_EQ(0, add_generator("rx", ""));
-	ASSERT_EQ(0, begin(self, BITRATE, "one-shot on"));
+	ASSERT_EQ(0, begin(self, "id=000", "", BITRATE, "one-shot on"));
 	ASSERT_EQ(0, sim_run(TX, true));
 	ASSERT_EQ(0, send_frame(self, 0x123));
 	ASSERT_EQ(0, sim_await_above(self->path, "lost_arbitration", 0));
 	ASSERT_EQ(0, sim_run(TX, false));
 	ASSERT_EQ(0, send_one(self, 0x124));
-	EXPECT_EQ(1, sim_number(self->path, "lost_arbitration"));
-	EXPECT_EQ(1, sim_number(self->path, "sent"));
+	expect_numbers(_metadata, self->path, "lost_arbitration=1 sent=1");
 	ASSERT_EQ(0, sim_link_get(CHIP_IF, &link));
 	EXPECT_EQ(1U, link.stats.tx_errors);
 	EXPECT_EQ(1U, link.stats.tx_packets);
@@ -915,16 +893,15 @@ TEST_F_TIMEOUT(chip, presumes_an_acknowledgement, LONG_TEST)
 	if (!variant->chip->presume_ack)
 		SKIP(return, "its driver cannot");
 	ASSERT_EQ(0, add_generator("listener", "listen_only=1"));
-	ASSERT_EQ(0, begin(self, BITRATE, "presume-ack on"));
+	ASSERT_EQ(0, begin(self, NULL, NULL, BITRATE, "presume-ack on"));
 	ASSERT_EQ(0, send_one(self, 0x123));
 	ASSERT_EQ(0, send_one(self, 0x124));
-	EXPECT_EQ(2, sim_number(BUS, "frames"));
-	EXPECT_EQ(0, sim_number(BUS, "error_frames"));
+	expect_numbers(_metadata, BUS, "frames=2 error_frames=0");
 	EXPECT_EQ(2, sim_number(BUS "/generator.listener", "received"));
-	expect_counters(_metadata, self, variant->chip->counters, 0, 0);
+	expect_counters(_metadata, self, 0, 0);
 }
 
-/* Errors one by one, with what and where they are */
+/* Errors one by one, and how the driver reports them */
 struct report {
 	const char *type;
 	char field;
@@ -981,8 +958,7 @@ TEST_F_TIMEOUT(chip, as_transmitter_it_reports_bus_errors, LONG_TEST)
 
 	if (!variant->chip->bus_errors)
 		SKIP(return, "its driver does not tell");
-	ASSERT_EQ(0, add_generator("rx", ""));
-	ASSERT_EQ(0, begin(self, BITRATE, "berr-reporting on"));
+	ASSERT_EQ(0, begin(self, NULL, "", BITRATE, "berr-reporting on"));
 	ct_frame(&frame, 0x123, 2, NULL);
 	sim_wire(&frame, &wire);
 	for (i = 0; i < ARRAY_SIZE(reports); i++) {
@@ -1008,9 +984,8 @@ TEST_F_TIMEOUT(chip, as_receiver_it_reports_bus_errors, LONG_TEST)
 
 	if (!variant->chip->bus_errors)
 		SKIP(return, "its driver does not tell");
-	ASSERT_EQ(0, add_generator("rx", ""));
-	ASSERT_EQ(0, add_generator("tx", "id=123 dlc=2 data=1122"));
-	ASSERT_EQ(0, begin(self, BITRATE, "berr-reporting on"));
+	ASSERT_EQ(0, begin(self, "id=123 dlc=2 data=1122", "", BITRATE,
+			   "berr-reporting on"));
 	ct_frame(&frame, 0x123, 2, NULL);
 	sim_wire(&frame, &wire);
 	for (i = 0; i < ARRAY_SIZE(reports); i++) {
