@@ -1,25 +1,25 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# "ip link" on a controller of the sja1000 family: what can be set, what is
-# shown, what is refused and when, and that frames pass between two controllers
-# of one bus. The devices are those of the kvaser_pci driver, which QEMU can
-# emulate (-device kvaser_pci).
+# "ip link" on a controller of the sja1000 family: which settings are accepted, shown
+# or refused, and when, and that frames pass between two controllers of one bus. The
+# devices are those of the kvaser_pci driver, which QEMU can emulate (-device
+# kvaser_pci).
 #
 # Only promises of the driver and of the CAN device core are tested. QEMU's
-# model knows no bit timing, no errors, no ACK bit, does not listen
-# silently, and never sends what a controller in loopback mode is given; so of
-# loopback only the setting is tested. A remote request that asks for bytes makes
-# the model lose its place in its receive FIFO for good, so none is sent.
+# model knows no bit timing, no errors and no ACK bit, does not listen silently, and
+# never sends the frames of a controller in loopback mode, so of loopback only the
+# setting is tested. A remote request that asks for bytes makes the model lose its
+# position in its receive FIFO for good, so none is sent.
 #
-# sim_link.sh takes these cases to simulated controllers.
+# sim_link.sh runs these cases on simulated controllers.
 #
-# Controllers that are connected to something must not hear frames of a test. So it
-# takes only those that CAN_CONTROLLERS names ("can0 can1", all of a card), and all
-# on a machine of the tests' own (CAN_TEST_MACHINE=1). Those that are up are left
-# alone. The others are taken from the driver and given back to it, which makes them
-# new, and so they are left again; those that had been configured are configured
-# again. Each case moves the two of its bus into its own network namespace.
+# Controllers that are connected to something must not receive frames of a test. So
+# it takes only those that CAN_CONTROLLERS names ("can0 can1", all of a card), and all
+# on a machine of the tests' own (CAN_TEST_MACHINE=1), but none that are up. They are
+# unbound from the driver and bound again, which makes them new, before and after the
+# test; those that had been configured are configured again. Each case moves the two
+# of its bus into its own network namespace.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -55,9 +55,9 @@ MODES=(loopback listen-only triple-sampling one-shot berr-reporting
 ##############################################################################
 # The devices, in the namespace of the test
 
-# card_new() - take a card from the driver and give it back
+# card_new() - unbind a card from the driver and bind it again
 # @card: name of its directory
-# @*: what its interfaces are to be called, in the order of its channels
+# @*: names for its interfaces, in the order of its channels
 card_new()
 {
 	local card=$1 path name id
@@ -129,7 +129,7 @@ restore()
 	done
 }
 
-# take() - remember the cards that nobody uses, and how they are configured
+# take() - find the cards that are not used, with their configuration
 take()
 {
 	local path card name mode
@@ -176,8 +176,8 @@ can_prepare()
 	cards_new
 }
 
-# Not a case of its own: which controllers share a bus? Those that receive what
-# one of them sends.
+# Not a case of its own: finds two controllers on one bus. One of them receives a
+# frame that the other one sends.
 test_find_pair()
 {
 	local device
@@ -200,7 +200,7 @@ test_find_pair()
 }
 
 ##############################################################################
-# Cases move the devices into their namespace and back
+# Steps of the cases
 
 # move_in() - fetch the two controllers: $A and $B
 move_in()
@@ -214,7 +214,7 @@ move_in()
 	done
 }
 
-# begin() - fetch both, at 500 kbit/s, whatever the case before left in them
+# begin() - fetch both, at 500 kbit/s, with none of the settings of earlier cases
 begin()
 {
 	local device mode off=()
@@ -263,22 +263,27 @@ refused()
 	can_equal "$device" "$before" "$(ip -d link show "$device")"
 }
 
+# set_all() - "ip link set" for several controllers
+# @what: words that follow the name
+set_all()
+{
+	local what=$1 device
+
+	shift
+	for device; do
+		# shellcheck disable=SC2086 # these are words
+		can_do ip link set "$device" $what
+	done
+}
+
 up()
 {
-	local device
-
-	for device; do
-		can_do ip link set "$device" up
-	done
+	set_all up "$@"
 }
 
 down()
 {
-	local device
-
-	for device; do
-		can_do ip link set "$device" down
-	done
+	set_all down "$@"
 }
 
 # look() - what ip shows of a controller, in variables
@@ -316,6 +321,18 @@ look()
 	fi
 }
 
+# shows() - look at a controller, and compare variables of look()
+# @*: name and value of each
+shows()
+{
+	look "$1"
+	shift
+	while [ $# -gt 0 ]; do
+		can_equal "$1" "$2" "${!1}"
+		shift 2
+	done
+}
+
 # timing_is() - does the bit timing shown agree with itself and with this?
 # @bitrate: in bits per second
 # @sample_point: in thousandths of a bit
@@ -323,10 +340,7 @@ timing_is()
 {
 	local device=$1 bitrate=$2 sample_point=$3 tq prop ps1 ps2 sjw quanta
 
-	look "$device"
-	can_equal "bit rate" "$bitrate" "$BITRATE"
-	can_equal "sample point" "$sample_point" "$SAMPLE_POINT"
-
+	shows "$device" BITRATE "$bitrate" SAMPLE_POINT "$sample_point"
 	read -r _ tq _ prop _ ps1 _ ps2 _ sjw <<< "$SEGMENTS"
 
 	# sja1000: one quantum of synchronisation, tseg1, tseg2
@@ -349,7 +363,7 @@ running()
 	can_dump
 }
 
-# passes() - a frame reaches the other controller, and its sender's observers
+# passes() - a frame reaches the other controller, and sockets on its own
 passes()
 {
 	local from=$1 to=$2 frame=$3
@@ -364,11 +378,7 @@ passes()
 test_unconfigured()
 {
 	move_in
-	look "$A"
-	can_equal "bit rate" "" "$BITRATE"
-	can_equal "state" STOPPED "$STATE"
-	can_equal "modes" "" "$MODES_ON"
-	can_equal "restart-ms" 0 "$RESTART_MS"
+	shows "$A" BITRATE "" STATE STOPPED MODES_ON "" RESTART_MS 0
 	refused "Invalid argument" "$A" up
 }
 
@@ -387,10 +397,9 @@ test_bitrate()
 	can "$A" bitrate 83333
 	timing_is "$A" 83333 875
 	can "$A" bitrate 33333
-	look "$A"
-	can_equal "bit rate" 33333 "$BITRATE"
+	shows "$A" BITRATE 33333
 
-	# the slowest: 64 * 25 periods, of which the last 8 * 64 come behind
+	# the slowest: 64 * 25 periods, of which the last 8 * 64 come after
 	# the sample point
 	can "$A" bitrate 5000
 	timing_is "$A" 5000 680
@@ -401,11 +410,9 @@ test_bitrate_near()
 {
 	begin
 	can "$A" bitrate 4990
-	look "$A"
-	can_equal "bit rate" 5000 "$BITRATE"
+	shows "$A" BITRATE 5000
 	can "$A" bitrate 2600000
-	look "$A"
-	can_equal "bit rate" 2666666 "$BITRATE"
+	shows "$A" BITRATE 2666666
 }
 
 test_bitrate_refused()
@@ -455,45 +462,38 @@ test_sample_point()
 	done
 }
 
-# segments() - configure with tq, prop-seg, phase-seg1, phase-seg2 and sjw
+# segments() - words for ip in ASKED: tq, prop-seg, phase-seg1, phase-seg2 and sjw
 segments()
 {
-	SEGMENTS_ASKED="tq $1 prop-seg $2 phase-seg1 $3 phase-seg2 $4"
-	[ $# -lt 5 ] || SEGMENTS_ASKED+=" sjw $5"
+	ASKED=(tq "$1" prop-seg "$2" phase-seg1 "$3" phase-seg2 "$4")
+	[ $# -lt 5 ] || ASKED+=(sjw "$5")
 }
 
 test_segments()
 {
+	local line bitrate point args
+
 	begin
-	segments 125 6 7 2 1
-	# shellcheck disable=SC2086 # these are words
-	can "$A" $SEGMENTS_ASKED
-	timing_is "$A" 500000 875
-	can_equal "segments" "$SEGMENTS_ASKED" "$SEGMENTS"
+	# bit rate, sample point and segments; the last ones are the longest
+	for line in "500000 875 125 6 7 2 1" "250000 687 250 2 8 5 4" \
+		    "5000 680 8000 8 8 8 4"; do
+		read -r bitrate point args <<< "$line"
+		# shellcheck disable=SC2086 # these are words
+		segments $args
+		can "$A" "${ASKED[@]}"
+		timing_is "$A" "$bitrate" "$point"
+		can_equal "segments" "${ASKED[*]}" "$SEGMENTS"
+	done
 
-	segments 250 2 8 5 4
-	# shellcheck disable=SC2086
-	can "$A" $SEGMENTS_ASKED
-	timing_is "$A" 250000 687
-	can_equal "segments" "$SEGMENTS_ASKED" "$SEGMENTS"
-
-	# the shortest and the longest
+	# the shortest
 	segments 125 0 1 1 1
-	# shellcheck disable=SC2086
-	can "$A" $SEGMENTS_ASKED
+	can "$A" "${ASKED[@]}"
 	timing_is "$A" 2666666 666
-	segments 8000 8 8 8 4
-	# shellcheck disable=SC2086
-	can "$A" $SEGMENTS_ASKED
-	timing_is "$A" 5000 680
-	can_equal "segments" "$SEGMENTS_ASKED" "$SEGMENTS"
 
 	# without an sjw, half of phase-seg2
 	segments 125 2 8 5
-	# shellcheck disable=SC2086
-	can "$A" $SEGMENTS_ASKED
-	look "$A"
-	can_equal "segments" "$SEGMENTS_ASKED sjw 2" "$SEGMENTS"
+	can "$A" "${ASKED[@]}"
+	shows "$A" SEGMENTS "${ASKED[*]} sjw 2"
 }
 
 test_segments_refused()
@@ -506,8 +506,7 @@ test_segments_refused()
 		    "8125 6 7 2 1"; do
 		# shellcheck disable=SC2086 # these are words
 		segments $args
-		# shellcheck disable=SC2086
-		refused "" "$A" type can $SEGMENTS_ASKED
+		refused "" "$A" type can "${ASKED[@]}"
 	done
 
 	# a bit rate or a time quantum, not both
@@ -521,16 +520,12 @@ test_modes()
 	begin
 	for mode in "${MODES[@]}"; do
 		can "$A" "$mode" on
-		look "$A"
-		can_equal "modes" "${mode^^}" "$MODES_ON"
+		shows "$A" MODES_ON "${mode^^}"
 		up "$A"
-		look "$A"
-		can_equal "modes when up" "${mode^^}" "$MODES_ON"
-		can_equal "state" ERROR-ACTIVE "$STATE"
+		shows "$A" MODES_ON "${mode^^}" STATE ERROR-ACTIVE
 		down "$A"
 		can "$A" "$mode" off
-		look "$A"
-		can_equal "modes" "" "$MODES_ON"
+		shows "$A" MODES_ON ""
 
 		all+=("$mode" on)
 		shown+=,${mode^^}
@@ -538,47 +533,45 @@ test_modes()
 
 	# they are independent, and of the bit timing
 	can "$A" "${all[@]}"
-	look "$A"
-	can_equal "modes" "${shown#,}" "$MODES_ON"
+	shows "$A" MODES_ON "${shown#,}"
 	can "$A" one-shot off bitrate 250000
 	look "$A"
 	can_equal "modes" "${shown#,}" "${MODES_ON/,BERR/,ONE-SHOT,BERR}"
 	can "$A" one-shot on
-	look "$A"
-	can_equal "bit rate" 250000 "$BITRATE"
-	can_equal "modes" "${shown#,}" "$MODES_ON"
+	shows "$A" BITRATE 250000 MODES_ON "${shown#,}"
 }
 
 test_modes_refused()
 {
-	local no="Operation not supported"
+	local args mtu
 
 	begin
 	can "$A" one-shot on
-	refused "$no" "$A" type can fd on
-	refused "$no" "$A" type can bitrate 500000 dbitrate 2000000 fd on
-	refused "$no" "$A" type can bitrate 500000 dbitrate 2000000
-	refused "$no" "$A" type can fd-non-iso on
-	refused "$no" "$A" type can one-shot off fd-non-iso on
-	refused "$no" "$A" type can termination 120
-	refused "Invalid argument" "$A" mtu 72
-	refused "Invalid argument" "$A" mtu 15
+	for args in "fd on" "bitrate 500000 dbitrate 2000000 fd on" \
+		    "bitrate 500000 dbitrate 2000000" "fd-non-iso on" \
+		    "one-shot off fd-non-iso on" "termination 120"; do
+		# shellcheck disable=SC2086 # these are words
+		refused "Operation not supported" "$A" type can $args
+	done
+	for mtu in 72 15; do
+		refused "Invalid argument" "$A" mtu $mtu
+	done
 
-	# what is off already can be switched off
+	# a mode that is off already can be switched off
 	can "$A" fd off fd-non-iso off
 }
 
 test_busy()
 {
-	local busy="Device or resource busy" mode
+	local busy="Device or resource busy" mode args
 
 	begin
 	up "$A"
-	refused "$busy" "$A" type can bitrate 250000
-	refused "$busy" "$A" type can bitrate 500000
-	refused "$busy" "$A" type can tq 125 prop-seg 6 phase-seg1 7 \
-		phase-seg2 2
-	refused "$busy" "$A" type can restart-ms 100
+	for args in "bitrate 250000" "bitrate 500000" "restart-ms 100" \
+		    "tq 125 prop-seg 6 phase-seg1 7 phase-seg2 2"; do
+		# shellcheck disable=SC2086 # these are words
+		refused "$busy" "$A" type can $args
+	done
 	refused "$busy" "$A" mtu 72
 	for mode in "${MODES[@]}"; do
 		refused "$busy" "$A" type can "$mode" on
@@ -591,22 +584,19 @@ test_busy()
 test_restart()
 {
 	begin
-	look "$A"
-	can_equal "restart-ms" 0 "$RESTART_MS"
+	shows "$A" RESTART_MS 0
 	refused "Invalid argument" "$A" type can restart
 	up "$A"
 	refused "Device or resource busy" "$A" type can restart
 	down "$A"
 
 	can "$A" restart-ms 100
-	look "$A"
-	can_equal "restart-ms" 100 "$RESTART_MS"
+	shows "$A" RESTART_MS 100
 	up "$A"
 	refused "Invalid argument" "$A" type can restart
 	down "$A"
 	can "$A" restart-ms 0
-	look "$A"
-	can_equal "restart-ms" 0 "$RESTART_MS"
+	shows "$A" RESTART_MS 0
 }
 
 test_state()
@@ -615,17 +605,12 @@ test_state()
 
 	begin
 	for i in 1 2 3; do
-		look "$A"
-		can_equal "state when down" STOPPED "$STATE"
+		shows "$A" STATE STOPPED
 		up "$A"
-		look "$A"
-		can_equal "state when up" ERROR-ACTIVE "$STATE"
-		can_equal "error counters" "0 0" "$ERRORS"
+		shows "$A" STATE ERROR-ACTIVE ERRORS "0 0"
 		down "$A"
 	done
-	look "$A"
-	can_equal "state in the end" STOPPED "$STATE"
-	can_equal "bit rate in the end" 500000 "$BITRATE"
+	shows "$A" STATE STOPPED BITRATE 500000
 }
 
 test_not_deleted()
@@ -636,8 +621,7 @@ test_not_deleted()
 
 	# this is accepted, and nothing happens
 	can_do ip link del "$A"
-	look "$A"
-	can_equal "bit rate" 500000 "$BITRATE"
+	shows "$A" BITRATE 500000
 }
 
 ##############################################################################
@@ -668,20 +652,18 @@ test_frames_modes()
 	for mode in one-shot triple-sampling berr-reporting presume-ack \
 		    cc-len8-dlc; do
 		down "$A" "$B"
-		can "$A" "$mode" on
-		can "$B" "$mode" on
+		set_all "type can $mode on" "$A" "$B"
 		up "$A" "$B"
 		passes "$A" "$B" 123#11
 		passes "$B" "$A" 12345678#2233
 		down "$A" "$B"
-		can "$A" "$mode" off
-		can "$B" "$mode" off
+		set_all "type can $mode off" "$A" "$B"
 		up "$A" "$B"
 	done
 	passes "$A" "$B" 124#11
 }
 
-# counters() - what a controller has counted since it is new, in COUNTED
+# counters() - counters of a controller, in COUNTED
 #
 # The index is direction and number: RX or TX, 1 for bytes, 2 for packets, 3 for
 # errors, 4 for dropped frames.
@@ -718,8 +700,7 @@ counted()
 	echo $((COUNTED[$index] - before))
 }
 
-# With presume-ack, the sender needs nobody's ACK: the other one
-# gives none.
+# With presume-ack, the sender needs no ACK, and the other one gives none.
 test_listen_only()
 {
 	local dropped sent received
@@ -750,7 +731,7 @@ has_counted()
 	[ "$(counted "$1" "$2" "$3")" -ge "$4" ]
 }
 
-# The sender counts a frame a moment after its observers have it, so wait.
+# The sender counts a frame a moment after sockets have received it, so wait.
 test_counters()
 {
 	local line device index want key len bytes=1122334455667788
@@ -803,9 +784,7 @@ test_namespace()
 
 	slowwait "$WAIT_TIMEOUT" at_home "$A" || can_fail "$A is gone"
 	can_do nsenter --net="/proc/$PPID/ns/net" ip link set "$A" netns $$
-	look "$A"
-	can_equal "state" STOPPED "$STATE"
-	can_equal "modes" ONE-SHOT "$MODES_ON"
+	shows "$A" STATE STOPPED MODES_ON ONE-SHOT
 	timing_is "$A" 125000 875
 	[[ $(ip link show "$A") = *" state DOWN "* ]] || can_fail "$A is up"
 }
