@@ -1738,46 +1738,6 @@ static void removed_memory_is_freed(struct kunit *test)
 	expect_freed(test, &freed, "table");
 }
 
-/* Counters are per-CPU memory: count its pages. */
-static void counters_are_freed(struct kunit *test)
-{
-	const unsigned int many = 4096, rounds = 6;
-	struct rig *rig = test->priv;
-	unsigned long pages[6];
-	struct tracked freed = {};
-	unsigned int i, round;
-	struct cgw_key key;
-
-	if (!IS_ENABLED(CONFIG_KASAN_GENERIC))
-		kunit_skip(test, "needs CONFIG_KASAN_GENERIC");
-	for (round = 0; round < rounds; round++) {
-		for (i = 0; i < many; i++) {
-			struct cgw_rule *rule, *new;
-
-			key = make_key(rig, 0, 1, i | CAN_EFF_FLAG,
-				       CAN_EFF_MASK | CAN_EFF_FLAG);
-			rule = make_rule(test, &key, 0, 0);
-			KUNIT_ASSERT_EQ(test, rtnl_gw_add(&rig->gn, rule), 0);
-			/* refilter few of them: that takes long */
-			if (i % 512 == 0)
-				key.filter.can_mask |= CAN_RTR_FLAG;
-			new = make_rule(test, &key, 0, 0);
-			KUNIT_ASSERT_EQ(test, 0,
-					rtnl_gw_replace(&rig->gn, rule, new));
-			cond_resched();
-		}
-		pages[round] = pcpu_nr_pages();
-		/* the source is freed after its rules */
-		track(&freed, hlist_entry(rtnl_gw_table(&rig->gn)->rules.first,
-					  struct cgw_rule, table_node)->source);
-		rtnl_gw_flush(&rig->gn);
-		expect_freed(test, &freed, "source");
-	}
-	/* the counters of one round need 32 pages or more */
-	BUILD_BUG_ON(4096 * sizeof(struct cgw_stats) < 32 * PAGE_SIZE);
-	KUNIT_EXPECT_LE(test, pages[rounds - 1], pages[1] + 64);
-}
-
 /* Allocations that fail */
 
 static struct cgw_rule *make_simple_rule(struct kunit *test,
@@ -2593,7 +2553,6 @@ static struct kunit_case table_cases[] = {
 	KUNIT_CASE(flush_removes_all),
 	KUNIT_CASE(generation_changes),
 	KUNIT_CASE(removed_memory_is_freed),
-	KUNIT_CASE_SLOW(counters_are_freed),
 	KUNIT_CASE(rule_alloc_fails_cleanly),
 	KUNIT_CASE(add_fails_cleanly),
 	KUNIT_CASE(replace_fails_cleanly),

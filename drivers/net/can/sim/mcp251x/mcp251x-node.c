@@ -5,6 +5,8 @@
  *
  * Context: as for struct can_sim_node_ops.
  */
+#include <kunit/visibility.h>
+
 #include "mcp251x-command.h"
 
 /* Return: the chip of a node, which has handled the bytes so far. */
@@ -69,3 +71,4 @@ const struct can_sim_node_ops can_sim_mcp251x_ops = {
 	.recovered = mcp_node_counted,
 	.woken = mcp_node_woken,
 };
+EXPORT_SYMBOL_IF_KUNIT(can_sim_mcp251x_ops);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The counters of gateway rules while several CPUs route frames by the same ones:
- * none of them may miss a frame.
+ * The counters of gateway rules: none of them may miss a frame while several CPUs
+ * route frames by the same rules, and they are freed with their rules.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "cantest.h"
@@ -85,6 +88,51 @@ TEST_F_TIMEOUT(gw_counters, miss_nothing_on_several_cpus, 300)
 	EXPECT_EQ(all, entries[2].handled);
 	EXPECT_EQ(0U, entries[2].dropped);
 	EXPECT_EQ(0U, entries[2].deleted);
+}
+
+/* Rules of a round, and bytes per CPU of their counters, in kB */
+#define RULES		4096
+#define ROUND_KB	(RULES * 32 / 1024)
+#define ROUNDS		8
+
+/* Return: per-CPU memory of the whole system in kB, or -ENOENT. */
+static long percpu_kb(void)
+{
+	FILE *file = fopen("/proc/meminfo", "re");
+	char line[128];
+	long kb = -ENOENT;
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "Percpu: %ld kB", &kb) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return kb;
+}
+
+TEST_F_TIMEOUT(gw_counters, are_freed_with_their_rules, 600)
+{
+	struct can_filter filter = {
+		.can_mask = CAN_EFF_FLAG | CAN_RTR_FLAG | CAN_EFF_MASK,
+	};
+	struct cgw_rule rule = {
+		.src = self->src, .dst = self->up, .filter = &filter,
+	};
+	long kb[ROUNDS];
+	int i, round;
+
+	if (!ct_own_machine())
+		SKIP(return, "looks at the memory of the whole machine");
+	for (round = 0; round < ROUNDS; round++) {
+		for (i = 0; i < RULES; i++) {
+			filter.can_id = CAN_EFF_FLAG | i;
+			ASSERT_EQ(0, cgw_add(&rule));
+		}
+		kb[round] = CT_OK(percpu_kb());
+		ASSERT_EQ(0, cgw_flush());
+	}
+	/* what a round frees may still be there in the next one */
+	EXPECT_LE(kb[ROUNDS - 1], kb[1] + 3 * ROUND_KB * get_nprocs_conf());
 }
 
 TEST_HARNESS_MAIN
