@@ -2,12 +2,12 @@
 /*
  * CAN_RAW and the three kinds of frames: Classical CAN, CAN FD and CAN XL.
  * Which of them a socket may write, by its options and by the MTU of the
- * interface; which sockets receive them; what arrives unchanged, and what the
- * kernel sets or clears on the way.
+ * interface; which sockets receive them; which fields arrive unchanged, and which
+ * the kernel sets or clears.
  *
- * Every test runs for each sort of MTU. What is expected follows from the
- * sizes in the variant. A frame that must not arrive is followed by a sentinel
- * that must; vcan keeps their order because all of it is sent from one CPU.
+ * Every test runs for each kind of MTU, and the expected results follow from the
+ * sizes in the variant. To show that a frame does not arrive, a sentinel is sent
+ * after it; vcan keeps their order because all frames are sent from one CPU.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -39,19 +39,14 @@ static const char * const kind_name[KINDS] = { "CC", "FD", "XL" };
 /* a bound socket for frames up to a kind */
 static int open_for(int ifindex, enum kind kind)
 {
-	int fd, err = 0;
+	static const int options[KINDS] = {
+		[FD] = CAN_RAW_FD_FRAMES, [XL] = CAN_RAW_XL_FRAMES,
+	};
+	int fd = ct_raw_open(ifindex);
 
-	fd = ct_raw_open(ifindex);
-	if (fd < 0)
+	if (fd < 0 || kind == CC)
 		return fd;
-	if (kind == FD)
-		err = ct_raw_set(fd, CAN_RAW_FD_FRAMES, 1);
-	else if (kind == XL)
-		err = ct_raw_set(fd, CAN_RAW_XL_FRAMES, 1);
-	if (!err)
-		return fd;
-	close(fd);
-	return err;
+	return ct_raw_set(fd, options[kind], 1) ?: fd;
 }
 
 /* every byte differs from its neighbours, so that none can be exchanged */
@@ -90,7 +85,7 @@ static void make_xl(union any_frame *frame, canid_t prio, unsigned int len)
 FIXTURE(frames) {
 	int ifindex;
 	int tx[KINDS];		/* socket that may send up to this kind */
-	int rx[KINDS];		/* socket that wants up to this kind */
+	int rx[KINDS];		/* socket that receives up to this kind */
 	int third;
 };
 
@@ -99,25 +94,11 @@ FIXTURE_VARIANT(frames) {
 	enum kind carries;
 };
 
-FIXTURE_VARIANT_ADD(frames, classical_interface) {
-	.mtu = CAN_MTU, .carries = CC,
-};
-
-FIXTURE_VARIANT_ADD(frames, fd_interface) {
-	.mtu = CANFD_MTU, .carries = FD,
-};
-
-FIXTURE_VARIANT_ADD(frames, xl_interface) {
-	.mtu = CANXL_MTU, .carries = XL,
-};
-
-FIXTURE_VARIANT_ADD(frames, xl_interface_of_least_mtu) {
-	.mtu = CANXL_MIN_MTU, .carries = XL,
-};
-
-FIXTURE_VARIANT_ADD(frames, xl_interface_of_some_mtu) {
-	.mtu = 1000, .carries = XL,
-};
+FIXTURE_VARIANT_ADD(frames, classical_interface) { CAN_MTU, CC };
+FIXTURE_VARIANT_ADD(frames, fd_interface) { CANFD_MTU, FD };
+FIXTURE_VARIANT_ADD(frames, xl_interface) { CANXL_MTU, XL };
+FIXTURE_VARIANT_ADD(frames, xl_interface_of_least_mtu) { CANXL_MIN_MTU, XL };
+FIXTURE_VARIANT_ADD(frames, xl_interface_of_some_mtu) { 1000, XL };
 
 FIXTURE_SETUP(frames)
 {
@@ -130,12 +111,10 @@ FIXTURE_SETUP(frames)
 		self->tx[kind] = CT_OK(open_for(self->ifindex, kind));
 		self->rx[kind] = CT_OK(open_for(self->ifindex, kind));
 		/* senders only send, so their queues need not be emptied */
-		ASSERT_EQ(0, setsockopt(self->tx[kind], SOL_CAN_RAW,
-					CAN_RAW_FILTER, NULL, 0));
+		ASSERT_EQ(0, ct_raw_filters(self->tx[kind], NULL, 0));
 	}
 	self->third = CT_OK(ct_raw_open(self->ifindex));
-	ASSERT_EQ(0, setsockopt(self->third, SOL_CAN_RAW, CAN_RAW_FILTER,
-				NULL, 0));
+	ASSERT_EQ(0, ct_raw_filters(self->third, NULL, 0));
 }
 
 FIXTURE_TEARDOWN(frames) { }
@@ -170,7 +149,15 @@ static void expect_sentinel(struct __test_metadata *_metadata, int fd)
 	EXPECT_EQ(SENTINEL_ID, frame.can_id);
 }
 
-/* what write() has to answer to a valid frame */
+/* the receiver has no further frame: the next one is sent now */
+static void expect_no_more(struct __test_metadata *_metadata,
+			   const FIXTURE_DATA(frames) *self, enum kind receiver)
+{
+	ASSERT_EQ(0, send_sentinel(self->third));
+	expect_sentinel(_metadata, self->rx[receiver]);
+}
+
+/* the result of write() for a valid frame */
 static int expected_result(const FIXTURE_VARIANT(frames) *variant,
 			   enum kind sender, enum kind kind, size_t size)
 {
@@ -179,7 +166,19 @@ static int expected_result(const FIXTURE_VARIANT(frames) *variant,
 	return size > variant->mtu ? -EMSGSIZE : 0;
 }
 
-TEST_F(frames, go_from_who_may_send_to_who_wants)
+/* a frame of a kind arrives as @want, or is refused with @result */
+static void pass(struct __test_metadata *_metadata,
+		 const FIXTURE_DATA(frames) *self, enum kind kind,
+		 const union any_frame *frame, const union any_frame *want,
+		 size_t size, int result)
+{
+	EXPECT_EQ(result, ct_send(self->tx[kind], frame, size))
+		TH_LOG("%s of %zu bytes", kind_name[kind], size);
+	if (!result)
+		expect_frame(_metadata, self->rx[kind], want, size);
+}
+
+TEST_F(frames, reach_the_sockets_for_their_kind)
 {
 	/* XL frames of the size of the other kinds are still XL frames */
 	const struct {
@@ -284,8 +283,7 @@ TEST_F(frames, classical_of_more_than_8_bytes_are_refused)
 						   CAN_MTU));
 		}
 	}
-	ASSERT_EQ(0, send_sentinel(self->third));
-	expect_sentinel(_metadata, self->rx[XL]);
+	expect_no_more(_metadata, self, XL);
 }
 
 /* all bytes are zero: no flag of an XL frame, no data in the other two */
@@ -314,8 +312,7 @@ TEST_F(frames, writes_of_any_other_size_are_refused)
 		EXPECT_EQ(-EINVAL, ct_send(self->tx[sender], zeros,
 					   sizeof(zeros)));
 	}
-	ASSERT_EQ(0, send_sentinel(self->third));
-	expect_sentinel(_metadata, self->rx[XL]);
+	expect_no_more(_metadata, self, XL);
 }
 
 TEST_F(frames, fd_of_every_length_arrive_with_the_flag_set)
@@ -324,7 +321,7 @@ TEST_F(frames, fd_of_every_length_arrive_with_the_flag_set)
 	union any_frame frame;
 	unsigned int len;
 
-	/* raw sockets know no DLC, so lengths such as 9 or 63 pass as well */
+	/* raw sockets know no DLC, so lengths such as 9 or 63 are sent as well */
 	for (len = 0; len <= CANFD_MAX_DLEN; len++) {
 		make_fd(&frame, CAN_EFF_FLAG | len, len, 0);
 		ASSERT_EQ(want, ct_send(self->tx[FD], &frame, CANFD_MTU));
@@ -334,31 +331,25 @@ TEST_F(frames, fd_of_every_length_arrive_with_the_flag_set)
 		expect_frame(_metadata, self->rx[FD], &frame, CANFD_MTU);
 		expect_frame(_metadata, self->rx[XL], &frame, CANFD_MTU);
 	}
-	ASSERT_EQ(0, send_sentinel(self->third));
-	expect_sentinel(_metadata, self->rx[FD]);
+	expect_no_more(_metadata, self, FD);
 }
 
 TEST_F(frames, fd_flags_arrive_unchanged_but_for_the_fd_flag)
 {
 	static const canid_t ids[] = { 0x123, CAN_RTR_FLAG | 0x123 };
 	const int want = expected_result(variant, FD, FD, CANFD_MTU);
-	union any_frame frame;
+	union any_frame frame, got;
 	unsigned int i, flags;
 
 	for (i = 0; i < ARRAY_SIZE(ids); i++) {
 		for (flags = 0; flags < 256; flags++) {
 			make_fd(&frame, ids[i], 8, flags);
-			ASSERT_EQ(want, ct_send(self->tx[FD], &frame,
-						CANFD_MTU));
-			if (want)
-				continue;
-			frame.fd.flags |= CANFD_FDF;
-			expect_frame(_metadata, self->rx[FD], &frame,
-				     CANFD_MTU);
+			got = frame;
+			got.fd.flags |= CANFD_FDF;
+			pass(_metadata, self, FD, &frame, &got, CANFD_MTU, want);
 		}
 	}
-	ASSERT_EQ(0, send_sentinel(self->third));
-	expect_sentinel(_metadata, self->rx[FD]);
+	expect_no_more(_metadata, self, FD);
 }
 
 TEST_F(frames, fd_of_more_than_64_bytes_are_refused)
@@ -374,20 +365,18 @@ TEST_F(frames, fd_of_more_than_64_bytes_are_refused)
 						   CANFD_MTU));
 		}
 	}
-	ASSERT_EQ(0, send_sentinel(self->third));
-	expect_sentinel(_metadata, self->rx[XL]);
+	expect_no_more(_metadata, self, XL);
 }
 
 TEST_F(frames, fd_error_frames_go_by_the_error_mask)
 {
 	const int want = expected_result(variant, FD, FD, CANFD_MTU);
-	const can_err_mask_t mask = CAN_ERR_BUSOFF;
 	union any_frame frame;
 
-	ASSERT_EQ(0, setsockopt(self->rx[FD], SOL_CAN_RAW, CAN_RAW_ERR_FILTER,
-				&mask, sizeof(mask)));
-	ASSERT_EQ(0, setsockopt(self->rx[CC], SOL_CAN_RAW, CAN_RAW_ERR_FILTER,
-				&mask, sizeof(mask)));
+	ASSERT_EQ(0, ct_raw_set(self->rx[FD], CAN_RAW_ERR_FILTER,
+				CAN_ERR_BUSOFF));
+	ASSERT_EQ(0, ct_raw_set(self->rx[CC], CAN_RAW_ERR_FILTER,
+				CAN_ERR_BUSOFF));
 	make_fd(&frame, CAN_ERR_FLAG | CAN_ERR_BUSOFF, 8, CANFD_FDF);
 	ASSERT_EQ(want, ct_send(self->tx[FD], &frame, CANFD_MTU));
 	ASSERT_EQ(0, send_sentinel(self->third));
@@ -408,19 +397,14 @@ TEST_F(frames, xl_of_many_lengths_arrive_unchanged)
 	union any_frame frame;
 	unsigned int i;
 	size_t size;
-	int want;
 
 	for (i = 0; i < ARRAY_SIZE(lens); i++) {
 		size = CANXL_HDR_SIZE + lens[i];
 		make_xl(&frame, lens[i] & CANXL_PRIO_MASK, lens[i]);
-		want = expected_result(variant, XL, XL, size);
-		EXPECT_EQ(want, ct_send(self->tx[XL], &frame, size))
-			TH_LOG("length %u", lens[i]);
-		if (!want)
-			expect_frame(_metadata, self->rx[XL], &frame, size);
+		pass(_metadata, self, XL, &frame, &frame, size,
+		     expected_result(variant, XL, XL, size));
 	}
-	ASSERT_EQ(0, send_sentinel(self->third));
-	expect_sentinel(_metadata, self->rx[XL]);
+	expect_no_more(_metadata, self, XL);
 }
 
 TEST_F(frames, xl_type_acceptance_field_and_flags_arrive_unchanged)
@@ -435,20 +419,15 @@ TEST_F(frames, xl_type_acceptance_field_and_flags_arrive_unchanged)
 		make_xl(&frame, 0x123, 20);
 		frame.xl.sdt = value;
 		frame.xl.flags = CANXL_XLF | (255 - value);
-		ASSERT_EQ(want, ct_send(self->tx[XL], &frame, size));
-		if (!want)
-			expect_frame(_metadata, self->rx[XL], &frame, size);
+		pass(_metadata, self, XL, &frame, &frame, size, want);
 	}
 	for (i = 0; i < ARRAY_SIZE(af); i++) {
 		make_xl(&frame, 0x7ff, 20);
 		frame.xl.flags = CANXL_XLF | CANXL_SEC;
 		frame.xl.af = af[i];
-		ASSERT_EQ(want, ct_send(self->tx[XL], &frame, size));
-		if (!want)
-			expect_frame(_metadata, self->rx[XL], &frame, size);
+		pass(_metadata, self, XL, &frame, &frame, size, want);
 	}
-	ASSERT_EQ(0, send_sentinel(self->third));
-	expect_sentinel(_metadata, self->rx[XL]);
+	expect_no_more(_metadata, self, XL);
 }
 
 TEST_F(frames, xl_that_contradict_themselves_are_refused)
@@ -480,8 +459,7 @@ TEST_F(frames, xl_that_contradict_themselves_are_refused)
 		EXPECT_EQ(-EINVAL, ct_send(self->tx[XL], &frame, bad->size))
 			TH_LOG("%s", bad->name);
 	}
-	ASSERT_EQ(0, send_sentinel(self->third));
-	expect_sentinel(_metadata, self->rx[XL]);
+	expect_no_more(_metadata, self, XL);
 }
 
 TEST_F(frames, long_xl_are_cut_to_the_buffer)
@@ -525,7 +503,7 @@ TEST_F(frames, options_change_what_a_bound_socket_sends_and_receives)
 
 /*
  * The virtual CAN network identifier of XL frames: eight bits of the priority
- * that a sender sets, passes or loses, and that a receiver selects by.
+ * that the kernel sets, passes or clears for a sender, and that a receiver filters.
  */
 FIXTURE(vcid) {
 	int ifindex;
@@ -554,8 +532,8 @@ static int set_vcid(int fd, unsigned int flags, unsigned int tx_vcid,
 		.rx_vcid_mask = rx_mask,
 	};
 
-	return setsockopt(fd, SOL_CAN_RAW, CAN_RAW_XL_VCID_OPTS, &options,
-			  sizeof(options)) ? -errno : 0;
+	return ct_raw_setopt(fd, CAN_RAW_XL_VCID_OPTS, &options,
+			     sizeof(options));
 }
 
 static canid_t with_vcid(canid_t prio, canid_t vcid)
@@ -582,7 +560,7 @@ static void expect_prio(struct __test_metadata *_metadata, int fd,
 	expect_frame(_metadata, fd, &frame, XL_SIZE);
 }
 
-TEST_F(vcid, sender_loses_passes_or_sets_it)
+TEST_F(vcid, is_cleared_passed_or_set_for_the_sender)
 {
 	const unsigned int set = CAN_RAW_XL_VCID_TX_SET;
 	const unsigned int pass = CAN_RAW_XL_VCID_TX_PASS;
@@ -709,14 +687,12 @@ TEST_F(vcid, filters_compare_priority_and_vcid)
 	ASSERT_EQ(0, set_vcid(self->tx, CAN_RAW_XL_VCID_TX_PASS, 0, 0, 0));
 	ASSERT_EQ(0, set_vcid(self->rx, CAN_RAW_XL_VCID_RX_FILTER, 0, 0, 0));
 	for (i = 0; i < ARRAY_SIZE(table); i++) {
-		struct can_filter filters[2] = { };
+		const struct can_filter filters[] = {
+			table[i].filter, { SENTINEL_ID, exact },
+		};
 
 		t = &table[i];
-		filters[0] = t->filter;
-		filters[1].can_id = SENTINEL_ID;
-		filters[1].can_mask = exact;
-		ASSERT_EQ(0, setsockopt(self->rx, SOL_CAN_RAW, CAN_RAW_FILTER,
-					filters, sizeof(filters)));
+		ASSERT_EQ(0, ct_raw_filters(self->rx, filters, 2));
 		ASSERT_EQ(0, send_xl(self->tx, t->prio));
 		ASSERT_EQ(0, send_sentinel(self->third));
 		if (t->wanted)
