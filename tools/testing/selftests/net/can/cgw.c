@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Requests to the CAN gateway and its answers. The contract of each function
- * stands in cgw.h.
- */
+/* Requests to the CAN gateway and its answers: see cgw.h. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>

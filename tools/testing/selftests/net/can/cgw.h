@@ -21,8 +21,8 @@ struct nlmsghdr;
  * struct cgw_mod - one modification
  * @type: CGW_MOD_ID, CGW_MOD_DLC (CGW_MOD_LEN), CGW_MOD_DATA, CGW_MOD_FLAGS;
  *	0 leaves the attribute out of the message
- * @cf: the operand; the first CAN_MTU bytes are it for a Classical CAN rule
- *	(len and data are in the same place in both frame structures)
+ * @cf: the operand; its first CAN_MTU bytes for a Classical CAN rule (len and data
+ *	have the same offset in both frame structures)
  */
 struct cgw_mod {
 	uint8_t type;
@@ -30,7 +30,7 @@ struct cgw_mod {
 };
 
 /**
- * struct cgw_rule - a rule as one asks for it
+ * struct cgw_rule - a requested rule
  * @src: index of the interface that frames come from
  * @dst: index of the interface that they go to
  * @flags: CGW_FLAGS_CAN_ECHO (cangw -e), _SRC_TSTAMP (-t), _IIF_TX_OK (-i),
@@ -38,10 +38,7 @@ struct cgw_mod {
  * @filter: receive filter, or NULL for none
  * @limit_hops: 0 for none (cangw -l)
  * @uid: 0 for none (cangw -u)
- * @and: operand of AND
- * @or: operand of OR
- * @xor: operand of XOR
- * @set: operand of SET
+ * @and: operand of AND, and so on
  * @csum_xor: XOR checksum, or NULL for none
  * @csum_crc8: CRC8 checksum, or NULL for none
  */
@@ -52,23 +49,17 @@ struct cgw_rule {
 	const struct can_filter *filter;
 	uint8_t limit_hops;
 	uint32_t uid;
-	struct cgw_mod and;
-	struct cgw_mod or;
-	struct cgw_mod xor;
-	struct cgw_mod set;
+	struct cgw_mod and, or, xor, set;
 	const struct cgw_csum_xor *csum_xor;
 	const struct cgw_csum_crc8 *csum_crc8;
 };
 
 /**
  * struct cgw_entry - a rule as the kernel lists it
- * @rule: as for a request; its pointers point into this entry or are NULL
+ * @rule: as for a request; its pointers are NULL or point to the members below
  * @handled: frames sent to the destination (0 when the kernel left it out)
- * @dropped: frames that the destination did not take, or that found no memory
+ * @dropped: frames that the destination did not accept, or without memory for a copy
  * @deleted: frames over the hop limit, or with an impossible length
- * @filter: where @rule.filter points
- * @csum_xor: where @rule.csum_xor points
- * @csum_crc8: where @rule.csum_crc8 points
  */
 struct cgw_entry {
 	struct cgw_rule rule;
@@ -86,7 +77,7 @@ struct cgw_entry {
 /** cgw_add() - RTM_NEWROUTE for @rule */
 int cgw_add(const struct cgw_rule *rule);
 
-/** cgw_del() - RTM_DELROUTE for @rule; removes the first one that is equal */
+/** cgw_del() - RTM_DELROUTE for @rule; removes the first equal rule */
 int cgw_del(const struct cgw_rule *rule);
 
 /** cgw_flush() - RTM_DELROUTE with both interfaces 0: removes every rule */
@@ -97,20 +88,16 @@ int cgw_flush(void);
  * @entries: array for the rules in the kernel's order, may be NULL
  * @max: its length; rules beyond it are counted but not stored
  *
- * A list is asked for again if the kernel says that rules changed meanwhile.
+ * The dump is repeated if the kernel says that rules have changed meanwhile.
  *
- * Return: how many rules the kernel listed, or a negative errno value.
+ * Return: the number of rules that the kernel listed, or a negative errno value.
  */
 int cgw_list(struct cgw_entry *entries, int max);
 
 /**
- * cgw_find() - look for a rule among those that the kernel lists
- * @src: index of the interface that its frames come from
- * @dst: index of the interface that they go to
- * @entry: where to
+ * cgw_find() - the first listed rule from @src to @dst
  *
- * Return: 0 with the first such rule in @entry, -ENOENT when there is none, or
- * another negative errno value.
+ * Return: 0, -ENOENT when there is none, or another negative errno value.
  */
 int cgw_find(int src, int dst, struct cgw_entry *entry);
 
@@ -118,24 +105,14 @@ int cgw_find(int src, int dst, struct cgw_entry *entry);
 #define CGW_COUNTS(handled, dropped, deleted) \
 	((handled) * 1000000 + (dropped) * 1000 + (deleted))
 
-/**
- * cgw_counts() - the counters of a listed rule
- * @src: index of the interface that frames come from
- * @dst: index of the interface that they go to
- *
- * Return: its CGW_COUNTS(), or a negative errno value as of cgw_find().
- */
+/** cgw_counts() - CGW_COUNTS() of the rule of cgw_find(), or its error */
 int cgw_counts(int src, int dst);
 
-/**
- * cgw_max_hops() - the module parameter max_hops
- *
- * Return: its value, or -ENOENT while can-gw is not loaded.
- */
+/** cgw_max_hops() - the module parameter max_hops, or -ENOENT without can-gw */
 int cgw_max_hops(void);
 
 /**
- * cgw_msg() - begin a request that a test completes attribute by attribute
+ * cgw_msg() - begin a request to which a test adds attributes
  * @buf: CGW_MSG_SIZE bytes
  * @type: RTM_NEWROUTE or RTM_DELROUTE
  * @flags: of struct rtcanmsg
@@ -144,7 +121,7 @@ int cgw_max_hops(void);
  */
 struct nlmsghdr *cgw_msg(void *buf, int type, uint16_t flags);
 
-/** cgw_put_rule() - append every attribute of @rule that is set */
+/** cgw_put_rule() - append the attributes of @rule that are set */
 void cgw_put_rule(struct nlmsghdr *nlh, const struct cgw_rule *rule);
 
 #endif /* CGW_H */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The emulated ELM327. The contract of each function stands in elm327.h; what
- * the driver sends and expects follows from drivers/net/can/can327.c and the
+ * The emulated ELM327: see elm327.h. Sources: drivers/net/can/can327.c and the
  * ELM327 data sheet, "Interpreting CAN messages".
  */
 #define _GNU_SOURCE
@@ -26,7 +25,7 @@
 
 #define BITRATE		500000
 
-/* what the driver sends to interrupt the adapter, and expects back */
+/* the driver sends it to interrupt the adapter, and expects it back */
 #define DUMMY		'y'
 #define PROMPT		">"
 
@@ -118,15 +117,13 @@ int elm327_feed(struct elm327 *elm, const struct can_frame *frame)
 /* the driver makes its interface in the first namespace: fetch it from there */
 static int fetch_link(const char *name, int home, int here)
 {
-	int err, back;
+	int back, err = ct_netns_set(home);
 
-	err = ct_netns_set(home);
 	if (err)
 		return err;
-
 	err = ct_link_move(name, here);
 	back = ct_netns_set(here);
-	return err ? err : back;
+	return err ?: back;
 }
 
 static int set_bitrate(const char *name)
@@ -184,15 +181,10 @@ int elm327_open(struct elm327 *elm, int home)
 	if (here < 0)
 		return here;
 
-	err = open_terminal(elm);
-	if (!err)
-		err = -pthread_create(&elm->thread, NULL, answer, elm);
-	if (!err)
-		err = fetch_link(elm->name, home, here);
-	if (!err)
-		err = set_bitrate(elm->name);
-	if (!err)
-		err = ct_link_up(elm->name, true);
+	err = open_terminal(elm) ?:
+	      -pthread_create(&elm->thread, NULL, answer, elm) ?:
+	      fetch_link(elm->name, home, here) ?: set_bitrate(elm->name) ?:
+	      ct_link_up(elm->name, true);
 	close(here);
 	return err ? err : (int)if_nametoindex(elm->name);
 }

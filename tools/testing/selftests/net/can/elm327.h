@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A CAN interface with rx-offload and a NAPI instance of its own, on any
- * machine: the driver can327, with an ELM327 that this program plays at the
- * other end of a pseudo terminal.
+ * A CAN interface with rx-offload and a NAPI instance of its own, without hardware:
+ * the driver can327, with an emulated ELM327 at the other end of a pseudo terminal.
  *
  * One thread, started by elm327_open(), answers the driver. elm327_feed() may
  * be called by any one other thread at a time.
@@ -21,7 +20,7 @@
  * @master: our end of the terminal
  * @slave: the driver's end; the interface lives while it is open
  * @name: name of the interface
- * @thread: who answers
+ * @thread: answers the driver
  * @lock: protects all below
  * @changed: signalled when @monitoring or @dead changes
  * @monitoring: how often the driver has begun to wait for frames (ATMA)
@@ -42,7 +41,7 @@ struct elm327 {
 
 /**
  * elm327_open() - make the interface, in the caller's network namespace, up
- * @elm: what to fill in
+ * @elm: filled in
  * @home: descriptor of the namespace in which drivers create interfaces
  *
  * Return: the interface index, -ENOENT when the kernel has no such driver,
@@ -56,7 +55,6 @@ void elm327_close(struct elm327 *elm);
 
 /**
  * elm327_await() - wait until the driver waits for frames once more
- * @elm: the adapter
  *
  * The driver stops listening to send a frame, and a frame that arrives in the
  * meantime is lost. So call this once before the first elm327_feed(), and once

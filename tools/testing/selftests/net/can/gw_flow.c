@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Frames that flow while rules change. The contract of each function stands in
- * gw_flow.h.
- */
+/* Frames that pass the gateway while its rules change: see gw_flow.h. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -20,7 +17,7 @@
 #define WINDOW	16	/* frames of each source, so that no queue overruns */
 #define FIRST	4	/* byte of the data with the mark, and the next one */
 
-/* what has been received of the frames of a window, a bit for each mark */
+/* received copies of the frames of a window, a bit for each mark */
 struct window {
 	uint32_t marks[GW_FLOW_SOURCES][WINDOW];
 	uint32_t first;
@@ -31,7 +28,7 @@ static canid_t id_of(int source)
 	return GW_FLOW_ID + source * GW_FLOW_STEP;
 }
 
-/* only marked frames, which those on the sources are not */
+/* only marked frames, so none of those on the sources */
 static int only_marked(const struct gw_flow *flow, int fd)
 {
 	struct can_filter filters[GW_FLOW_SOURCES];
@@ -152,7 +149,7 @@ static const char *receive_one(struct gw_flow *flow, struct window *window)
 	return NULL;
 }
 
-/* marks of rules that belong together, and all of these */
+/* all marks of one version of the rules, and no others */
 static bool together(const struct gw_flow *flow, uint32_t marks)
 {
 	uint32_t all = ((1U << flow->copies) - 1) << 1;
@@ -225,6 +222,6 @@ const char *gw_flow_run(struct gw_flow *flow, unsigned int frames,
 		flow->error = changer.error;
 		failure = "a change was refused";
 	}
-	/* by the rules that there are in the end */
+	/* by the last version of the rules */
 	return failure ?: exchange(flow);
 }

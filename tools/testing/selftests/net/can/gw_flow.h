@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Frames that flow through the gateway while somebody changes its rules: has
- * each of them been routed once, and by which rule?
+ * Frames that pass the gateway while its rules change: each of them has to be routed
+ * once by each rule of one version of the rules.
  *
- * Frames have numbers. Rules mark them, in the identifier and in the data, and
- * where a frame arrives with which mark tells the rule that has routed it.
- * Every frame is to arrive in so many copies, by rules that belong together.
+ * Frames have numbers. Rules mark them, in the identifier and in the data. The mark
+ * of a received frame and its interface identify the rule that has routed it. Each
+ * frame arrives in several copies, by rules of the same version.
  */
 #ifndef GW_FLOW_H
 #define GW_FLOW_H
@@ -22,17 +22,17 @@
 #define GW_FLOW_STEP		0x100
 
 /**
- * struct gw_flow - frames and where they have to go
+ * struct gw_flow - frames and their destinations
  * @source: indexes of the interfaces that frames are sent on
- * @sources: how many
- * @copies: how often a frame has to arrive
+ * @sources: their number
+ * @copies: number of rules that route a frame
  * @destination: index of the interface where frames with a mark arrive. Marks
- *	begin with 1; the marks 1 to @copies belong together, and so on
+ *	begin with 1; the marks 1 to @copies belong to one version, and so on
  * @sent: frames that were sent on each source
- * @changes: how often the rules were changed
- * @error: what there is to say about a failure
- * @tx: sockets
- * @rx: socket
+ * @changes: number of changes of the rules
+ * @error: a number to print with a failure
+ * @tx: sockets of the sources
+ * @rx: socket on all interfaces
  */
 struct gw_flow {
 	int source[GW_FLOW_SOURCES];
@@ -51,35 +51,26 @@ struct gw_flow {
  * @flow: with sources, copies and destinations
  *
  * The caller stays on one CPU from now on.
- *
- * Return: 0, or a negative errno value.
  */
 int gw_flow_open(struct gw_flow *flow);
 
 /** gw_flow_close() - close the sockets */
 void gw_flow_close(const struct gw_flow *flow);
 
-/**
- * gw_flow_rule() - a rule that marks all frames of a source
- * @flow: the frames
- * @source: number of the source
- * @mark: what the rule leaves in the frame
- *
- * Return: the rule.
- */
+/** gw_flow_rule() - a rule that sets @mark in all frames of source number @source */
 struct gwnl_rule gw_flow_rule(const struct gw_flow *flow, int source,
 			      unsigned int mark);
 
 /**
- * gw_flow_run() - let frames flow while rules change
+ * gw_flow_run() - send frames while rules change
  * @flow: after gw_flow_open()
- * @frames: send as many on each source, at least
- * @changes: make as many changes, at least
+ * @frames: number to send on each source, at least
+ * @changes: number to make, at least
  * @change: makes one change, in a thread of its own in the same namespace; it
  *	returns 0 or a negative errno value
  * @data: for @change
  *
- * Return: NULL, or what has failed, with gw_flow.error.
+ * Return: NULL, or the text of a failure, with gw_flow.error.
  */
 const char *gw_flow_run(struct gw_flow *flow, unsigned int frames,
 			unsigned int changes,

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The model of the CAN gateway for the selftests. The contract of each
- * function stands in gw_model.h.
- */
+/* The model of the CAN gateway for the selftests: see gw_model.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,20 +8,6 @@
 static const int operations[CGW_MOD_FUNCS] = {
 	CGW_MOD_AND, CGW_MOD_OR, CGW_MOD_XOR, CGW_MOD_SET
 };
-
-static const struct cgw_mod *operand(const struct cgw_rule *rule, int operation)
-{
-	switch (operation) {
-	case CGW_MOD_AND:
-		return &rule->and;
-	case CGW_MOD_OR:
-		return &rule->or;
-	case CGW_MOD_XOR:
-		return &rule->xor;
-	default:
-		return &rule->set;
-	}
-}
 
 static __u32 combine(int operation, __u32 have, __u32 with)
 {
@@ -60,7 +43,7 @@ bool gwm_modifies(const struct cgw_rule *rule)
 	return modified(rule);
 }
 
-/* len8_dlc says something only about frames of eight bytes */
+/* len8_dlc has a meaning only for frames of eight bytes */
 static __u8 raw_dlc(const struct can_frame *cc)
 {
 	if (cc->len == CAN_MAX_DLEN && cc->len8_dlc > CAN_MAX_DLEN &&
@@ -69,10 +52,13 @@ static __u8 raw_dlc(const struct can_frame *cc)
 	return cc->len;
 }
 
-/* @length stands for the length field, which may not hold a DLC as it is */
+/* @length is used as length field, which cannot hold a raw DLC */
 static void modify(const struct cgw_rule *rule, union gwm_frame *frame,
 		   __u8 *length)
 {
+	const struct cgw_mod *operands[CGW_MOD_FUNCS] = {
+		&rule->and, &rule->or, &rule->xor, &rule->set,
+	};
 	size_t data_size = CAN_MAX_DLEN, i, byte;
 	const struct cgw_mod *with;
 	__u8 type;
@@ -83,7 +69,7 @@ static void modify(const struct cgw_rule *rule, union gwm_frame *frame,
 
 	for (i = 0; i < CGW_MOD_FUNCS; i++) {
 		op = operations[i];
-		with = operand(rule, op);
+		with = operands[i];
 		type = with->type & elements(rule);
 
 		if (type & CGW_MOD_ID)
@@ -168,7 +154,7 @@ static void checksum_xor(const struct cgw_csum_xor *cs, union gwm_frame *frame)
 	frame->fd.data[position(cs->result_idx, len)] = xor;
 }
 
-/* what a profile adds to the data; -1 for nothing, -2 when it is not there */
+/* the byte that a profile adds; -1 for none, -2 when the frame does not have it */
 static int profile_byte(const struct cgw_csum_crc8 *cs,
 			const union gwm_frame *frame)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the CAN gateway has to make of one frame, computed in user space from
+ * The result of a CAN gateway rule for one frame, computed in user space from
  * the description in include/uapi/linux/can/gw.h. The gateway tests compare
  * every frame that the kernel sends with this model.
  *
- * Nothing here knows the kernel's implementation or talks to it. The functions
- * have no state and may be called from any thread.
+ * The functions do not depend on the kernel, have no state, and may be called from
+ * any thread.
  */
 #ifndef GW_MODEL_H
 #define GW_MODEL_H
@@ -22,7 +22,7 @@
  * union gwm_frame - a frame of either kind, as sockets read and write it
  * @cc: Classical CAN (CAN_MTU bytes)
  * @fd: CAN FD (CANFD_MTU bytes); identifier, length and data have the same
- *	place in both
+ *	offsets in both
  * @raw: every byte
  */
 union gwm_frame {
@@ -32,10 +32,10 @@ union gwm_frame {
 };
 
 /**
- * enum gwm_verdict - where a frame goes
- * @GWM_SENT: to the destination
- * @GWM_IGNORED: nowhere, because the rule is for the other kind of frames
- * @GWM_DELETED: nowhere, because the rule gives it an impossible length
+ * enum gwm_verdict - result of a rule for a frame
+ * @GWM_SENT: it is sent to the destination
+ * @GWM_IGNORED: the rule is for the other kind of frames
+ * @GWM_DELETED: it is deleted, because the rule sets an impossible length
  */
 enum gwm_verdict {
 	GWM_SENT,
@@ -63,20 +63,17 @@ enum gwm_verdict gwm_apply(const struct cgw_rule *rule, union gwm_frame *frame,
 			   size_t mtu);
 
 /**
- * gwm_modifies() - does a rule modify frames?
- * @rule: the rule
+ * gwm_modifies() - does @rule modify frames?
  *
  * Elements that frames of the rule's kind do not have are no modification.
- *
- * Return: true if it does.
  */
 bool gwm_modifies(const struct cgw_rule *rule);
 
 /**
  * enum gwm_fit - does a checksum fit into a frame?
- * @GWM_FITS: every byte that it names exists
+ * @GWM_FITS: all its bytes exist
  * @GWM_BEFORE: an index relative to the length lies before the first byte
- * @GWM_BEHIND: an index lies behind the last byte, and none before the first
+ * @GWM_BEHIND: an index lies after the last byte, and none before the first
  */
 enum gwm_fit {
 	GWM_FITS,
@@ -84,32 +81,17 @@ enum gwm_fit {
 	GWM_BEHIND,
 };
 
-/**
- * gwm_fit() - where a checksum's indices lie in a frame of @len bytes
- * @from: first index
- * @to: last index
- * @result: index of the checksum
- * @len: number of data bytes; it is added to each index below zero
- *
- * Return: what stands in the way, or GWM_FITS.
- */
+/** gwm_fit() - does a checksum with these indices fit into @len bytes of data? */
 enum gwm_fit gwm_fit(int from, int to, int result, int len);
 
 /**
  * gwm_crc8_table() - the table of a CRC with eight bits
- * @table: where to
+ * @table: filled in
  * @poly: polynomial without its highest term, most significant bit first
  */
 void gwm_crc8_table(__u8 table[256], __u8 poly);
 
-/**
- * gwm_hex() - a frame in hexadecimal digits, for a log
- * @hex: where to
- * @frame: the frame
- * @mtu: how many bytes of it, CAN_MTU or CANFD_MTU
- *
- * Return: @hex.
- */
+/** gwm_hex() - the first @mtu bytes of a frame as digits in @hex, for a log */
 const char *gwm_hex(char hex[2 * CANFD_MTU + 1], const union gwm_frame *frame,
 		    size_t mtu);
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The way through the gateway for the selftests. The contract of each function
- * stands in gw_path.h.
- */
+/* The path of frames through the gateway: see gw_path.h. */
 #include <errno.h>
 #include <unistd.h>
 #include <net/if.h>
@@ -12,11 +9,8 @@
 
 int gw_path_open(struct gw_path *path, int src_mtu)
 {
-	int err, far;
+	int far, err = ct_netns_new() ?: ct_pin_cpu();
 
-	err = ct_netns_new();
-	if (!err)
-		err = ct_pin_cpu();
 	if (err)
 		return err;
 

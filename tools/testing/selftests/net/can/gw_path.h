@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The way that frames take through the gateway in tests of what it makes of
- * them: they enter at the vcan interface "src", and leave through the vxcan
- * interface "dst" to its peer "far". Which rule routes them the test says.
- *
- * As in cantest.h, functions return 0 or a negative errno value.
+ * The path of frames in gateway tests: they are sent on the vcan interface "src",
+ * routed to the vxcan interface "dst" by rules of the test, and received at its peer
+ * "far".
  */
 #ifndef GW_PATH_H
 #define GW_PATH_H
@@ -30,9 +28,6 @@ struct gw_path {
  *
  * The caller moves to a new network namespace and stays on one CPU from now
  * on: frames then pass one queue, in order.
- *
- * Return: 0, or a negative errno value; only the end of the process releases
- * what has been made until then.
  */
 int gw_path_open(struct gw_path *path, int src_mtu);
 

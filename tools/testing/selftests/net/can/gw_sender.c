@@ -10,7 +10,7 @@
 #include "cantest.h"
 #include "gw_sender.h"
 
-/* frames on their way at a time, which every queue has room for */
+/* frames that are sent at a time, for which every queue has room */
 #define WINDOW	20
 
 static int send_and_wait(int fd, canid_t id, int count)

@@ -4,7 +4,7 @@
  * CPUs route frames by the same rules.
  *
  * It waits for its frames on the interface that it sends them to, so that no queue can
- * overrun. It does not assert, but leaves a result for the main thread.
+ * overrun.
  */
 #ifndef GW_SENDER_H
 #define GW_SENDER_H
@@ -17,10 +17,10 @@
  * struct gw_sender - a thread that sends frames
  * @thread: for pthread_join(), after which the rest may be read
  * @ifindex: of the interface that it sends to
- * @number: sends frames with identifier GW_SENDER_ID + @number, on the CPU of this
- *	number among those that there are, beginning again after the last
- * @frames: how many, rounded up to a multiple of a few
- * @error: 0, or the negative errno value that it ended with
+ * @number: of the CPU, see ct_pin_nth_cpu(); frames have the identifier
+ *	GW_SENDER_ID + @number
+ * @frames: how many, rounded up to a multiple of 20
+ * @error: 0, or a negative errno value
  */
 struct gw_sender {
 	pthread_t thread;
@@ -30,13 +30,7 @@ struct gw_sender {
 	int error;
 };
 
-/**
- * gw_sender_start() - begin to send
- * @sender: with everything but thread and error; stays where it is until the thread
- *	has ended
- *
- * Return: 0, or a negative errno value.
- */
+/** gw_sender_start() - begin to send; @sender must exist until the thread has ended */
 int gw_sender_start(struct gw_sender *sender);
 
 #endif /* GW_SENDER_H */
