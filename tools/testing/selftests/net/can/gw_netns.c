@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The gateway and network namespaces: rules belong to one, frames pass from
- * one to another through vxcan pairs, a namespace or an interface that goes
- * away takes its rules with it; and who may change rules.
+ * one to another through vxcan pairs, rules are removed with their interface or
+ * namespace; and the privilege that changes of rules need.
  *
  * Two namespaces, joined by a vxcan pair, each with a vcan:
  *
  *	   home                         away
  *	v0 (index 10)  x0 ========== x1  w0 (index 20)
  *
- * The indexes of the vcans are chosen, because every namespace counts its own
- * and they may coincide. Every test but the one with a thread runs on one CPU,
- * where the virtual interfaces keep the order of frames.
+ * The tests set the indexes of the vcans, because indexes of two namespaces may be
+ * equal. Every test but the one with a thread runs on one CPU, where the virtual
+ * interfaces keep the order of frames.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -47,8 +47,8 @@ static int add_rule(int src, int dst, uint16_t flags)
 
 FIXTURE(gw_netns) {
 	int home, away;		/* descriptors */
-	int v0, x0;		/* at home */
-	int w0, x1;		/* away */
+	int v0, x0;		/* in home */
+	int w0, x1;		/* in away */
 };
 
 FIXTURE_SETUP(gw_netns)
@@ -118,11 +118,10 @@ TEST_F(gw_netns, interface_of_another_namespace_is_not_known)
 	EXPECT_EQ(0, cgw_list(NULL, 0));
 }
 
-/* the count of hops begins again behind the pair, so max_hops is no obstacle */
+/* the count of hops begins again after the pair, so that max_hops may be 1 */
 TEST_F(gw_netns, frames_are_routed_across_in_both_directions)
 {
 	int v0, w0, w0_rx, v0_rx;
-	struct cgw_entry entry;
 
 	ASSERT_EQ(0, add_rule(self->v0, self->x0, 0));
 	v0 = CT_OK(ct_raw_open(self->v0));
@@ -135,14 +134,12 @@ TEST_F(gw_netns, frames_are_routed_across_in_both_directions)
 
 	ASSERT_EQ(0, ct_send_id(v0, ID));
 	EXPECT_EQ(ID, ct_recv_id(w0_rx));
-	ASSERT_EQ(0, cgw_find(self->x1, self->w0, &entry));
-	EXPECT_EQ(1U, entry.handled);
+	EXPECT_EQ(CGW_COUNTS(1, 0, 0), cgw_counts(self->x1, self->w0));
 	ASSERT_EQ(0, cgw_flush());
 	ASSERT_EQ(0, add_rule(self->w0, self->x1, 0));
 
 	ASSERT_EQ(0, ct_netns_set(self->home));
-	ASSERT_EQ(0, cgw_find(self->v0, self->x0, &entry));
-	EXPECT_EQ(1U, entry.handled);
+	EXPECT_EQ(CGW_COUNTS(1, 0, 0), cgw_counts(self->v0, self->x0));
 	ASSERT_EQ(0, cgw_flush());
 	ASSERT_EQ(0, add_rule(self->x0, self->v0, CGW_FLAGS_CAN_ECHO));
 	EXPECT_EQ(ID, ct_recv_id(v0_rx));
@@ -152,11 +149,10 @@ TEST_F(gw_netns, frames_are_routed_across_in_both_directions)
 }
 
 /*
- * A bug of the kernel: a frame keeps the index of the interface where it
- * appeared first, and keeps it in another namespace. A rule whose destination
- * has that index there takes the frame for one that would go back to where it
- * came from, and does not send it, without counting it anywhere.
- * CGW_FLAGS_CAN_IIF_TX_OK switches the check off.
+ * A bug of the kernel: a frame keeps the index of its first interface, also in
+ * another namespace. A rule whose destination has that index there handles the frame
+ * as if it would return to its first interface: it does not send it, and counts
+ * nothing. CGW_FLAGS_CAN_IIF_TX_OK switches the check off.
  */
 TEST_F(gw_netns, frame_whose_foreign_index_is_the_destinations_is_not_routed)
 {
@@ -165,7 +161,6 @@ TEST_F(gw_netns, frame_whose_foreign_index_is_the_destinations_is_not_routed)
 		.flags = CGW_FLAGS_CAN_ECHO | CGW_FLAGS_CAN_IIF_TX_OK,
 		.set = { .type = CGW_MOD_ID, .cf.can_id = ID + 1 },
 	};
-	struct cgw_entry entry;
 
 	ASSERT_EQ(0, add_rule(self->v0, self->x0, 0));
 	tx = CT_OK(ct_raw_open(self->v0));
@@ -178,31 +173,27 @@ TEST_F(gw_netns, frame_whose_foreign_index_is_the_destinations_is_not_routed)
 	same_rx = CT_OK(ct_raw_open(same));
 	other_rx = CT_OK(ct_raw_open(other));
 
-	/* the second one is behind everything the first one caused */
+	/* the second one comes after all results of the first one */
 	ASSERT_EQ(0, ct_send_id(tx, ID));
 	ASSERT_EQ(ID, ct_recv_id(other_rx));
 	ASSERT_EQ(0, ct_send_id(tx, ID));
 	ASSERT_EQ(ID, ct_recv_id(other_rx));
-	ASSERT_EQ(0, cgw_find(self->x1, other, &entry));
-	EXPECT_EQ(2U, entry.handled);
-	ASSERT_EQ(0, cgw_find(self->x1, same, &entry));
-	EXPECT_EQ(0U, entry.handled);
-	EXPECT_EQ(0U, entry.dropped);
-	EXPECT_EQ(0U, entry.deleted);
+	EXPECT_EQ(CGW_COUNTS(2, 0, 0), cgw_counts(self->x1, other));
+	EXPECT_EQ(CGW_COUNTS(0, 0, 0), cgw_counts(self->x1, same));
 
 	allowed.src = self->x1;
 	allowed.dst = same;
 	ASSERT_EQ(0, cgw_add(&allowed));
 	ASSERT_EQ(0, ct_send_id(tx, ID));
-	/* and it is the first one that has come here */
+	/* and it is the first one that arrives here */
 	EXPECT_EQ(ID + 1, ct_recv_id(same_rx));
 }
 
 /*
- * Interfaces and namespaces that go away.
+ * Interfaces and namespaces that are removed.
  */
 
-/* a socket that hears of every interface that is removed in this namespace */
+/* a socket that receives events of the interfaces in this namespace */
 static struct mnl_socket *link_events(void)
 {
 	struct mnl_socket *nl = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
@@ -260,7 +251,6 @@ TEST_F(gw_netns, removed_pair_takes_the_rules_of_both_ends)
 	EXPECT_EQ(0, add_rule(30, self->w0, 0));
 }
 
-/* the rules do not follow the interface */
 TEST_F(gw_netns, interface_that_moves_away_loses_its_rules)
 {
 	ASSERT_EQ(30, ct_vcan_add_at("v1", CANFD_MTU, 30));
@@ -294,7 +284,7 @@ static int tun_open(const char *name)
 	return err;
 }
 
-/* a destination that is no CAN interface any more when it is removed */
+/* a destination that is not a CAN interface when it is removed */
 TEST_F(gw_netns, interface_that_changed_its_type_takes_its_rules)
 {
 	struct mnl_socket *events;
@@ -321,7 +311,7 @@ TEST_F(gw_netns, interface_that_changed_its_type_takes_its_rules)
 	mnl_socket_close(events);
 	EXPECT_EQ(1, cgw_list(NULL, 0));
 
-	/* nothing leads to it */
+	/* no rule routes to it */
 	tx = CT_OK(ct_raw_open(self->v0));
 	ASSERT_EQ(0, ct_netns_set(self->away));
 	rx = CT_OK(ct_raw_open(self->x1));
@@ -336,7 +326,7 @@ struct stream {
 	int err;
 };
 
-/* frames without end; the witness keeps them from piling up */
+/* frames until the end of the test; each is received before the next one is sent */
 static void *stream_run(void *data)
 {
 	struct stream *stream = data;
@@ -350,7 +340,7 @@ static void *stream_run(void *data)
 	return NULL;
 }
 
-/* a namespace ends with its last user, while frames still arrive there */
+/* a namespace is removed with its last reference, while frames still arrive there */
 TEST_F_TIMEOUT(gw_netns, namespace_goes_away_with_its_rules_under_traffic, 120)
 {
 	struct stream stream = { 0 };
@@ -395,7 +385,7 @@ TEST_F_TIMEOUT(gw_netns, namespace_goes_away_with_its_rules_under_traffic, 120)
 }
 
 /*
- * Who may change rules.
+ * Privileges.
  */
 
 TEST_F(gw_netns, without_cap_net_admin_rules_can_be_listed_only)
@@ -414,7 +404,7 @@ TEST_F(gw_netns, without_cap_net_admin_rules_can_be_listed_only)
 	EXPECT_EQ(-EPERM, cgw_add(&updated));
 	EXPECT_EQ(-EPERM, cgw_del(&updated));
 	EXPECT_EQ(-EPERM, cgw_flush());
-	/* bad requests as well: nothing is told about them */
+	/* bad requests as well: the answer tells nothing about them */
 	rule.dst = 123456;
 	EXPECT_EQ(-EPERM, cgw_add(&rule));
 
@@ -428,7 +418,7 @@ TEST_F(gw_netns, without_cap_net_admin_rules_can_be_listed_only)
 	EXPECT_EQ(0, cgw_del(&updated));
 }
 
-/* the sender's privilege counts as well as that of who opened the socket */
+/* both the sender and the opener of the socket need the privilege */
 TEST_F(gw_netns, socket_opened_with_cap_net_admin_is_not_enough)
 {
 	struct cgw_rule rule = { .src = self->v0, .dst = self->x0 };
@@ -464,7 +454,7 @@ FIXTURE_SETUP(gw_userns)
 {
 	if (ct_module("can-gw"))
 		SKIP(return, "no can-gw module");
-	/* so that nobody has to load them from the namespace */
+	/* because they cannot be loaded from the namespace */
 	ct_module("vcan");
 	ct_module("can-raw");
 	if (unshare(CLONE_NEWUSER | CLONE_NEWNET))
@@ -475,7 +465,7 @@ FIXTURE_SETUP(gw_userns)
 
 FIXTURE_TEARDOWN(gw_userns) { }
 
-/* who may make interfaces there may not route between them */
+/* also between interfaces that it may make */
 TEST_F(gw_userns, root_of_a_user_namespace_can_list_only)
 {
 	struct cgw_rule rule = { .src = self->v0, .dst = self->v1 };

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The table of gateway rules as others see it: which receivers it has in
- * /proc/net/can, and what /proc/net/can/gw_rules shows.
+ * Gateway rules in /proc/net/can: in the lists of receivers, and in gw_rules.
  *
  * The test stays on one CPU: its frames pass one queue, in order.
  */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -46,9 +44,7 @@ FIXTURE_TEARDOWN(gw_table) { }
 static struct cgw_rule rule_of(const struct gw_path *path,
 			       const struct can_filter *filter)
 {
-	return (struct cgw_rule){
-		.src = path->src, .dst = path->dst, .filter = filter,
-	};
+	return (struct cgw_rule){ path->src, path->dst, .filter = filter };
 }
 
 static int add(const struct gw_path *path, const struct can_filter *filter)
@@ -65,7 +61,7 @@ static int del(const struct gw_path *path, const struct can_filter *filter)
 	return cgw_del(&rule);
 }
 
-/* how many lines of a file in /proc/net/can have @text and end with @end */
+/* the number of lines of a file in /proc/net/can that contain @text, then @end */
 static int lines(const char *name, const char *text, const char *end)
 {
 	char path[64], line[256];
@@ -88,7 +84,7 @@ static int lines(const char *name, const char *text, const char *end)
 	return count;
 }
 
-/* receivers of the gateway in all lists, as one digit for each */
+/* receivers of the gateway in each list, as one decimal digit */
 static int receivers(void)
 {
 	static const char * const lists[] = {
@@ -107,7 +103,7 @@ static int receivers(void)
 	return all;
 }
 
-/* An error message frame is none for the others, nor theirs for it. */
+/* A filter for error message frames matches no others, and the reverse. */
 TEST_F(gw_table, each_rule_has_its_kind_of_frames)
 {
 	struct gw_path *path = &self->path;
@@ -118,7 +114,7 @@ TEST_F(gw_table, each_rule_has_its_kind_of_frames)
 		const canid_t mine = round % 2 ? error : ID;
 
 		ASSERT_EQ(0, add(path, round % 2 ? &errors : &only_id));
-		/* what the rule wants comes last, so nothing is left behind it */
+		/* the frame that matches comes last, so that none is left */
 		ASSERT_EQ(0, ct_send_id(path->tx, round % 2 ? ID : error));
 		ASSERT_EQ(0, ct_send_id(path->tx, mine));
 		EXPECT_EQ((int)mine, ct_recv_id(path->rx));
@@ -178,60 +174,44 @@ TEST_F(gw_table, each_rule_is_a_receiver)
 	EXPECT_EQ(0, receivers());
 }
 
-/* a number of /proc/net/can/stats by its name in parentheses */
-static long stat_of(const char *name)
-{
-	FILE *file = fopen("/proc/net/can/stats", "re");
-	long value = -ENOENT;
-	char line[256];
-
-	if (!file)
-		return -errno;
-	while (fgets(line, sizeof(line), file))
-		if (strstr(line, name))
-			value = strtol(line, NULL, 10);
-	fclose(file);
-	return value;
-}
-
 TEST_F(gw_table, rules_are_counted_as_receivers)
 {
 	struct gw_path *path = &self->path;
 	long entries, matched;
 	int i;
 
-	/* its filter would match, too */
+	/* its filter would be counted, too */
 	ASSERT_EQ(0, ct_raw_filters(path->tx, NULL, 0));
-	entries = stat_of("(CRCV)");
+	entries = ct_can_stats("(CRCV)");
 	ASSERT_LE(0, entries);
 	ASSERT_EQ(0, add(path, &only_id));
 	ASSERT_EQ(0, add(path, &masked));
 	ASSERT_EQ(0, add(path, &only_last));
-	EXPECT_EQ(entries + 3, stat_of("(CRCV)"));
-	EXPECT_LE(entries + 3, stat_of("(MRCV)"));
+	EXPECT_EQ(entries + 3, ct_can_stats("(CRCV)"));
+	EXPECT_LE(entries + 3, ct_can_stats("(MRCV)"));
 
 	/* rules match frames of the source, and a socket those at the other end */
-	matched = stat_of("(RXMF)");
+	matched = ct_can_stats("(RXMF)");
 	for (i = 0; i < 5; i++) {
 		ASSERT_EQ(0, ct_send_id(path->tx, 0x222));
 		ASSERT_EQ(0, ct_send_id(path->tx, LAST));
 		EXPECT_EQ(LAST, ct_recv_id(path->rx));
 	}
 	/* a frame may be read before it is counted */
-	for (i = 0; i < CT_TIMEOUT_MS && stat_of("(RXMF)") < matched + 2 * 5; i++)
+	for (i = 0; i < CT_TIMEOUT_MS && ct_can_stats("(RXMF)") < matched + 2 * 5; i++)
 		usleep(1000);
-	EXPECT_EQ(matched + 2 * 5, stat_of("(RXMF)"));
+	EXPECT_EQ(matched + 2 * 5, ct_can_stats("(RXMF)"));
 	EXPECT_EQ(1, lines("rcvlist_sff", "7ff    c00007ff", "       5  gw"));
 	EXPECT_EQ(1, lines("rcvlist_sff", "123    c00007ff", "       0  gw"));
 	EXPECT_EQ(1, lines("rcvlist_fil", "120    000007f0", "       0  gw"));
 
 	ASSERT_EQ(0, del(path, &masked));
-	EXPECT_EQ(entries + 2, stat_of("(CRCV)"));
+	EXPECT_EQ(entries + 2, ct_can_stats("(CRCV)"));
 	ASSERT_EQ(0, cgw_flush());
-	EXPECT_EQ(entries, stat_of("(CRCV)"));
+	EXPECT_EQ(entries, ct_can_stats("(CRCV)"));
 }
 
-/* What all columns say, but for the memory; the youngest rule first. */
+/* Compares all columns but the memory; the newest rule first. */
 static int shown(const char *want)
 {
 	char got[1024] = "", line[256], src[17], dst[17], id[9], mask[9], kind[9];
@@ -294,7 +274,7 @@ TEST_F(gw_table, rules_are_shown_with_their_counters)
 		ASSERT_EQ(0, ct_send_id(path->tx, ID));
 		EXPECT_EQ(ID, ct_recv_id(path->rx));
 	}
-	/* the rule that comes last has had it before it is received */
+	/* the last rule has counted it before it is received */
 	ASSERT_EQ(0, ct_send_id(path->tx, LAST));
 	EXPECT_EQ(LAST, ct_recv_id(path->rx));
 	EXPECT_EQ(0, shown("src>dst 123/c00007ff cc 5=0+0+5\n"
