@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a socket learns of the NAPI instance that delivers its frames:
- * SO_INCOMING_NAPI_ID on all CAN protocols, with a device on rx-offload
- * (elm327.h). None of it works on a kernel without the patches.
+ * SO_INCOMING_NAPI_ID on all CAN protocols: the NAPI instance that delivers the
+ * frames of a socket, with a device on rx-offload (elm327.h). Needs the patches.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -32,16 +31,41 @@
 static int bound(int type, int protocol, const struct sockaddr_can *addr)
 {
 	int fd = socket(PF_CAN, type | SOCK_CLOEXEC, protocol);
-	int err;
 
-	if (fd < 0)
+	if (fd < 0 || bind(fd, (const struct sockaddr *)addr, sizeof(*addr)))
 		return -errno;
-	if (bind(fd, (const struct sockaddr *)addr, sizeof(*addr))) {
-		err = -errno;
-		close(fd);
-		return err;
-	}
 	return fd;
+}
+
+/* a new namespace with the device in it; why not is a reason to skip the test */
+static int open_device(struct elm327 *elm, const char **why_not)
+{
+	int device, home = ct_netns_get();
+
+	if (home < 0 || ct_netns_new())
+		return -EPERM;
+	device = elm327_open(elm, home);
+	if (device == -ENOENT)
+		*why_not = "no can327";
+	else if (device == -ENODEV)
+		*why_not = "not run in the first network namespace";
+	return device < 0 ? device : elm327_await(elm) ?: device;
+}
+
+/* a frame arrives, and a message of this size is read from the socket */
+static ssize_t feed_and_read(struct elm327 *elm, const struct can_frame *frame,
+			     int fd, void *message, size_t size)
+{
+	return elm327_feed(elm, frame) ?:
+	       ct_recv(fd, message, size, CT_TIMEOUT_MS);
+}
+
+/* the same for a frame that another socket sends */
+static ssize_t send_and_read(int tx, const struct can_frame *frame, int fd,
+			     void *message, size_t size)
+{
+	return ct_send(tx, frame, CAN_MTU) ?:
+	       ct_recv(fd, message, size, CT_TIMEOUT_MS);
 }
 
 FIXTURE(napi_id) {
@@ -52,34 +76,28 @@ FIXTURE(napi_id) {
 	int id;
 };
 
-/* the id that all other sockets have to learn is what a raw socket shows */
+/* all other sockets must have the id of this raw socket */
 FIXTURE_SETUP(napi_id)
 {
+	const char *why_not = NULL;
 	struct can_frame frame;
-	int home;
 
 	self->elm.master = -1;
 	self->elm.slave = -1;
 	if (ct_baseline())
 		SKIP(return, "needs the patched modules");
-
-	home = CT_OK(ct_netns_get());
-	ASSERT_EQ(0, ct_netns_new());
-	self->vcan = CT_OK(ct_vcan_add("vcan0", CAN_MTU));
-	self->device = elm327_open(&self->elm, home);
-	if (self->device == -ENOENT)
-		SKIP(return, "no can327");
-	if (self->device == -ENODEV)
-		SKIP(return, "not run in the first network namespace");
+	self->device = open_device(&self->elm, &why_not);
+	if (why_not)
+		SKIP(return, "%s", why_not);
 	ASSERT_LT(0, self->device);
-	ASSERT_EQ(0, elm327_await(&self->elm));
+	self->vcan = CT_OK(ct_vcan_add("vcan0", CAN_MTU));
 
 	self->witness = CT_OK(ct_raw_open(self->device));
 	ASSERT_EQ(0, ct_napi_id(self->witness));
 	ct_frame(&frame, 0x7ff, 0, NULL);
-	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
-	ASSERT_EQ((ssize_t)CAN_MTU,
-		  ct_recv(self->witness, &frame, sizeof(frame), CT_TIMEOUT_MS));
+	ASSERT_EQ((ssize_t)CAN_MTU, feed_and_read(&self->elm, &frame,
+						  self->witness, &frame,
+						  CAN_MTU));
 	self->id = ct_napi_id(self->witness);
 	ASSERT_LT(0, self->id);
 }
@@ -91,44 +109,34 @@ FIXTURE_TEARDOWN(napi_id)
 
 TEST_F(napi_id, raw_socket_on_all_interfaces_keeps_it_over_looped_back_frames)
 {
-	int any = ct_raw_open(0), tx = ct_raw_open(self->vcan);
-	struct can_frame frame;
-
-	ASSERT_LE(0, any);
-	ASSERT_LE(0, tx);
+	int any = CT_OK(ct_raw_open(0)), tx = CT_OK(ct_raw_open(self->vcan));
+	const ssize_t size = CAN_MTU;
+	struct can_frame sent, frame;
 
 	/* sent on this machine: no NAPI instance has delivered it */
-	ct_frame(&frame, ID, 8, NULL);
-	ASSERT_EQ(0, ct_send(tx, &frame, CAN_MTU));
-	ASSERT_EQ((ssize_t)CAN_MTU,
-		  ct_recv(any, &frame, sizeof(frame), CT_TIMEOUT_MS));
+	ct_frame(&sent, ID, 8, NULL);
+	ASSERT_EQ(size, send_and_read(tx, &sent, any, &frame, size));
 	EXPECT_EQ(0, ct_napi_id(any));
 
-	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
-	ASSERT_EQ((ssize_t)CAN_MTU,
-		  ct_recv(any, &frame, sizeof(frame), CT_TIMEOUT_MS));
+	ASSERT_EQ(size, feed_and_read(&self->elm, &sent, any, &frame, size));
 	EXPECT_EQ((canid_t)ID, frame.can_id);
 	EXPECT_EQ(self->id, ct_napi_id(any));
 
-	ASSERT_EQ(0, ct_send(tx, &frame, CAN_MTU));
-	ASSERT_EQ((ssize_t)CAN_MTU,
-		  ct_recv(any, &frame, sizeof(frame), CT_TIMEOUT_MS));
+	ASSERT_EQ(size, send_and_read(tx, &sent, any, &frame, size));
 	EXPECT_EQ(self->id, ct_napi_id(any));
 }
 
 TEST_F(napi_id, raw_socket_learns_nothing_from_frames_that_it_filters_out)
 {
 	const struct can_filter filter = { ID, CAN_SFF_MASK };
-	int fd = ct_raw_open(self->device);
+	int fd = CT_OK(ct_raw_open(self->device));
 	struct can_frame frame;
 
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, setsockopt(fd, SOL_CAN_RAW, CAN_RAW_FILTER, &filter,
-				sizeof(filter)));
+	ASSERT_EQ(0, ct_raw_filters(fd, &filter, 1));
 	ct_frame(&frame, ID + 1, 8, NULL);
-	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
-	ASSERT_EQ((ssize_t)CAN_MTU,
-		  ct_recv(self->witness, &frame, sizeof(frame), CT_TIMEOUT_MS));
+	ASSERT_EQ((ssize_t)CAN_MTU, feed_and_read(&self->elm, &frame,
+						  self->witness, &frame,
+						  CAN_MTU));
 	EXPECT_EQ(0, ct_napi_id(fd));
 }
 
@@ -144,12 +152,10 @@ static void *feed_one(void *data)
 TEST_F(napi_id, busy_polling_read_gets_the_frame)
 {
 	struct can_frame frame;
-	int usec = 1000;
 	pthread_t thread;
 	void *err;
 
-	ASSERT_EQ(0, setsockopt(self->witness, SOL_SOCKET, SO_BUSY_POLL, &usec,
-				sizeof(usec)));
+	ASSERT_EQ(0, ct_sock_set(self->witness, SO_BUSY_POLL, 1000));
 	ASSERT_EQ(0, pthread_create(&thread, NULL, feed_one, &self->elm));
 	EXPECT_EQ((ssize_t)CAN_MTU, read(self->witness, &frame, sizeof(frame)));
 	EXPECT_EQ((canid_t)ID, frame.can_id);
@@ -157,7 +163,7 @@ TEST_F(napi_id, busy_polling_read_gets_the_frame)
 	EXPECT_EQ(NULL, err);
 }
 
-/* an operation for any interface, so that a looped back frame comes in between */
+/* an operation for any interface, so that a looped back frame arrives in between */
 TEST_F(napi_id, bcm_socket_keeps_it_over_looped_back_frames)
 {
 	struct sockaddr_can addr = { .can_family = AF_CAN };
@@ -170,6 +176,7 @@ TEST_F(napi_id, bcm_socket_keeps_it_over_looped_back_frames)
 		struct bcm_msg_head head;
 		char bytes[sizeof(struct bcm_msg_head) + CAN_MTU];
 	} msg;
+	const ssize_t size = sizeof(msg);
 	struct can_frame frame;
 	int fd, tx;
 
@@ -181,20 +188,14 @@ TEST_F(napi_id, bcm_socket_keeps_it_over_looped_back_frames)
 	tx = CT_OK(ct_raw_open(self->vcan));
 
 	ct_frame(&frame, ID, 8, NULL);
-	ASSERT_EQ(0, ct_send(tx, &frame, CAN_MTU));
-	ASSERT_EQ((ssize_t)sizeof(msg),
-		  ct_recv(fd, &msg, sizeof(msg), CT_TIMEOUT_MS));
+	ASSERT_EQ(size, send_and_read(tx, &frame, fd, &msg, size));
 	EXPECT_EQ(0, ct_napi_id(fd));
 
-	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
-	ASSERT_EQ((ssize_t)sizeof(msg),
-		  ct_recv(fd, &msg, sizeof(msg), CT_TIMEOUT_MS));
+	ASSERT_EQ(size, feed_and_read(&self->elm, &frame, fd, &msg, size));
 	EXPECT_EQ((uint32_t)RX_CHANGED, msg.head.opcode);
 	EXPECT_EQ(self->id, ct_napi_id(fd));
 
-	ASSERT_EQ(0, ct_send(tx, &frame, CAN_MTU));
-	ASSERT_EQ((ssize_t)sizeof(msg),
-		  ct_recv(fd, &msg, sizeof(msg), CT_TIMEOUT_MS));
+	ASSERT_EQ(size, send_and_read(tx, &frame, fd, &msg, size));
 	EXPECT_EQ(self->id, ct_napi_id(fd));
 }
 
@@ -216,8 +217,8 @@ TEST_F(napi_id, isotp_socket_learns_it_from_messages_of_one_and_of_many_frames)
 	one = CT_OK(bound(SOCK_DGRAM, CAN_ISOTP, &addr));
 	EXPECT_EQ(0, ct_napi_id(one));
 	ct_frame(&frame, ID, 8, "\x03" "abcdefg");
-	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
-	ASSERT_EQ(3, ct_recv(one, data, sizeof(data), CT_TIMEOUT_MS));
+	ASSERT_EQ(3, feed_and_read(&self->elm, &frame, one, data,
+				   sizeof(data)));
 	EXPECT_EQ(self->id, ct_napi_id(one));
 	close(one);
 
@@ -227,8 +228,8 @@ TEST_F(napi_id, isotp_socket_learns_it_from_messages_of_one_and_of_many_frames)
 	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
 	ASSERT_EQ(0, elm327_await(&self->elm));
 	ct_frame(&frame, ID, 8, "\x21" "ghijkl\xcc");
-	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
-	ASSERT_EQ(12, ct_recv(many, data, sizeof(data), CT_TIMEOUT_MS));
+	ASSERT_EQ(12, feed_and_read(&self->elm, &frame, many, data,
+				    sizeof(data)));
 	EXPECT_EQ(0, memcmp(data, "abcdefghijkl", 12));
 	EXPECT_EQ(self->id, ct_napi_id(many));
 }
@@ -248,7 +249,7 @@ FIXTURE_SETUP(napi_id_j1939)
 			.pgn = J1939_NO_PGN,
 		},
 	};
-	int home, on = 1;
+	const char *why_not = NULL;
 
 	self->elm.master = -1;
 	self->elm.slave = -1;
@@ -257,23 +258,16 @@ FIXTURE_SETUP(napi_id_j1939)
 		SKIP(return, "needs the patched modules");
 	if (ct_module("can-j1939"))
 		SKIP(return, "no can-j1939");
-
-	home = CT_OK(ct_netns_get());
-	ASSERT_EQ(0, ct_netns_new());
-	addr.can_ifindex = elm327_open(&self->elm, home);
-	if (addr.can_ifindex == -ENOENT)
-		SKIP(return, "no can327");
-	if (addr.can_ifindex == -ENODEV)
-		SKIP(return, "not run in the first network namespace");
+	addr.can_ifindex = open_device(&self->elm, &why_not);
+	if (why_not)
+		SKIP(return, "%s", why_not);
 	ASSERT_LT(0, addr.can_ifindex);
-	ASSERT_EQ(0, elm327_await(&self->elm));
 	self->fd = CT_OK(bound(SOCK_DGRAM, CAN_J1939, &addr));
-	ASSERT_EQ(0, setsockopt(self->fd, SOL_SOCKET, SO_BROADCAST, &on,
-				sizeof(on)));
+	ASSERT_EQ(0, ct_sock_set(self->fd, SO_BROADCAST, 1));
 	ASSERT_EQ(0, ct_napi_id(self->fd));
 }
 
-/* Up to 6.12.107 an interface cannot go while a J1939 socket is bound to it. */
+/* Up to 6.12.107 an interface cannot be removed while a J1939 socket is bound to it. */
 FIXTURE_TEARDOWN(napi_id_j1939)
 {
 	if (self->fd >= 0)
@@ -287,8 +281,8 @@ TEST_F(napi_id_j1939, socket_learns_it_from_a_message_of_one_frame)
 	char data[64];
 
 	ct_frame(&frame, J1939_ID(PGN >> 8, PGN & 0xff), 8, "abcdefgh");
-	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
-	ASSERT_EQ(8, ct_recv(self->fd, data, sizeof(data), CT_TIMEOUT_MS));
+	ASSERT_EQ(8, feed_and_read(&self->elm, &frame, self->fd, data,
+				   sizeof(data)));
 	EXPECT_LT(0, ct_napi_id(self->fd));
 }
 
@@ -306,8 +300,8 @@ TEST_F(napi_id_j1939, socket_learns_it_from_a_message_of_many_frames)
 	ct_frame(&frame, J1939_ID(0xeb, 0xff), 8, "\x01" "abcdefg");
 	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
 	ct_frame(&frame, J1939_ID(0xeb, 0xff), 8, "\x02" "hi\xff\xff\xff\xff\xff");
-	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
-	ASSERT_EQ(9, ct_recv(self->fd, data, sizeof(data), CT_TIMEOUT_MS));
+	ASSERT_EQ(9, feed_and_read(&self->elm, &frame, self->fd, data,
+				   sizeof(data)));
 	EXPECT_EQ(0, memcmp(data, "abcdefghi", 9));
 	EXPECT_LT(0, ct_napi_id(self->fd));
 }
