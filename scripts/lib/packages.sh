@@ -7,8 +7,8 @@
 LAB_PACKAGES=(
 	bc bison build-essential busybox-static ca-certificates can-utils ccache
 	cpio file flex git iproute2 kmod libelf-dev libmnl-dev libssl-dev pahole
-	perl pkg-config procps python3 python3-venv python3-yaml qemu-system-x86 quilt
-	rsync udev util-linux xz-utils zstd
+	perl pkg-config procps python3 python3-jsonschema python3-venv python3-yaml
+	qemu-system-x86 quilt rsync udev util-linux xz-utils zstd
 )
 
 # Needed only by "lab test all".

@@ -17,6 +17,9 @@ export_headers() {
 install_selftests() {
 	local log=$LOG/selftests.compile.log
 	rm -rf "$KSELFTEST"
+	# make does not build it again for a tree that has another one, or none, of the headers
+	# that are generated with it
+	rm -f "$KSELFTEST.build/kselftest/net/can/libynl.a"
 	make -C "$TREE/tools/testing/selftests" TARGETS=net/can CC="ccache gcc" O="$KSELFTEST.build" \
 		KHDR_INCLUDES="-isystem $HEADERS/usr/include" \
 		KSFT_INSTALL_PATH="$KSELFTEST" install 2>&1 | tee "$log"
@@ -60,7 +63,8 @@ library_sources() {
 need_selftests() {
 	local key
 	need_tree
-	key=$(tree_key include/uapi arch/x86/include/uapi tools/testing/selftests)
+	key=$(tree_key include/uapi arch/x86/include/uapi tools/testing/selftests \
+		tools/net/ynl Documentation/netlink/specs)
 	stamp_fresh "$KSELFTEST.stamp" "$key" && return
 	rm -f "$KSELFTEST.stamp"
 	step "export the uapi headers" export_headers

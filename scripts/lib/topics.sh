@@ -93,6 +93,9 @@ begin_topic_tree() {
 	if ! git -C "$TOPIC_TREE" rev-parse -q --verify pristine &>/dev/null; then
 		new_topic_tree
 	fi
+	git -C "$TOPIC_TREE" sparse-checkout set net/can drivers/net/can include/linux/can \
+		include/uapi/linux Documentation/networking Documentation/netlink/specs tools/net/ynl \
+		tools/testing/selftests/net tools/testing/selftests/kselftest scripts tools/scripts
 	# an earlier run may have left changes
 	TREE=$TOPIC_TREE tree_git reset -q --hard
 	TREE=$TOPIC_TREE tree_git checkout -q -f --detach pristine
@@ -103,10 +106,6 @@ new_topic_tree() {
 	rm -rf "$TOPIC_TREE"
 	tree_git worktree prune
 	tree_git worktree add -q --no-checkout --detach "$TOPIC_TREE" pristine
-	git -C "$TOPIC_TREE" sparse-checkout set net/can drivers/net/can include/linux/can \
-		include/uapi/linux Documentation/networking Documentation/netlink/specs \
-		tools/testing/selftests/net tools/testing/selftests/kselftest scripts tools/scripts
-	git -C "$TOPIC_TREE" checkout -q
 }
 
 has_branch() {
