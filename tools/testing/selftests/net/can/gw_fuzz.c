@@ -6,6 +6,9 @@
  * rules that were there before are there, route frames, and have their handles;
  * and meanwhile the two planes agree about the rules.
  *
+ * Messages are made with libmnl, and their answers read here: the functions that YNL
+ * generates send what is valid, and need each answer in its order.
+ *
  * There are two namespaces. "home" has rules that stay, and nothing is sent there
  * that is to remove them: no flush, no transaction for all sources, nothing with
  * their handles. "away" gets everything.
@@ -485,10 +488,13 @@ static struct nlmsghdr *family_message(struct fuzz *f,
 				       const struct channel *channel)
 {
 	int cmd = commands[any(f, ARRAY_SIZE(commands))];
-	struct nlmsghdr *nlh = gwnl_msg(&channel->gw, f->buf, cmd);
-	struct genlmsghdr *genl = mnl_nlmsg_get_payload(nlh);
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(f->buf);
+	struct genlmsghdr *genl = mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
 
-	nlh->nlmsg_flags |= NLM_F_ACK;
+	nlh->nlmsg_type = channel->gw.ys->family_id;
+	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
+	genl->cmd = cmd;
+	genl->version = CAN_GW_FAMILY_VERSION;
 	put_command(f, nlh, place, channel, cmd);
 	if (hit(f))
 		genl->cmd = any(f, CAN_GW_CMD_MAX + 3);
@@ -667,7 +673,7 @@ static void check_text(struct fuzz *f, const struct place *place,
 	bool found = false;
 
 	/* what is behind the end of a message is another message */
-	if (err->msg.nlmsg_type != place->asker.family ||
+	if (err->msg.nlmsg_type != place->asker.ys->family_id ||
 	    err->error == -EOPNOTSUPP || err->error == -ENOMEM ||
 	    err->msg.nlmsg_len < NLMSG_HDRLEN + sizeof(struct genlmsghdr))
 		return;
@@ -685,18 +691,17 @@ static void check_text(struct fuzz *f, const struct place *place,
  *
  * Return: what the last request was answered, 1 for nothing.
  */
-static int drain(struct fuzz *f, struct place *place, struct mnl_socket *nl,
-		 bool family, int parts)
+static int drain(struct fuzz *f, struct place *place, int fd, bool family,
+		 int parts)
 {
-	static char buf[GWNL_BUF_SIZE];
+	static char buf[32768];
 	const struct nlmsghdr *nlh;
 	const struct nlmsgerr *err;
 	int answer = 1, left;
 	ssize_t len;
 
 	while (parts--) {
-		len = recv(mnl_socket_get_fd(nl), buf, sizeof(buf),
-			   MSG_DONTWAIT);
+		len = recv(fd, buf, sizeof(buf), MSG_DONTWAIT);
 		if (len < 0 && errno == ENOBUFS)
 			continue;
 		if (len <= 0)
@@ -736,17 +741,17 @@ static void send_family(struct fuzz *f)
 	const struct genlmsghdr *genl = (void *)(f->buf + NLMSG_HDRLEN);
 	struct nlmsghdr *nlh = family_message(f, place, channel);
 	size_t len = NLMSG_ALIGN(nlh->nlmsg_len);
-	int answer;
+	int fd, answer;
 
 	spoil(f, nlh);
 	if (place->home && harmful(f, nlh, false)) {
 		place = &f->away;
 		channel = &place->channels[number];
 	}
-	if (send(mnl_socket_get_fd(channel->gw.nl), nlh,
-		 length(place, nlh, len), 0) < 0)
+	fd = ynl_socket_get_fd(channel->gw.ys);
+	if (send(fd, nlh, length(place, nlh, len), 0) < 0)
 		return;
-	answer = drain(f, place, channel->gw.nl, true, any(f, 4) ? 1000 : 1);
+	answer = drain(f, place, fd, true, any(f, 4) ? 1000 : 1);
 	count(f, answer);
 	switch (genl->cmd) {
 	case CAN_GW_CMD_RULE_ADD:
@@ -777,7 +782,8 @@ static void send_route(struct fuzz *f)
 	if (send(mnl_socket_get_fd(place->route), nlh,
 		 length(place, nlh, len), 0) < 0)
 		return;
-	count(f, drain(f, place, place->route, false, any(f, 4) ? 1000 : 1));
+	count(f, drain(f, place, mnl_socket_get_fd(place->route), false,
+		       any(f, 4) ? 1000 : 1));
 }
 
 static void send_one(struct fuzz *f)
@@ -834,7 +840,7 @@ static int place_open(struct place *place, bool home)
 	for (i = 0; i < SOCKETS && !err; i++)
 		err = gwnl_open(&place->channels[i].gw);
 	err = err ?: gwnl_open(&place->ear) ?: gwnl_open(&place->asker) ?:
-	      gwnl_listen(&place->ear);
+	      ynl_subscribe(place->ear.ys, CAN_GW_MCGRP_RULES);
 	place->raw = ct_raw_open_xl(0);
 	if (place->raw < 0)
 		return place->raw;
@@ -929,13 +935,12 @@ struct tally {
 	uint32_t xl;
 };
 
-static int tally_rule(const struct gwnl_rule *rule, void *data)
+static void tally_rule(const struct gwnl_rule *rule, void *data)
 {
 	struct tally *tally = data;
 
 	tally->rules++;
 	tally->xl += rule->frames == CAN_GW_FRAMES_XL;
-	return 0;
 }
 
 /* what there is of rules, by every way to look at them */
@@ -943,13 +948,13 @@ static void expect_agreement(struct __test_metadata *_metadata,
 			     struct place *place)
 {
 	struct tally tally = { 0 };
-	struct gwnl_table table;
+	struct can_gw_table_get_rsp table;
 
 	ASSERT_EQ(0, ct_netns_set(place->ns));
 	ASSERT_EQ(0, gwnl_table(&place->asker, 0, &table));
 	ASSERT_LE(0, gwnl_dump(&place->asker, CAN_GW_CMD_RULE_GET, NULL,
 			       tally_rule, &tally))
-		TH_LOG("%s", place->asker.ack.text);
+		TH_LOG("%s", place->asker.ys->err.msg);
 	EXPECT_EQ(table.rules, tally.rules);
 	EXPECT_EQ((int)(tally.rules - tally.xl), cgw_list(NULL, 0));
 	EXPECT_GE((uint32_t)RULES, tally.rules);
@@ -1071,7 +1076,7 @@ static void housekeeping(struct __test_metadata *_metadata,
 	send_frames(f, &f->home);
 	send_frames(f, &f->away);
 	/* the socket for notifications may have been full meanwhile */
-	drain(f, place, place->ear.nl, true, 10000);
+	drain(f, place, ynl_socket_get_fd(place->ear.ys), true, 10000);
 	switch (any(f, 4)) {
 	case 0:
 		ASSERT_EQ(0, renew_link(f, place));

@@ -195,7 +195,7 @@ TEST_F(gw_nl_both, rule_of_the_family_is_listed_by_rtnetlink)
 
 	fill_both(&both, variant->fd);
 	ASSERT_EQ(0, gwnl_add(&self->gw, &both.new, NULL))
-		TH_LOG("%s", self->gw.ack.text);
+		TH_LOG("%s", self->gw.ys->err.msg);
 	ASSERT_EQ(1, cgw_list(&entry, 1));
 	EXPECT_STREQ("", differs(&both.old, &entry.rule));
 }
@@ -269,7 +269,7 @@ TEST_F(gw_nl_both, uid_is_one_for_both)
 	fill_both(&both, variant->fd);
 	ASSERT_EQ(0, cgw_add(&both.old));
 	EXPECT_EQ(-EEXIST, gwnl_add(&self->gw, &both.new, NULL));
-	EXPECT_NE('\0', self->gw.ack.text[0]);
+	EXPECT_TRUE(gwnl_explained(&self->gw));
 	both.new.frames = CAN_GW_FRAMES_XL;
 	memset(both.new.op, 0, sizeof(both.new.op));
 	both.new.op[GWNL_SET].fields = GWNL_FIELD(PRIO);
@@ -292,7 +292,7 @@ TEST_F(gw_nl_both, rules_for_xl_are_hidden_from_rtnetlink)
 		.source = SRC, .destination = DST, .frames = CAN_GW_FRAMES_XL,
 	};
 	struct cgw_rule plain = { .src = SRC, .dst = DST };
-	struct gwnl_table table;
+	struct can_gw_table_get_rsp table;
 	struct cgw_entry entry;
 	int i;
 

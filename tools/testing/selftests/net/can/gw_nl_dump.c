@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <sys/socket.h>
 
-#include <libmnl/libmnl.h>
 #include <linux/can.h>
 #include <linux/can/raw.h>
 
@@ -28,7 +28,8 @@
 #define DST	20
 #define DST1	21
 #define MANY	5000	/* rules, or CAN_GW_RULES */
-#define SMALL	4096	/* bytes of a read, as with MNL_SOCKET_BUFFER_SIZE */
+#define LARGE	32768	/* bytes of a read, more than the kernel sends at once */
+#define SMALL	4096
 #define THREADS	4
 #define FRAMES	1000	/* of each thread */
 #define ID	0x100
@@ -94,7 +95,7 @@ struct wanted {
 	int strangers;
 };
 
-static int check_chosen(const struct gwnl_rule *rule, void *data)
+static void check_chosen(const struct gwnl_rule *rule, void *data)
 {
 	struct wanted *wanted = data;
 
@@ -102,7 +103,6 @@ static int check_chosen(const struct gwnl_rule *rule, void *data)
 	    (wanted->last && rule->handle >= wanted->last))
 		wanted->strangers++;
 	wanted->last = rule->handle;
-	return 0;
 }
 
 static void expect_chosen(struct __test_metadata *_metadata, struct gwnl *gw,
@@ -152,91 +152,129 @@ TEST_F_TIMEOUT(gw_nl_dump, has_the_rules_that_have_everything_asked_for, 120)
 
 /* Parts */
 
-static void make_rule(struct gwnl_rule *rule, int number, void *data)
+static void put_rule(struct nlmsghdr *nlh, int number)
 {
-	rule->source = number % 3 ? SRC : SRC1;
-	rule->destination = DST;
-	rule->filter_id = number % 0x800;
-	rule->filter_mask = 0x7ff;
+	static const uint8_t data[8];
+	struct nlattr *operand;
+	char name[16];
+
 	/* of various lengths */
-	snprintf(rule->name, sizeof(rule->name), "%d", number * number);
-	if (number % 5 == 0) {
-		rule->op[GWNL_OR].fields = GWNL_FIELD(DATA);
-		rule->op[GWNL_OR].data_len = 8;
-	}
+	snprintf(name, sizeof(name), "%d", number * number);
+	ynl_attr_put_str(nlh, CAN_GW_A_RULE_NAME, name);
+	ynl_attr_put_u32(nlh, CAN_GW_A_RULE_SOURCE, number % 3 ? SRC : SRC1);
+	ynl_attr_put_u32(nlh, CAN_GW_A_RULE_DESTINATION, DST);
+	ynl_attr_put_u32(nlh, CAN_GW_A_RULE_FILTER_ID, number % 0x800);
+	ynl_attr_put_u32(nlh, CAN_GW_A_RULE_FILTER_MASK, 0x7ff);
+	if (number % 5)
+		return;
+	operand = ynl_attr_nest_start(nlh, CAN_GW_A_RULE_OR);
+	ynl_attr_put(nlh, CAN_GW_A_OPERAND_DATA, data, sizeof(data));
+	ynl_attr_nest_end(nlh, operand);
 }
 
 static int many_rules(struct gwnl *gw, int count)
 {
-	return gwnl_begin(gw, 0) ?: gwnl_batch(gw, count, make_rule, NULL) ?:
+	return gwnl_begin(gw, 0) ?: gwnl_batch(gw, count, put_rule) ?:
 	       gwnl_commit(gw, count, NULL);
 }
 
-struct falling {
+/*
+ * A dump that is read here, because the functions of YNL read as much as they can
+ * at once, and end when the kernel says that rules have changed meanwhile.
+ */
+struct reading {
+	size_t room;			/* to read at once */
+	int (*change)(struct gwnl *gw);	/* is called after the first rule */
+	struct gwnl *changer;		/* for it */
+	int error;			/* of it */
+	bool interrupted;		/* NLM_F_DUMP_INTR */
+	unsigned int parts;
+	int count;
 	uint64_t last;
-	int wrong;
+	int wrong;			/* handles that are not below the last one */
 };
 
-/* each handle is below the one before, so that there is none twice */
-static int check_falling(const struct gwnl_rule *rule, void *data)
+static int send_dump(struct gwnl *gw, int cmd, uint32_t source)
 {
-	struct falling *falling = data;
+	struct nlmsghdr *nlh = gwnl_msg(gw, cmd);
 
-	if (falling->last && rule->handle >= falling->last)
-		falling->wrong++;
-	falling->last = rule->handle;
-	return 0;
+	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
+	if (source)
+		ynl_attr_put_u32(nlh, CAN_GW_A_RULE_SOURCE, source);
+	/* where YNL keeps the size of its buffer */
+	nlh->nlmsg_pid = 0;
+	return send(ynl_socket_get_fd(gw->ys), nlh, nlh->nlmsg_len, 0) < 0 ?
+	       -errno : 0;
+}
+
+static void read_rule(struct reading *reading, const struct nlmsghdr *nlh)
+{
+	const struct nlattr *attr;
+	uint64_t handle = 0;
+
+	ynl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
+		if (ynl_attr_type(attr) == CAN_GW_A_RULE_HANDLE)
+			handle = ynl_attr_get_uint(attr);
+	if (!handle || (reading->last && handle >= reading->last))
+		reading->wrong++;
+	reading->last = handle;
+	if (!reading->count++ && reading->change)
+		reading->error = reading->change(reading->changer);
+}
+
+/* Return: how many rules there were, or a negative errno value. */
+static int read_dump(struct gwnl *gw, int cmd, uint32_t source,
+		     struct reading *reading)
+{
+	int err = send_dump(gw, cmd, source), len;
+	const struct nlmsghdr *nlh;
+	char buf[LARGE];
+
+	while (!err) {
+		len = recv(ynl_socket_get_fd(gw->ys), buf, reading->room, 0);
+		if (len < 0)
+			return -errno;
+		reading->parts++;
+		for (nlh = (void *)buf; NLMSG_OK(nlh, len);
+		     nlh = NLMSG_NEXT(nlh, len)) {
+			if (nlh->nlmsg_flags & NLM_F_DUMP_INTR)
+				reading->interrupted = true;
+			if (nlh->nlmsg_type == NLMSG_DONE ||
+			    nlh->nlmsg_type == NLMSG_ERROR)
+				return *(int *)NLMSG_DATA(nlh) ?: reading->count;
+			read_rule(reading, nlh);
+		}
+	}
+	return err;
 }
 
 TEST_F_TIMEOUT(gw_nl_dump, has_every_rule_once_in_however_many_parts, 400)
 {
+	struct reading all = { .room = LARGE }, small = { .room = SMALL };
+	struct reading some = { .room = SMALL };
 	int many = ct_env("CAN_GW_RULES", MANY);
-	struct gwnl_rule choice = { .source = SRC1 };
-	struct falling falling = { 0 };
-	unsigned int parts;
 
 	ASSERT_EQ(0, many_rules(&self->gw, many))
-		TH_LOG("%s", self->gw.ack.text);
-	EXPECT_EQ(many, gwnl_dump(&self->gw, CAN_GW_CMD_RULE_GET, NULL,
-				  check_falling, &falling));
-	EXPECT_EQ(0, falling.wrong);
-	EXPECT_FALSE(self->gw.interrupted);
-	parts = self->gw.parts;
+		TH_LOG("%s", self->gw.ys->err.msg);
+	EXPECT_EQ(many, read_dump(&self->gw, CAN_GW_CMD_RULE_GET, 0, &all));
+	EXPECT_EQ(0, all.wrong);
+	EXPECT_FALSE(all.interrupted);
 
 	/* a socket that has only read little at once */
-	self->other.room = SMALL;
-	memset(&falling, 0, sizeof(falling));
-	EXPECT_EQ(many, gwnl_dump(&self->other, CAN_GW_CMD_RULE_GET, NULL,
-				  check_falling, &falling));
-	EXPECT_EQ(0, falling.wrong);
-	EXPECT_FALSE(self->other.interrupted);
-	EXPECT_LE(parts, self->other.parts);
-	EXPECT_LT(1U, self->other.parts);
+	ASSERT_EQ(0, gwnl_new_socket(&self->other));
+	EXPECT_EQ(many, read_dump(&self->other, CAN_GW_CMD_RULE_GET, 0,
+				  &small));
+	EXPECT_EQ(0, small.wrong);
+	EXPECT_FALSE(small.interrupted);
+	EXPECT_LE(all.parts, small.parts);
+	EXPECT_LT(1U, small.parts);
 
-	memset(&falling, 0, sizeof(falling));
-	EXPECT_EQ((many + 2) / 3,
-		  gwnl_dump(&self->other, CAN_GW_CMD_RULE_RESET, &choice,
-			    check_falling, &falling));
-	EXPECT_EQ(0, falling.wrong);
+	EXPECT_EQ((many + 2) / 3, read_dump(&self->other, CAN_GW_CMD_RULE_RESET,
+					    SRC1, &some));
+	EXPECT_EQ(0, some.wrong);
 }
 
-/* Changes between two parts: the first message of the dump makes one. */
-
-struct meddling {
-	struct gwnl *gw;
-	int (*change)(struct gwnl *gw);
-	int count;
-	int error;
-};
-
-static int meddle(const struct gwnl_rule *rule, void *data)
-{
-	struct meddling *meddling = data;
-
-	if (!meddling->count++)
-		meddling->error = meddling->change(meddling->gw);
-	return 0;
-}
+/* Changes between two parts */
 
 static int by_add(struct gwnl *gw)
 {
@@ -308,31 +346,29 @@ TEST_F_TIMEOUT(gw_nl_dump, says_that_the_table_has_changed_meanwhile, 400)
 		{ "flush", by_flush, true },
 		{ "interface", by_link, true },
 	};
-	struct meddling meddling;
+	struct gwnl small;
 	unsigned int i;
-	int count;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct gwnl small;
+		struct reading reading = {
+			.room = SMALL, .change = cases[i].change,
+			.changer = &self->other,
+		}, next = { .room = SMALL };
 
 		ASSERT_EQ(0, many_rules(&self->other, 1000));
 		ASSERT_EQ(0, gwnl_open(&small));
-		small.room = SMALL;
-		meddling = (struct meddling){
-			.gw = &self->other, .change = cases[i].change,
-		};
-		count = gwnl_dump(&small, CAN_GW_CMD_RULE_GET, NULL, meddle,
-				  &meddling);
-		EXPECT_EQ(0, meddling.error)
-			TH_LOG("%s: %s", cases[i].what, self->other.ack.text);
-		EXPECT_LT(0, count);
-		EXPECT_LT(2U, small.parts);
-		EXPECT_EQ(cases[i].interrupted, small.interrupted)
+		ASSERT_EQ(0, gwnl_new_socket(&small));
+		EXPECT_LT(0, read_dump(&small, CAN_GW_CMD_RULE_GET, 0,
+				       &reading));
+		EXPECT_EQ(0, reading.error)
+			TH_LOG("%s: %s", cases[i].what,
+			       self->other.ys->err.msg);
+		EXPECT_LT(2U, reading.parts);
+		EXPECT_EQ(cases[i].interrupted, reading.interrupted)
 			TH_LOG("%s", cases[i].what);
 		/* and the next one is whole */
-		EXPECT_LE(0, gwnl_dump(&small, CAN_GW_CMD_RULE_GET, NULL, NULL,
-				       NULL));
-		EXPECT_FALSE(small.interrupted);
+		EXPECT_LE(0, read_dump(&small, CAN_GW_CMD_RULE_GET, 0, &next));
+		EXPECT_FALSE(next.interrupted);
 		gwnl_close(&small);
 	}
 }
@@ -340,17 +376,13 @@ TEST_F_TIMEOUT(gw_nl_dump, says_that_the_table_has_changed_meanwhile, 400)
 /* a dump that nobody reads to its end leaves nothing behind */
 TEST_F_TIMEOUT(gw_nl_dump, may_be_given_up, 120)
 {
-	char buf[MNL_SOCKET_BUFFER_SIZE];
-	struct nlmsghdr *nlh;
 	struct gwnl gw;
 	int i;
 
 	ASSERT_EQ(0, many_rules(&self->gw, 1000));
 	for (i = 0; i < 10; i++) {
 		ASSERT_EQ(0, gwnl_open(&gw));
-		nlh = gwnl_msg(&gw, buf, CAN_GW_CMD_RULE_GET);
-		nlh->nlmsg_flags |= NLM_F_DUMP;
-		ASSERT_LT(0, mnl_socket_sendto(gw.nl, nlh, nlh->nlmsg_len));
+		ASSERT_EQ(0, send_dump(&gw, CAN_GW_CMD_RULE_GET, 0));
 		gwnl_close(&gw);
 	}
 	ASSERT_EQ(0, gwnl_begin(&self->gw, 0));
@@ -363,13 +395,13 @@ TEST_F_TIMEOUT(gw_nl_dump, may_be_given_up, 120)
 /* what all answers have told so far, for each of the rules */
 struct sums {
 	uint64_t handle[3];
-	struct gwnl_stats sum[3];
+	struct can_gw_stats sum[3];
 	int wrong;
 };
 
-static int add_up(const struct gwnl_rule *rule, void *data)
+static void add_up(const struct gwnl_rule *rule, void *data)
 {
-	const struct gwnl_stats *stats = &rule->stats;
+	const struct can_gw_stats *stats = &rule->stats;
 	struct sums *sums = data;
 	int i;
 
@@ -385,7 +417,6 @@ static int add_up(const struct gwnl_rule *rule, void *data)
 	if (stats->matched != stats->sent + stats->dropped + stats->deleted +
 			      stats->skipped)
 		sums->wrong++;
-	return 0;
 }
 
 static int reset_each(struct gwnl *gw, struct sums *sums)

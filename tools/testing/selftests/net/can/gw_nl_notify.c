@@ -7,10 +7,10 @@
  * the next one.
  */
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <libmnl/libmnl.h>
 #include <linux/can.h>
 
 #include "cantest.h"
@@ -27,7 +27,12 @@
 FIXTURE(gw_nl_notify) {
 	struct gwnl gw;
 	struct gwnl ear;
-	struct gwnl_event event;
+	struct ynl_ntf_base_type *event;	/* the last one */
+	union {					/* its attributes */
+		struct can_gw_rule_get_rsp *rule;
+		struct can_gw_rule_del_ntf_rsp *gone;
+		struct can_gw_table_get_rsp *table;
+	};
 	int64_t generation;	/* after the last change */
 };
 
@@ -43,21 +48,53 @@ FIXTURE_SETUP(gw_nl_notify)
 	ASSERT_EQ(OTHER, ct_vcan_add_at("other", CAN_MTU, OTHER));
 	ASSERT_EQ(0, gwnl_open(&self->gw));
 	ASSERT_EQ(0, gwnl_open(&self->ear));
-	ASSERT_EQ(0, gwnl_listen(&self->ear));
+	ASSERT_EQ(0, ynl_subscribe(self->ear.ys, CAN_GW_MCGRP_RULES));
 	self->generation = gwnl_generation(&self->gw);
 	ASSERT_LE(0, self->generation);
 }
 
 FIXTURE_TEARDOWN(gw_nl_notify)
 {
+	if (self->event)
+		ynl_ntf_free(self->event);
 	gwnl_close(&self->gw);
 	gwnl_close(&self->ear);
 }
 
-#define EXPECT_EVENT(_cmd) do {						\
-	ASSERT_EQ(0, gwnl_next(&self->ear, &self->event, CT_TIMEOUT_MS)); \
-	ASSERT_EQ(_cmd, self->event.cmd);				\
-} while (0)
+/* Wait for the next notification. Return: its command, or a negative errno value. */
+static int next_event(FIXTURE_DATA(gw_nl_notify) *self)
+{
+	struct pollfd pfd = {
+		.fd = ynl_socket_get_fd(self->ear.ys), .events = POLLIN,
+	};
+
+	if (self->event)
+		ynl_ntf_free(self->event);
+	self->event = NULL;
+	if (!ynl_has_ntf(self->ear.ys)) {
+		if (poll(&pfd, 1, CT_TIMEOUT_MS) != 1)
+			return -ETIMEDOUT;
+		if (ynl_ntf_check(self->ear.ys))
+			return -EPROTO;
+	}
+	self->event = ynl_ntf_dequeue(self->ear.ys);
+	if (!self->event)
+		return -ENOMSG;
+	self->rule = (void *)self->event->data;
+	return self->event->cmd;
+}
+
+#define EXPECT_EVENT(_cmd) ASSERT_EQ(_cmd, next_event(self))
+
+/* what differs between a rule and that of the notification */
+static const char *event_differs(const FIXTURE_DATA(gw_nl_notify) *self,
+				 const struct gwnl_rule *rule)
+{
+	struct gwnl_rule got;
+
+	gwnl_take_rule(&got, self->rule);
+	return gwnl_differs(rule, &got);
+}
 
 /* each change has its own, one above the last one */
 #define EXPECT_GENERATION() do {					\
@@ -85,7 +122,6 @@ static struct cgw_rule updated(uint8_t byte)
 TEST_F(gw_nl_notify, rules_of_the_family_are_told_as_they_are)
 {
 	struct gwnl_rule rule = plain(SRC, DST), got;
-	struct gwnl_event *event = &self->event;
 
 	gwnl_set_name(&rule, "one");
 	rule.filter_id = 0x123;
@@ -95,27 +131,27 @@ TEST_F(gw_nl_notify, rules_of_the_family_are_told_as_they_are)
 	};
 	ASSERT_EQ(0, gwnl_add(&self->gw, &rule, &rule.handle));
 	EXPECT_EVENT(CAN_GW_CMD_RULE_ADD_NTF);
-	EXPECT_EQ(rule.handle, event->rule.handle);
-	EXPECT_STREQ("", gwnl_differs(&rule, &event->rule));
+	EXPECT_EQ(rule.handle, self->rule->handle);
+	EXPECT_STREQ("", event_differs(self, &rule));
 	ASSERT_EQ(0, gwnl_get(&self->gw, rule.handle, &got));
-	EXPECT_STREQ("", gwnl_differs(&got, &event->rule));
+	EXPECT_STREQ("", event_differs(self, &got));
 	EXPECT_GENERATION();
 
 	gwnl_set_name(&rule, "two");
 	rule.destination = OTHER;
 	ASSERT_EQ(0, gwnl_replace(&self->gw, &rule));
 	EXPECT_EVENT(CAN_GW_CMD_RULE_CHANGE_NTF);
-	EXPECT_EQ(rule.handle, event->rule.handle);
-	EXPECT_STREQ("", gwnl_differs(&rule, &event->rule));
+	EXPECT_EQ(rule.handle, self->rule->handle);
+	EXPECT_STREQ("", event_differs(self, &rule));
 	EXPECT_GENERATION();
 
 	ASSERT_EQ(0, gwnl_del(&self->gw, rule.handle));
 	EXPECT_EVENT(CAN_GW_CMD_RULE_DEL_NTF);
-	ASSERT_EQ(1U, event->count);
-	EXPECT_EQ(rule.handle, event->handles[0]);
-	EXPECT_EQ((uint32_t)CAN_GW_REASON_REQUEST, event->reason);
+	ASSERT_EQ(1U, self->gone->n_handle);
+	EXPECT_EQ(rule.handle, self->gone->handle[0]);
+	EXPECT_EQ((uint32_t)CAN_GW_REASON_REQUEST, self->gone->reason);
 	EXPECT_GENERATION();
-	EXPECT_EQ(self->generation, event->table.generation);
+	EXPECT_EQ(self->generation, self->gone->generation);
 }
 
 TEST_F(gw_nl_notify, largest_rule_is_told)
@@ -131,39 +167,38 @@ TEST_F(gw_nl_notify, largest_rule_is_told)
 	}
 	ASSERT_EQ(0, gwnl_add(&self->gw, &rule, NULL));
 	EXPECT_EVENT(CAN_GW_CMD_RULE_ADD_NTF);
-	EXPECT_STREQ("", gwnl_differs(&rule, &self->event.rule));
+	EXPECT_STREQ("", event_differs(self, &rule));
 }
 
 TEST_F(gw_nl_notify, rules_of_rtnetlink_are_told)
 {
 	struct cgw_rule rule = updated(1);
-	struct gwnl_event *event = &self->event;
 	uint64_t handle;
 
 	ASSERT_EQ(0, cgw_add(&rule));
 	EXPECT_EVENT(CAN_GW_CMD_RULE_ADD_NTF);
-	handle = event->rule.handle;
+	handle = self->rule->handle;
 	EXPECT_NE(0U, handle);
-	EXPECT_EQ((uint32_t)SRC, event->rule.source);
-	EXPECT_EQ((uint32_t)DST, event->rule.destination);
-	EXPECT_EQ((uint32_t)UID, event->rule.uid);
-	EXPECT_EQ(1, event->rule.op[GWNL_SET].data[0]);
+	EXPECT_EQ((uint32_t)SRC, self->rule->source);
+	EXPECT_EQ((uint32_t)DST, self->rule->destination);
+	EXPECT_EQ((uint32_t)UID, self->rule->uid);
+	EXPECT_EQ(1, *(uint8_t *)self->rule->set.data);
 	EXPECT_GENERATION();
 
 	rule = updated(2);
 	ASSERT_EQ(0, cgw_add(&rule));
 	EXPECT_EVENT(CAN_GW_CMD_RULE_CHANGE_NTF);
-	EXPECT_EQ(handle, event->rule.handle);
-	EXPECT_EQ(2, event->rule.op[GWNL_SET].data[0]);
+	EXPECT_EQ(handle, self->rule->handle);
+	EXPECT_EQ(2, *(uint8_t *)self->rule->set.data);
 	EXPECT_GENERATION();
 
 	ASSERT_EQ(0, cgw_del(&rule));
 	EXPECT_EVENT(CAN_GW_CMD_RULE_DEL_NTF);
-	ASSERT_EQ(1U, event->count);
-	EXPECT_EQ(handle, event->handles[0]);
-	EXPECT_EQ((uint32_t)CAN_GW_REASON_REQUEST, event->reason);
+	ASSERT_EQ(1U, self->gone->n_handle);
+	EXPECT_EQ(handle, self->gone->handle[0]);
+	EXPECT_EQ((uint32_t)CAN_GW_REASON_REQUEST, self->gone->reason);
 	EXPECT_GENERATION();
-	EXPECT_EQ(self->generation, event->table.generation);
+	EXPECT_EQ(self->generation, self->gone->generation);
 }
 
 TEST_F(gw_nl_notify, flush_of_all_is_an_empty_table)
@@ -177,16 +212,15 @@ TEST_F(gw_nl_notify, flush_of_all_is_an_empty_table)
 	}
 	ASSERT_EQ(0, cgw_flush());
 	EXPECT_EVENT(CAN_GW_CMD_TABLE_NTF);
-	EXPECT_EQ(0U, self->event.table.rules);
-	EXPECT_EQ(0U, self->event.table.source);
+	EXPECT_EQ(0U, self->table->rules);
+	EXPECT_EQ(0U, self->table->source);
 	EXPECT_GENERATION();
-	EXPECT_EQ(self->generation, self->event.table.generation);
+	EXPECT_EQ(self->generation, self->table->generation);
 }
 
 TEST_F(gw_nl_notify, commit_is_one_table)
 {
 	struct gwnl_rule rule = plain(SRC, DST);
-	struct gwnl_table *table = &self->event.table;
 	int i;
 
 	for (i = 0; i < 2; i++) {
@@ -195,10 +229,10 @@ TEST_F(gw_nl_notify, commit_is_one_table)
 		ASSERT_EQ(0, gwnl_add(&self->gw, &rule, NULL));
 		ASSERT_EQ(0, gwnl_commit(&self->gw, 2, NULL));
 		EXPECT_EVENT(CAN_GW_CMD_TABLE_NTF);
-		EXPECT_EQ(2U, table->rules);
-		EXPECT_EQ(i ? (uint32_t)SRC : 0U, table->source);
+		EXPECT_EQ(2U, self->table->rules);
+		EXPECT_EQ(i ? (uint32_t)SRC : 0U, self->table->source);
 		EXPECT_GENERATION();
-		EXPECT_EQ(self->generation, table->generation);
+		EXPECT_EQ(self->generation, self->table->generation);
 	}
 }
 
@@ -215,7 +249,6 @@ static bool listed(const uint64_t *list, unsigned int count, uint64_t handle)
 TEST_F_TIMEOUT(gw_nl_notify, removed_interface_takes_its_rules_and_says_which, 120)
 {
 	static uint64_t mine[MANY], gone[2 * MANY];
-	struct gwnl_event *event = &self->event;
 	struct gwnl_rule rule, stays = plain(SRC, DST);
 	unsigned int i, count = 0;
 
@@ -230,32 +263,31 @@ TEST_F_TIMEOUT(gw_nl_notify, removed_interface_takes_its_rules_and_says_which, 1
 	ASSERT_EQ(0, ct_link_del("other"));
 	while (count < MANY) {
 		EXPECT_EVENT(CAN_GW_CMD_RULE_DEL_NTF);
-		EXPECT_EQ((uint32_t)CAN_GW_REASON_INTERFACE, event->reason);
-		EXPECT_LT(self->generation, event->table.generation);
-		ASSERT_NE(0U, event->count);
-		ASSERT_LE(count + event->count, 2 * MANY);
-		memcpy(gone + count, event->handles,
-		       event->count * sizeof(*gone));
-		count += event->count;
+		EXPECT_EQ((uint32_t)CAN_GW_REASON_INTERFACE, self->gone->reason);
+		EXPECT_LT(self->generation, self->gone->generation);
+		ASSERT_NE(0U, self->gone->n_handle);
+		ASSERT_LE(count + self->gone->n_handle, 2 * MANY);
+		memcpy(gone + count, self->gone->handle,
+		       self->gone->n_handle * sizeof(*gone));
+		count += self->gone->n_handle;
 	}
 	EXPECT_EQ(MANY, count);
 	for (i = 0; i < MANY; i++)
 		EXPECT_TRUE(listed(gone, count, mine[i]));
 	EXPECT_GENERATION();
-	EXPECT_EQ(self->generation, event->table.generation);
+	EXPECT_EQ(self->generation, self->gone->generation);
 
 	/* and nothing else is said before the next change */
 	ASSERT_EQ(0, gwnl_del(&self->gw, stays.handle));
 	EXPECT_EVENT(CAN_GW_CMD_RULE_DEL_NTF);
-	ASSERT_EQ(1U, event->count);
-	EXPECT_EQ(stays.handle, event->handles[0]);
-	EXPECT_EQ((uint32_t)CAN_GW_REASON_REQUEST, event->reason);
+	ASSERT_EQ(1U, self->gone->n_handle);
+	EXPECT_EQ(stays.handle, self->gone->handle[0]);
+	EXPECT_EQ((uint32_t)CAN_GW_REASON_REQUEST, self->gone->reason);
 }
 
 TEST_F(gw_nl_notify, what_changes_nothing_is_not_told)
 {
 	struct gwnl_rule rule = plain(SRC, DST), bad = plain(SRC, 123456), got;
-	struct gwnl_event *event = &self->event;
 
 	ASSERT_EQ(0, gwnl_add(&self->gw, &rule, &rule.handle));
 	EXPECT_EVENT(CAN_GW_CMD_RULE_ADD_NTF);
@@ -276,7 +308,7 @@ TEST_F(gw_nl_notify, what_changes_nothing_is_not_told)
 
 	ASSERT_EQ(0, gwnl_del(&self->gw, rule.handle));
 	EXPECT_EVENT(CAN_GW_CMD_RULE_DEL_NTF);
-	EXPECT_EQ(rule.handle, event->handles[0]);
+	EXPECT_EQ(rule.handle, self->gone->handle[0]);
 }
 
 TEST_F(gw_nl_notify, other_namespaces_are_not_told)
@@ -299,8 +331,8 @@ TEST_F(gw_nl_notify, other_namespaces_are_not_told)
 	rule.destination = OTHER;
 	ASSERT_EQ(0, gwnl_add(&self->gw, &rule, &handle));
 	EXPECT_EVENT(CAN_GW_CMD_RULE_ADD_NTF);
-	EXPECT_EQ((uint32_t)OTHER, self->event.rule.destination);
-	EXPECT_EQ(handle, self->event.rule.handle);
+	EXPECT_EQ((uint32_t)OTHER, self->rule->destination);
+	EXPECT_EQ(handle, self->rule->handle);
 	gwnl_close(&away);
 }
 
@@ -319,14 +351,14 @@ TEST_F_TIMEOUT(gw_nl_notify, who_listens_knows_the_handles, 120)
 			rule.handle = known[ct_random(&random) % count];
 			ASSERT_EQ(0, gwnl_del(&self->gw, rule.handle));
 			EXPECT_EVENT(CAN_GW_CMD_RULE_DEL_NTF);
-			for (j = 0; known[j] != self->event.handles[0]; j++)
+			for (j = 0; known[j] != self->gone->handle[0]; j++)
 				ASSERT_LT(j, count);
 			memmove(known + j, known + j + 1,
 				(--count - j) * sizeof(*known));
 		} else {
 			ASSERT_EQ(0, gwnl_add(&self->gw, &rule, NULL));
 			EXPECT_EVENT(CAN_GW_CMD_RULE_ADD_NTF);
-			known[count++] = self->event.rule.handle;
+			known[count++] = self->rule->handle;
 		}
 		EXPECT_GENERATION();
 	}

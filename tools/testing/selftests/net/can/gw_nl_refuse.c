@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <libmnl/libmnl.h>
 #include <linux/can.h>
 
 #include "cantest.h"
@@ -41,7 +40,7 @@
  * @len: its length
  * @value: its first four bytes; all others are 0
  * @text: its bytes instead of @value
- * @missing: it is not there
+ * @missing: it is not there; the end of the error message
  * @plain: the rule does not modify frames
  */
 struct refusal {
@@ -53,7 +52,7 @@ struct refusal {
 	uint16_t len;
 	uint32_t value;
 	const char *text;
-	bool missing;
+	const char *missing;
 	bool plain;
 };
 
@@ -73,9 +72,9 @@ FIXTURE(gw_nl_refuse) {
 #define TEXT(_what, _error, _frames, _nest, _type, _len, _text) {	\
 	.what = _what, .error = _error, .frames = _frames, .nest = _nest, \
 	.type = _type, .len = _len, .text = _text }
-#define MISSING(_what, _error, _frames, _nest, _type) {			\
+#define MISSING(_what, _error, _frames, _nest, _type, _missing) {	\
 	.what = _what, .error = _error, .frames = _frames, .nest = _nest, \
-	.type = _type, .missing = true }
+	.type = _type, .missing = "missing attribute: " _missing }
 #define PLAIN(_what, _error, _frames, _nest, _type, _len, _value) {	\
 	.what = _what, .error = _error, .frames = _frames, .nest = _nest, \
 	.type = _type, .len = _len, .value = _value, .plain = true }
@@ -129,8 +128,9 @@ static const struct refusal policy[] = {
 };
 
 static const struct refusal interfaces[] = {
-	MISSING("source missing", EINVAL, CC, 0, R(SOURCE)),
-	MISSING("destination missing", EINVAL, CC, 0, R(DESTINATION)),
+	MISSING("source missing", EINVAL, CC, 0, R(SOURCE), ".source"),
+	MISSING("destination missing", EINVAL, CC, 0, R(DESTINATION),
+		".destination"),
 	WRONG("source unknown", ENODEV, CC, 0, R(SOURCE), 4, NOBODY),
 	WRONG("destination unknown", ENODEV, CC, 0, R(DESTINATION), 4, NOBODY),
 	WRONG("source not can", ENODEV, CC, 0, R(SOURCE), 4, LO),
@@ -179,13 +179,20 @@ static const struct refusal operands[] = {
 };
 
 static const struct refusal checksums[] = {
-	MISSING("xor from missing", EINVAL, CC, R(XOR_CHECKSUM), X(FROM)),
-	MISSING("xor to missing", EINVAL, FD, R(XOR_CHECKSUM), X(TO)),
-	MISSING("xor result missing", EINVAL, XL, R(XOR_CHECKSUM), X(RESULT)),
-	MISSING("crc8 from missing", EINVAL, XL, R(CRC8_CHECKSUM), C(FROM)),
-	MISSING("crc8 to missing", EINVAL, CC, R(CRC8_CHECKSUM), C(TO)),
-	MISSING("crc8 result missing", EINVAL, FD, R(CRC8_CHECKSUM), C(RESULT)),
-	MISSING("crc8 table missing", EINVAL, CC, R(CRC8_CHECKSUM), C(TABLE)),
+	MISSING("xor from missing", EINVAL, CC, R(XOR_CHECKSUM), X(FROM),
+		".xor-checksum.from"),
+	MISSING("xor to missing", EINVAL, FD, R(XOR_CHECKSUM), X(TO),
+		".xor-checksum.to"),
+	MISSING("xor result missing", EINVAL, XL, R(XOR_CHECKSUM), X(RESULT),
+		".xor-checksum.result"),
+	MISSING("crc8 from missing", EINVAL, XL, R(CRC8_CHECKSUM), C(FROM),
+		".crc8-checksum.from"),
+	MISSING("crc8 to missing", EINVAL, CC, R(CRC8_CHECKSUM), C(TO),
+		".crc8-checksum.to"),
+	MISSING("crc8 result missing", EINVAL, FD, R(CRC8_CHECKSUM), C(RESULT),
+		".crc8-checksum.result"),
+	MISSING("crc8 table missing", EINVAL, CC, R(CRC8_CHECKSUM), C(TABLE),
+		".crc8-checksum.table"),
 	WRONG("cc xor from 8", ERANGE, CC, R(XOR_CHECKSUM), X(FROM), 4, 8),
 	WRONG("cc xor to minus 9", ERANGE, CC, R(XOR_CHECKSUM), X(TO), 4, -9),
 	WRONG("cc xor result 8", ERANGE, CC, R(XOR_CHECKSUM), X(RESULT), 4, 8),
@@ -220,7 +227,8 @@ static const struct refusal checksums[] = {
 static const struct refusal others[] = {
 	WRONG("hop limit above that of the gateway", ERANGE, CC,
 	      0, R(HOP_LIMIT), 1, 255),
-	MISSING("filter id without a mask", EINVAL, CC, 0, R(FILTER_MASK)),
+	MISSING("filter id without a mask", EINVAL, CC, 0, R(FILTER_MASK),
+		".filter-mask"),
 	PLAIN("uid without modification", EINVAL, CC, 0, R(UID), 4, UID + 1),
 	WRONG("uid of another rule", EEXIST, CC, 0, R(UID), 4, UID),
 	WRONG("uid of another rule for other frames", EEXIST, XL,
@@ -229,88 +237,79 @@ static const struct refusal others[] = {
 	      0, R(FILTER_MASK), 4, CAN_ERR_FLAG | 1),
 };
 
-/* what the attribute of the case is; to be compared with what the kernel says */
-struct guilty {
-	unsigned int offset;
-	unsigned int nest;
-};
-
 static unsigned int offset_of(const struct nlmsghdr *nlh, const void *attr)
 {
 	return (const char *)attr - (const char *)nlh;
 }
 
 static void put_wrong(struct nlmsghdr *nlh, const struct refusal *it,
-		      struct guilty *guilty)
+		      unsigned int *guilty)
 {
 	uint8_t bytes[MAX_LEN + sizeof(uint32_t)] = { 0 };
-	const void *attr = mnl_nlmsg_get_payload_tail(nlh);
 
 	if (it->missing)
 		return;
 	memcpy(bytes, &it->value, sizeof(it->value));
-	guilty->offset = offset_of(nlh, attr);
-	mnl_attr_put(nlh, it->type, it->len, it->text ? (void *)it->text :
-							bytes);
+	*guilty = nlh->nlmsg_len;
+	ynl_attr_put(nlh, it->type, it->text ? (void *)it->text : bytes,
+		     it->len);
 }
 
 static void put(struct nlmsghdr *nlh, const struct refusal *it, uint16_t type,
-		uint32_t value, struct guilty *guilty)
+		uint32_t value, unsigned int *guilty)
 {
 	if (it->nest || it->type != type)
-		mnl_attr_put_u32(nlh, type, value);
+		ynl_attr_put_u32(nlh, type, value);
 	else
 		put_wrong(nlh, it, guilty);
 }
 
 /* the places and the table of a checksum, numbered alike */
 static void put_csum(struct nlmsghdr *nlh, const struct refusal *it,
-		     struct guilty *guilty)
+		     unsigned int *guilty)
 {
 	static const uint8_t table[CAN_GW_CRC8_TABLE_LEN] = { 0 };
 	uint16_t type;
 
 	for (type = X(FROM); type <= X(RESULT); type++)
 		if (type != it->type)
-			mnl_attr_put_u32(nlh, type, 0);
+			ynl_attr_put_u32(nlh, type, 0);
 	if (it->nest == R(CRC8_CHECKSUM) && it->type != C(TABLE))
-		mnl_attr_put(nlh, C(TABLE), sizeof(table), table);
+		ynl_attr_put(nlh, C(TABLE), table, sizeof(table));
 	put_wrong(nlh, it, guilty);
 }
 
 static void put_nest(struct nlmsghdr *nlh, const struct refusal *it,
-		     struct guilty *guilty)
+		     unsigned int *guilty)
 {
-	struct nlattr *nest = mnl_attr_nest_start(nlh, it->nest);
+	struct nlattr *nest = ynl_attr_nest_start(nlh, it->nest);
 
-	guilty->offset = offset_of(nlh, nest);
-	guilty->nest = guilty->offset;
+	*guilty = offset_of(nlh, nest);
 	if (it->nest == R(XOR_CHECKSUM) || it->nest == R(CRC8_CHECKSUM))
 		put_csum(nlh, it, guilty);
 	else if (it->type)
 		put_wrong(nlh, it, guilty);
-	mnl_attr_nest_end(nlh, nest);
+	ynl_attr_nest_end(nlh, nest);
 }
 
 /* an operand that is not that of the case */
 static void put_modification(struct nlmsghdr *nlh, const struct refusal *it)
 {
-	struct nlattr *nest = mnl_attr_nest_start(nlh, it->nest == R(OR) ?
+	struct nlattr *nest = ynl_attr_nest_start(nlh, it->nest == R(OR) ?
 						  R(XOR) : R(OR));
 
-	mnl_attr_put_u32(nlh, it->frames == XL ? O(PRIO) : O(ID), 1);
-	mnl_attr_nest_end(nlh, nest);
+	ynl_attr_put_u32(nlh, it->frames == XL ? O(PRIO) : O(ID), 1);
+	ynl_attr_nest_end(nlh, nest);
 }
 
 static void put_request(struct nlmsghdr *nlh, const struct refusal *it,
-			struct guilty *guilty)
+			unsigned int *guilty)
 {
-	memset(guilty, 0, sizeof(*guilty));
 	put(nlh, it, R(SOURCE), SRC, guilty);
 	put(nlh, it, R(DESTINATION), DST, guilty);
 	put(nlh, it, R(FRAMES), it->frames, guilty);
 	if (it->missing && it->type == R(FILTER_MASK))
-		mnl_attr_put_u32(nlh, R(FILTER_ID), 1);
+		ynl_attr_put_u32(nlh, R(FILTER_ID), 1);
 	if (!it->plain)
 		put_modification(nlh, it);
 	if (it->nest)
@@ -344,30 +343,20 @@ FIXTURE_TEARDOWN(gw_nl_refuse)
 	gwnl_close(&self->gw);
 }
 
-static bool accused(const struct gwnl_ack *ack, const struct refusal *it,
-		    const struct guilty *guilty)
-{
-	if (!it->missing)
-		return ack->offset == guilty->offset;
-	return ack->miss_type == it->type && ack->miss_nest == guilty->nest;
-}
-
 static void expect_refused(struct __test_metadata *_metadata, struct gwnl *gw,
 			   const struct refusal *it, struct nlmsghdr *nlh)
 {
-	struct guilty guilty;
-	int err;
+	const struct ynl_error *error = &gw->ys->err;
+	unsigned int guilty = 0;
 
 	put_request(nlh, it, &guilty);
-	err = gwnl_talk(gw, nlh, NULL, NULL);
-	EXPECT_EQ(-it->error, err)
-		TH_LOG("%s: '%s'", it->what, gw->ack.text);
-	EXPECT_NE('\0', gw->ack.text[0])
-		TH_LOG("%s: no sentence", it->what);
-	EXPECT_TRUE(accused(&gw->ack, it, &guilty))
-		TH_LOG("%s: '%s' at %u, missing %u in %u", it->what,
-		       gw->ack.text, gw->ack.offset, gw->ack.miss_type,
-		       gw->ack.miss_nest);
+	EXPECT_EQ(-it->error, gwnl_exec(gw, nlh))
+		TH_LOG("%s: %s", it->what, error->msg);
+	EXPECT_TRUE(gwnl_explained(gw))
+		TH_LOG("%s: no text", it->what);
+	EXPECT_TRUE(it->missing ? !!strstr(error->msg, it->missing) :
+				  error->attr_offs == guilty)
+		TH_LOG("%s: %s at %u", it->what, error->msg, error->attr_offs);
 }
 
 static void expect_all(struct __test_metadata *_metadata,
@@ -376,17 +365,16 @@ static void expect_all(struct __test_metadata *_metadata,
 {
 	int64_t digest = gwnl_digest(&self->gw);
 	int64_t generation = gwnl_generation(&self->gw);
-	char buf[GWNL_MSG_SIZE];
 	struct nlmsghdr *nlh;
 	int i;
 
 	ASSERT_LE(0, digest);
 	ASSERT_LE(0, generation);
 	for (i = 0; i < count; i++) {
-		nlh = gwnl_msg(&self->gw, buf, CAN_GW_CMD_RULE_ADD);
+		nlh = gwnl_msg(&self->gw, CAN_GW_CMD_RULE_ADD);
 		expect_refused(_metadata, &self->gw, &list[i], nlh);
-		nlh = gwnl_msg(&self->gw, buf, CAN_GW_CMD_RULE_REPLACE);
-		gwnl_put_uint(nlh, R(HANDLE), self->handle);
+		nlh = gwnl_msg(&self->gw, CAN_GW_CMD_RULE_REPLACE);
+		ynl_attr_put_uint(nlh, R(HANDLE), self->handle);
 		expect_refused(_metadata, &self->gw, &list[i], nlh);
 		ASSERT_EQ(digest, gwnl_digest(&self->gw))
 			TH_LOG("%s: a rule has changed", list[i].what);
@@ -460,10 +448,10 @@ FIXTURE_TEARDOWN(gw_nl_wrong)
 TEST_F(gw_nl_wrong, request_with_nothing_wrong_is_granted)
 {
 	static const struct refusal none[] = {
-		{ .frames = CC, .nest = R(XOR_CHECKSUM), .missing = true,
-		  .type = X(INIT) },
-		{ .frames = FD, .nest = R(CRC8_CHECKSUM), .missing = true,
-		  .type = C(INIT) },
+		{ .frames = CC, .nest = R(XOR_CHECKSUM), .type = X(INIT),
+		  .missing = ".xor-checksum.init" },
+		{ .frames = FD, .nest = R(CRC8_CHECKSUM), .type = C(INIT),
+		  .missing = ".crc8-checksum.init" },
 		{ .frames = XL, .nest = R(SET), .type = O(DATA), .len = 2048 },
 		{ .frames = CC, .nest = R(SET), .type = O(DATA), .len = 8 },
 		{ .frames = FD, .nest = R(SET), .type = O(DATA), .len = 64 },
@@ -477,16 +465,14 @@ TEST_F(gw_nl_wrong, request_with_nothing_wrong_is_granted)
 		  .len = 4, .value = 63 },
 		{ .frames = CC, .type = R(UID), .len = 4, .value = UID },
 	};
-	char buf[GWNL_MSG_SIZE];
-	struct guilty guilty;
 	struct nlmsghdr *nlh;
-	unsigned int i;
+	unsigned int guilty, i;
 
 	for (i = 0; i < ARRAY_SIZE(none); i++) {
-		nlh = gwnl_msg(&self->gw, buf, CAN_GW_CMD_RULE_ADD);
+		nlh = gwnl_msg(&self->gw, CAN_GW_CMD_RULE_ADD);
 		put_request(nlh, &none[i], &guilty);
-		EXPECT_EQ(0, gwnl_talk(&self->gw, nlh, NULL, NULL))
-			TH_LOG("%u: %s", i, self->gw.ack.text);
+		EXPECT_EQ(0, gwnl_exec(&self->gw, nlh))
+			TH_LOG("%u: %s", i, self->gw.ys->err.msg);
 	}
 	EXPECT_EQ((int)ARRAY_SIZE(none) + 1,
 		  gwnl_handles(&self->gw, NULL, 0));
@@ -507,7 +493,7 @@ TEST_F(gw_nl_wrong, hop_limit_is_at_most_that_of_the_gateway)
 	rule.handle = 0;
 	rule.hop_limit++;
 	EXPECT_EQ(-ERANGE, gwnl_add(&self->gw, &rule, NULL));
-	EXPECT_NE('\0', self->gw.ack.text[0]);
+	EXPECT_TRUE(gwnl_explained(&self->gw));
 }
 
 TEST_F(gw_nl_wrong, source_of_a_rule_does_not_change)
@@ -517,38 +503,36 @@ TEST_F(gw_nl_wrong, source_of_a_rule_does_not_change)
 	};
 
 	EXPECT_EQ(-EINVAL, gwnl_replace(&self->gw, &rule));
-	EXPECT_NE('\0', self->gw.ack.text[0]);
+	EXPECT_TRUE(gwnl_explained(&self->gw));
 	/* behind a handle of 32 bits */
-	EXPECT_EQ(NLMSG_HDRLEN + 4U + 8U, self->gw.ack.offset);
+	EXPECT_EQ(NLMSG_HDRLEN + 4U + 8U, self->gw.ys->err.attr_offs);
 }
 
 TEST_F(gw_nl_wrong, nest_without_its_flag_is_refused)
 {
-	char buf[GWNL_MSG_SIZE];
-	struct nlmsghdr *nlh = gwnl_msg(&self->gw, buf, CAN_GW_CMD_RULE_ADD);
+	struct nlmsghdr *nlh = gwnl_msg(&self->gw, CAN_GW_CMD_RULE_ADD);
 	struct nlattr *nest;
 
-	mnl_attr_put_u32(nlh, R(SOURCE), SRC);
-	mnl_attr_put_u32(nlh, R(DESTINATION), DST);
-	nest = mnl_attr_nest_start(nlh, R(SET));
-	mnl_attr_put_u32(nlh, O(ID), 1);
-	mnl_attr_nest_end(nlh, nest);
+	ynl_attr_put_u32(nlh, R(SOURCE), SRC);
+	ynl_attr_put_u32(nlh, R(DESTINATION), DST);
+	nest = ynl_attr_nest_start(nlh, R(SET));
+	ynl_attr_put_u32(nlh, O(ID), 1);
+	ynl_attr_nest_end(nlh, nest);
 	nest->nla_type &= ~NLA_F_NESTED;
-	EXPECT_EQ(-EINVAL, gwnl_talk(&self->gw, nlh, NULL, NULL));
-	EXPECT_NE('\0', self->gw.ack.text[0]);
-	EXPECT_EQ(offset_of(nlh, nest), self->gw.ack.offset);
+	EXPECT_EQ(-EINVAL, gwnl_exec(&self->gw, nlh));
+	EXPECT_TRUE(gwnl_explained(&self->gw));
+	EXPECT_EQ(offset_of(nlh, nest), self->gw.ys->err.attr_offs);
 }
 
 TEST_F(gw_nl_wrong, bytes_behind_the_last_attribute_are_refused)
 {
-	char buf[GWNL_MSG_SIZE];
-	struct nlmsghdr *nlh = gwnl_msg(&self->gw, buf, CAN_GW_CMD_RULE_ADD);
+	struct nlmsghdr *nlh = gwnl_msg(&self->gw, CAN_GW_CMD_RULE_ADD);
 
-	mnl_attr_put_u32(nlh, R(SOURCE), SRC);
-	mnl_attr_put_u32(nlh, R(DESTINATION), DST);
-	memset(mnl_nlmsg_get_payload_tail(nlh), 0, 4);
+	ynl_attr_put_u32(nlh, R(SOURCE), SRC);
+	ynl_attr_put_u32(nlh, R(DESTINATION), DST);
+	memset(ynl_nlmsg_end_addr(nlh), 0, 4);
 	nlh->nlmsg_len += 3;
-	EXPECT_EQ(-EINVAL, gwnl_talk(&self->gw, nlh, NULL, NULL));
+	EXPECT_EQ(-EINVAL, gwnl_exec(&self->gw, nlh));
 }
 
 TEST_F(gw_nl_wrong, interface_of_another_namespace_is_not_known)
@@ -561,7 +545,7 @@ TEST_F(gw_nl_wrong, interface_of_another_namespace_is_not_known)
 	ASSERT_EQ(OTHER_INDEX, ct_vcan_add_at("far", CAN_MTU, OTHER_INDEX));
 	ASSERT_EQ(0, ct_netns_set(home));
 	EXPECT_EQ(-ENODEV, gwnl_add(&self->gw, &rule, NULL));
-	EXPECT_NE('\0', self->gw.ack.text[0]);
+	EXPECT_TRUE(gwnl_explained(&self->gw));
 	close(home);
 }
 
@@ -582,19 +566,18 @@ TEST_F(gw_nl_wrong, dump_of_what_is_not_known_is_refused)
 	static const int commands[] = {
 		CAN_GW_CMD_RULE_GET, CAN_GW_CMD_RULE_RESET,
 	};
-	char buf[GWNL_MSG_SIZE];
 	struct nlmsghdr *nlh;
 	unsigned int i;
 
 	for (i = 0; i < 2 * ARRAY_SIZE(choices); i++) {
-		nlh = gwnl_msg(&self->gw, buf, commands[i % 2]);
+		nlh = gwnl_msg(&self->gw, commands[i % 2]);
 		nlh->nlmsg_flags |= NLM_F_DUMP;
-		mnl_attr_put(nlh, choices[i / 2].type, choices[i / 2].len,
-			     &choices[i / 2].value);
-		EXPECT_GT(0, gwnl_talk(&self->gw, nlh, NULL, NULL))
+		ynl_attr_put(nlh, choices[i / 2].type, &choices[i / 2].value,
+			     choices[i / 2].len);
+		EXPECT_GT(0, gwnl_exec(&self->gw, nlh))
 			TH_LOG("%u", i);
-		EXPECT_NE('\0', self->gw.ack.text[0]);
-		EXPECT_EQ(NLMSG_HDRLEN + 4U, self->gw.ack.offset);
+		EXPECT_TRUE(gwnl_explained(&self->gw));
+		EXPECT_EQ(NLMSG_HDRLEN + 4U, self->gw.ys->err.attr_offs);
 	}
 }
 
@@ -604,14 +587,12 @@ TEST_F(gw_nl_wrong, command_that_there_is_not_is_refused)
 		0, CAN_GW_CMD_RULE_ADD_NTF, CAN_GW_CMD_TABLE_NTF,
 		CAN_GW_CMD_MAX + 1, 255,
 	};
-	char buf[GWNL_MSG_SIZE];
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		EXPECT_EQ(-EOPNOTSUPP,
-			  gwnl_talk(&self->gw, gwnl_msg(&self->gw, buf,
-							commands[i]),
-				    NULL, NULL));
+			  gwnl_exec(&self->gw, gwnl_msg(&self->gw,
+							commands[i])));
 }
 
 TEST_HARNESS_MAIN

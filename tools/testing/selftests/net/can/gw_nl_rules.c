@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <libmnl/libmnl.h>
 #include <linux/can.h>
 
 #include "cantest.h"
@@ -148,13 +147,12 @@ struct copy {
 	int max;
 };
 
-static int copy_rule(const struct gwnl_rule *rule, void *data)
+static void copy_rule(const struct gwnl_rule *rule, void *data)
 {
 	struct copy *copy = data;
 
 	if (copy->count < copy->max)
 		copy->rules[copy->count++] = *rule;
-	return 0;
 }
 
 static int dump_all(struct gwnl *gw, struct gwnl_rule *rules, int max)
@@ -173,7 +171,7 @@ TEST_F_TIMEOUT(gw_nl_rules, everything_given_comes_back, 120)
 	for (i = 0; i < 3; i++) {
 		want[i] = full_rule(variant, i);
 		ASSERT_EQ(0, gwnl_add(&self->gw, &want[i], &handle[i]))
-			TH_LOG("%s", self->gw.ack.text);
+			TH_LOG("%s", self->gw.ys->err.msg);
 		ASSERT_EQ(0, gwnl_get(&self->gw, handle[i], &got));
 		EXPECT_STREQ("", gwnl_differs(&want[i], &got));
 	}
@@ -198,6 +196,7 @@ TEST_F_TIMEOUT(gw_nl_rules, largest_rules_fit_into_the_first_part_of_a_dump, 60)
 	want.uid++;
 	ASSERT_EQ(0, gwnl_add(&self->gw, &want, NULL));
 	ASSERT_EQ(0, gwnl_open(&fresh));
+	ASSERT_EQ(0, gwnl_new_socket(&fresh));
 	ASSERT_EQ(2, dump_all(&fresh, &got, 1));
 	EXPECT_STREQ("", gwnl_differs(&want, &got));
 	gwnl_close(&fresh);
@@ -307,7 +306,7 @@ TEST_F_TIMEOUT(gw_nl_rules, replaced_rule_is_the_new_one_in_everything, 120)
 		rule.handle = handle;
 		rule.destination = OTHER;
 		ASSERT_EQ(0, gwnl_replace(&self->gw, &rule))
-			TH_LOG("%u: %s", i, self->gw.ack.text);
+			TH_LOG("%u: %s", i, self->gw.ys->err.msg);
 		ASSERT_EQ(0, gwnl_get(&self->gw, handle, &got));
 		EXPECT_STREQ("", gwnl_differs(&rule, &got));
 	}
@@ -341,14 +340,13 @@ TEST_F(gw_nl_rules, replaced_rule_may_keep_its_uid)
 TEST_F(gw_nl_rules, handles_may_be_asked_for_with_64_bits)
 {
 	struct gwnl_rule rule = plain_rule(variant);
-	char buf[MNL_SOCKET_BUFFER_SIZE];
 	struct nlmsghdr *nlh;
 	uint64_t handle;
 
 	ASSERT_EQ(0, gwnl_add(&self->gw, &rule, &handle));
-	nlh = gwnl_msg(&self->gw, buf, CAN_GW_CMD_RULE_DEL);
-	mnl_attr_put_u64(nlh, CAN_GW_A_RULE_HANDLE, handle);
-	ASSERT_EQ(0, gwnl_talk(&self->gw, nlh, NULL, NULL));
+	nlh = gwnl_msg(&self->gw, CAN_GW_CMD_RULE_DEL);
+	ynl_attr_put_u64(nlh, CAN_GW_A_RULE_HANDLE, handle);
+	ASSERT_EQ(0, gwnl_exec(&self->gw, nlh));
 	EXPECT_EQ(0, gwnl_handles(&self->gw, NULL, 0));
 }
 
@@ -372,18 +370,18 @@ TEST_F(gw_nl_rules, handle_without_a_rule_is_refused_everywhere)
 	generation = gwnl_generation(&self->gw);
 	for (i = 0; i < ARRAY_SIZE(missing); i++) {
 		EXPECT_EQ(-ENOENT, gwnl_del(&self->gw, missing[i]));
-		EXPECT_NE('\0', self->gw.ack.text[0]);
-		EXPECT_EQ(only_attr(), self->gw.ack.offset);
+		EXPECT_TRUE(gwnl_explained(&self->gw));
+		EXPECT_EQ(only_attr(), self->gw.ys->err.attr_offs);
 		EXPECT_EQ(-ENOENT, gwnl_get(&self->gw, missing[i], &got));
-		EXPECT_NE('\0', self->gw.ack.text[0]);
-		EXPECT_EQ(only_attr(), self->gw.ack.offset);
+		EXPECT_TRUE(gwnl_explained(&self->gw));
+		EXPECT_EQ(only_attr(), self->gw.ys->err.attr_offs);
 		EXPECT_EQ(-ENOENT, gwnl_reset(&self->gw, missing[i], &got));
-		EXPECT_NE('\0', self->gw.ack.text[0]);
-		EXPECT_EQ(only_attr(), self->gw.ack.offset);
+		EXPECT_TRUE(gwnl_explained(&self->gw));
+		EXPECT_EQ(only_attr(), self->gw.ys->err.attr_offs);
 		rule.handle = missing[i];
 		EXPECT_EQ(-ENOENT, gwnl_replace(&self->gw, &rule));
-		EXPECT_NE('\0', self->gw.ack.text[0]);
-		EXPECT_EQ(only_attr(), self->gw.ack.offset);
+		EXPECT_TRUE(gwnl_explained(&self->gw));
+		EXPECT_EQ(only_attr(), self->gw.ys->err.attr_offs);
 	}
 	EXPECT_EQ(1, gwnl_handles(&self->gw, NULL, 0));
 	EXPECT_EQ(generation, gwnl_generation(&self->gw));
@@ -391,29 +389,22 @@ TEST_F(gw_nl_rules, handle_without_a_rule_is_refused_everywhere)
 
 TEST_F(gw_nl_rules, command_for_one_rule_needs_a_handle)
 {
-	static const int commands[] = {
-		CAN_GW_CMD_RULE_REPLACE, CAN_GW_CMD_RULE_DEL,
-		CAN_GW_CMD_RULE_GET, CAN_GW_CMD_RULE_RESET,
-	};
-	struct gwnl_rule rule = plain_rule(variant);
-	char buf[GWNL_MSG_SIZE];
-	struct nlmsghdr *nlh;
+	struct gwnl_rule rule = plain_rule(variant), got;
 	int64_t digest;
-	unsigned int i;
+	int i, err;
 
 	ASSERT_EQ(0, gwnl_add(&self->gw, &rule, NULL));
 	digest = gwnl_digest(&self->gw);
-	for (i = 0; i < ARRAY_SIZE(commands); i++) {
-		nlh = gwnl_msg(&self->gw, buf, commands[i]);
-		if (commands[i] == CAN_GW_CMD_RULE_REPLACE)
-			gwnl_put_rule(nlh, &rule);
-		EXPECT_GT(0, gwnl_talk(&self->gw, nlh, NULL, NULL));
-		EXPECT_EQ((unsigned int)CAN_GW_A_RULE_HANDLE,
-			  self->gw.ack.miss_type)
-			TH_LOG("command %d", commands[i]);
-		EXPECT_EQ(0U, self->gw.ack.miss_nest);
-		EXPECT_NE('\0', self->gw.ack.text[0])
-			TH_LOG("command %d", commands[i]);
+	for (i = 0; i < 4; i++) {
+		err = i == 0 ? gwnl_replace(&self->gw, &rule) :
+		      i == 1 ? gwnl_del(&self->gw, 0) :
+		      i == 2 ? gwnl_get(&self->gw, 0, &got) :
+			       gwnl_reset(&self->gw, 0, &got);
+		EXPECT_GT(0, err);
+		EXPECT_TRUE(gwnl_explained(&self->gw));
+		EXPECT_NE(NULL, strstr(self->gw.ys->err.msg,
+				       "missing attribute: .handle"))
+			TH_LOG("command %d: %s", i, self->gw.ys->err.msg);
 	}
 	EXPECT_EQ(digest, gwnl_digest(&self->gw));
 }
@@ -437,7 +428,7 @@ TEST_F(gw_nl_rules, removed_rule_is_removed_and_no_other)
 TEST_F(gw_nl_rules, every_change_has_its_generation)
 {
 	struct gwnl_rule rule = plain_rule(variant), got;
-	struct gwnl_table table;
+	struct can_gw_table_get_rsp table;
 	uint64_t handle;
 	uint32_t before;
 
@@ -475,19 +466,10 @@ TEST_F(gw_nl_rules, every_change_has_its_generation)
 	EXPECT_NE(before, table.generation);
 }
 
-static int bare(struct gwnl *gw, int cmd, int flags)
-{
-	char buf[MNL_SOCKET_BUFFER_SIZE];
-	struct nlmsghdr *nlh = gwnl_msg(gw, buf, cmd);
-
-	nlh->nlmsg_flags |= flags;
-	return gwnl_talk(gw, nlh, NULL, NULL);
-}
-
 TEST_F(gw_nl_rules, without_cap_net_admin_one_can_only_look)
 {
-	struct gwnl_rule rule = plain_rule(variant), got;
-	struct gwnl_table table;
+	struct gwnl_rule rule = plain_rule(variant), none = { 0 }, got;
+	struct can_gw_table_get_rsp table;
 	uint64_t handle;
 	int64_t digest;
 
@@ -497,12 +479,13 @@ TEST_F(gw_nl_rules, without_cap_net_admin_one_can_only_look)
 
 	/* the socket was opened with it, which is not enough */
 	EXPECT_EQ(-EPERM, gwnl_add(&self->gw, &rule, NULL));
-	EXPECT_EQ(-EPERM, bare(&self->gw, CAN_GW_CMD_RULE_ADD, 0));
+	EXPECT_EQ(-EPERM, gwnl_add(&self->gw, &none, NULL));
 	rule.handle = handle;
 	EXPECT_EQ(-EPERM, gwnl_replace(&self->gw, &rule));
 	EXPECT_EQ(-EPERM, gwnl_del(&self->gw, handle));
 	EXPECT_EQ(-EPERM, gwnl_reset(&self->gw, handle, &got));
-	EXPECT_EQ(-EPERM, bare(&self->gw, CAN_GW_CMD_RULE_RESET, NLM_F_DUMP));
+	EXPECT_EQ(-EPERM, gwnl_dump(&self->gw, CAN_GW_CMD_RULE_RESET, NULL,
+				    NULL, NULL));
 	EXPECT_EQ(-EPERM, gwnl_begin(&self->gw, 0));
 	EXPECT_EQ(-EPERM, gwnl_commit(&self->gw, 0, NULL));
 	EXPECT_EQ(-EPERM, gwnl_abort(&self->gw));

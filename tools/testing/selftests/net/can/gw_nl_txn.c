@@ -19,7 +19,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include <libmnl/libmnl.h>
 #include <linux/can.h>
 #include <linux/userfaultfd.h>
 
@@ -90,13 +89,12 @@ static int refused_later(struct gwnl *gw, int err, uint32_t rules)
 	return err && !end ? 0 : end;
 }
 
-static int append_name(const struct gwnl_rule *rule, void *data)
+static void append_name(const struct gwnl_rule *rule, void *data)
 {
 	char *names = data;
 
 	if (strlen(names) + strlen(rule->name) < 250)
 		strcat(names, rule->name);
-	return 0;
 }
 
 /* names of all rules as one text, in the order of the dump */
@@ -120,7 +118,7 @@ static void old_table(struct __test_metadata *_metadata, struct gwnl *gw)
 
 TEST_F(gw_nl_txn, commit_replaces_all_rules)
 {
-	struct gwnl_table table, after;
+	struct can_gw_table_get_rsp table, after;
 	uint64_t before[2], handles[3];
 	int64_t generation;
 
@@ -136,7 +134,7 @@ TEST_F(gw_nl_txn, commit_replaces_all_rules)
 	EXPECT_EQ(generation, gwnl_generation(&self->other));
 
 	ASSERT_EQ(0, gwnl_commit(&self->gw, 3, &table))
-		TH_LOG("%s", self->gw.ack.text);
+		TH_LOG("%s", self->gw.ys->err.msg);
 	EXPECT_STREQ("zyx", names(&self->gw));
 	EXPECT_EQ(3U, table.rules);
 	EXPECT_EQ(0U, table.source);
@@ -153,7 +151,7 @@ TEST_F(gw_nl_txn, commit_replaces_all_rules)
 
 TEST_F(gw_nl_txn, commit_for_a_source_replaces_its_rules_only)
 {
-	struct gwnl_table table;
+	struct can_gw_table_get_rsp table;
 	struct gwnl_rule got;
 	uint64_t b;
 
@@ -184,7 +182,7 @@ TEST_F(gw_nl_txn, commit_for_a_source_replaces_its_rules_only)
 
 TEST_F(gw_nl_txn, commit_of_nothing_removes_all_rules)
 {
-	struct gwnl_table table;
+	struct can_gw_table_get_rsp table;
 
 	old_table(_metadata, &self->gw);
 	ASSERT_EQ(0, gwnl_begin(&self->gw, 0));
@@ -239,7 +237,7 @@ TEST_F(gw_nl_txn, uid_of_the_old_table_may_be_that_of_the_new_one)
 	ASSERT_EQ(0, gwnl_begin(&self->gw, 0));
 	ASSERT_EQ(0, gwnl_add(&self->gw, &rule, NULL));
 	EXPECT_EQ(-EEXIST, gwnl_add(&self->gw, &rule, NULL));
-	EXPECT_NE('\0', self->gw.ack.text[0]);
+	EXPECT_TRUE(gwnl_explained(&self->gw));
 	EXPECT_EQ(-ECANCELED, gwnl_commit(&self->gw, 1, NULL));
 	ASSERT_EQ(0, gwnl_begin(&self->gw, 0));
 	ASSERT_EQ(0, gwnl_add(&self->gw, &rule, NULL));
@@ -266,7 +264,7 @@ TEST_F(gw_nl_txn, uid_of_another_source_is_taken)
 	gwnl_set_name(&rule, "x");
 	err = gwnl_add(&self->gw, &rule, NULL);
 	EXPECT_GT(0, refused_later(&self->gw, err, 1));
-	EXPECT_NE('\0', self->gw.ack.text[0]);
+	EXPECT_TRUE(gwnl_explained(&self->gw));
 	EXPECT_STREQ("b", names(&self->gw));
 }
 
@@ -386,22 +384,24 @@ static int urgent(pthread_t thread, bool on)
  */
 TEST_F(gw_nl_txn, next_socket_with_the_port_id_has_no_transaction)
 {
-	struct gwnl next = self->gw;
+	struct sockaddr_nl addr;
+	socklen_t len = sizeof(addr);
 	struct rtnl_hold hold;
-	unsigned int portid;
 	pthread_t closer;
+	struct gwnl next;
 
 	ASSERT_EQ(0, ct_pin_cpu());
 	old_table(_metadata, &self->gw);
 	ASSERT_EQ(0, gwnl_begin(&self->other, 0));
 	ASSERT_EQ(0, add(&self->other, "x", IN0));
-	portid = mnl_socket_get_portid(self->other.nl);
-	next.nl = mnl_socket_open2(NETLINK_GENERIC, SOCK_CLOEXEC);
-	ASSERT_NE(NULL, next.nl);
+	ASSERT_EQ(0, getsockname(ynl_socket_get_fd(self->other.ys),
+				 (struct sockaddr *)&addr, &len));
+	ASSERT_EQ(0, gwnl_open(&next));
+	ASSERT_EQ(0, gwnl_new_socket(&next));
 
 	ASSERT_EQ(0, rtnl_hold(&hold));
 	ASSERT_EQ(0, pthread_create(&closer, NULL, close_socket, &self->other));
-	while (mnl_socket_bind(next.nl, 0, portid)) {
+	while (bind(ynl_socket_get_fd(next.ys), (struct sockaddr *)&addr, len)) {
 		ASSERT_EQ(EADDRINUSE, errno);
 		sched_yield();
 	}
@@ -467,13 +467,13 @@ TEST_F(gw_nl_txn, refused_rule_makes_the_commit_refused)
 	ASSERT_EQ(0, add(&self->gw, "x", IN0));
 	ASSERT_EQ(0, add(&self->gw, "y", IN0));
 	EXPECT_EQ(-ENODEV, gwnl_add(&self->gw, &bad, NULL));
-	EXPECT_NE('\0', self->gw.ack.text[0]);
+	EXPECT_TRUE(gwnl_explained(&self->gw));
 	ASSERT_EQ(0, add(&self->gw, "z", IN0));
 	/* with the number that was asked for, and with that which there is */
 	EXPECT_EQ(-ECANCELED, gwnl_commit(&self->gw, 4, NULL));
-	EXPECT_NE(NULL, strpbrk(self->gw.ack.text, "3"))
+	EXPECT_NE(NULL, strpbrk(self->gw.ys->err.msg, "3"))
 		TH_LOG("'%s' does not name the third rule",
-		       self->gw.ack.text);
+		       self->gw.ys->err.msg);
 	EXPECT_EQ(digest, gwnl_digest(&self->gw));
 	EXPECT_EQ(generation, gwnl_generation(&self->gw));
 
@@ -502,7 +502,7 @@ TEST_F(gw_nl_txn, commit_of_another_number_of_rules_is_refused)
 		EXPECT_EQ(-ERANGE, gwnl_add(&self->gw, &bad, NULL));
 		ASSERT_EQ(0, add(&self->gw, "y", IN0));
 		EXPECT_EQ(-ECANCELED, gwnl_commit(&self->gw, counts[i], NULL));
-		EXPECT_NE('\0', self->gw.ack.text[0]);
+		EXPECT_TRUE(gwnl_explained(&self->gw));
 		EXPECT_STREQ("ba", names(&self->gw));
 		/* it has ended, and another one begins with nothing */
 		EXPECT_GT(0, gwnl_abort(&self->gw));
@@ -511,16 +511,16 @@ TEST_F(gw_nl_txn, commit_of_another_number_of_rules_is_refused)
 
 TEST_F(gw_nl_txn, commit_needs_the_number_of_rules)
 {
-	char buf[MNL_SOCKET_BUFFER_SIZE];
-	struct nlmsghdr *nlh;
+	struct can_gw_transaction_commit_req req = { 0 };
+	const struct ynl_error *error = &self->gw.ys->err;
 
 	old_table(_metadata, &self->gw);
 	ASSERT_EQ(0, gwnl_begin(&self->gw, 0));
 	ASSERT_EQ(0, add(&self->gw, "x", IN0));
-	nlh = gwnl_msg(&self->gw, buf, CAN_GW_CMD_TRANSACTION_COMMIT);
-	EXPECT_EQ(-EINVAL, gwnl_talk(&self->gw, nlh, NULL, NULL));
-	EXPECT_NE('\0', self->gw.ack.text[0]);
-	EXPECT_EQ((unsigned int)CAN_GW_A_TABLE_RULES, self->gw.ack.miss_type);
+	EXPECT_EQ(NULL, can_gw_transaction_commit(self->gw.ys, &req));
+	EXPECT_EQ(EINVAL, (int)error->code);
+	EXPECT_TRUE(gwnl_explained(&self->gw));
+	EXPECT_NE(NULL, strstr(error->msg, "missing attribute: .rules"));
 	EXPECT_STREQ("ba", names(&self->gw));
 }
 
@@ -571,7 +571,7 @@ TEST_F(gw_nl_txn, begin_twice_is_refused)
 	ASSERT_EQ(0, gwnl_begin(&self->gw, 0));
 	ASSERT_EQ(0, add(&self->gw, "x", IN0));
 	EXPECT_EQ(-EBUSY, gwnl_begin(&self->gw, 0));
-	EXPECT_NE('\0', self->gw.ack.text[0]);
+	EXPECT_TRUE(gwnl_explained(&self->gw));
 	EXPECT_EQ(-EBUSY, gwnl_begin(&self->gw, IN0));
 	/* and the first one goes on */
 	ASSERT_EQ(0, add(&self->gw, "y", IN0));
@@ -592,8 +592,8 @@ TEST_F(gw_nl_txn, begin_needs_a_source_that_is_there)
 
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		EXPECT_EQ(bad[i].error, gwnl_begin(&self->gw, bad[i].source));
-		EXPECT_NE('\0', self->gw.ack.text[0]);
-		EXPECT_EQ(NLMSG_HDRLEN + 4U, self->gw.ack.offset);
+		EXPECT_TRUE(gwnl_explained(&self->gw));
+		EXPECT_EQ(NLMSG_HDRLEN + 4U, self->gw.ys->err.attr_offs);
 		EXPECT_GT(0, gwnl_abort(&self->gw));
 	}
 }
@@ -602,9 +602,9 @@ TEST_F(gw_nl_txn, end_of_what_has_not_begun_is_refused)
 {
 	old_table(_metadata, &self->gw);
 	EXPECT_GT(0, gwnl_commit(&self->gw, 0, NULL));
-	EXPECT_NE('\0', self->gw.ack.text[0]);
+	EXPECT_TRUE(gwnl_explained(&self->gw));
 	EXPECT_GT(0, gwnl_abort(&self->gw));
-	EXPECT_NE('\0', self->gw.ack.text[0]);
+	EXPECT_TRUE(gwnl_explained(&self->gw));
 	/* somebody else's does not help */
 	ASSERT_EQ(0, gwnl_begin(&self->other, 0));
 	EXPECT_GT(0, gwnl_commit(&self->gw, 0, NULL));
@@ -616,22 +616,27 @@ TEST_F(gw_nl_txn, end_of_what_has_not_begun_is_refused)
 
 TEST_F(gw_nl_txn, commit_for_an_old_generation_is_refused)
 {
-	struct gwnl_table table;
+	struct can_gw_transaction_commit_req req = {
+		._present = { .rules = 1, .generation = 1 }, .rules = 1,
+	};
+	struct can_gw_transaction_commit_rsp *rsp;
 
 	old_table(_metadata, &self->gw);
-	ASSERT_EQ(0, gwnl_table(&self->gw, 0, &table));
+	req.generation = gwnl_generation(&self->gw);
 	ASSERT_EQ(0, gwnl_begin(&self->gw, 0));
 	ASSERT_EQ(0, add(&self->gw, "x", IN0));
 	ASSERT_EQ(0, add(&self->other, "c", IN0));
-	EXPECT_GT(0, gwnl_commit_if(&self->gw, 1, &table.generation, NULL));
-	EXPECT_NE('\0', self->gw.ack.text[0]);
+	EXPECT_EQ(NULL, can_gw_transaction_commit(self->gw.ys, &req));
+	EXPECT_TRUE(gwnl_explained(&self->gw));
 	EXPECT_STREQ("cba", names(&self->gw));
 	EXPECT_GT(0, gwnl_abort(&self->gw));
 
 	ASSERT_EQ(0, gwnl_begin(&self->gw, 0));
 	ASSERT_EQ(0, add(&self->gw, "x", IN0));
-	ASSERT_EQ(0, gwnl_table(&self->gw, 0, &table));
-	EXPECT_EQ(0, gwnl_commit_if(&self->gw, 1, &table.generation, NULL));
+	req.generation = gwnl_generation(&self->gw);
+	rsp = can_gw_transaction_commit(self->gw.ys, &req);
+	ASSERT_NE(NULL, rsp);
+	can_gw_transaction_commit_rsp_free(rsp);
 	EXPECT_STREQ("x", names(&self->gw));
 }
 
@@ -648,7 +653,7 @@ TEST_F(gw_nl_txn, commit_is_refused_when_a_destination_is_gone)
 	ASSERT_EQ(0, add(&self->gw, "y", IN0));
 	ASSERT_EQ(0, ct_link_del("two"));
 	EXPECT_EQ(-ENODEV, gwnl_commit(&self->gw, 2, NULL));
-	EXPECT_NE('\0', self->gw.ack.text[0]);
+	EXPECT_TRUE(gwnl_explained(&self->gw));
 	EXPECT_EQ(digest, gwnl_digest(&self->gw));
 
 	/* the same, with another interface that has its index now */
@@ -669,10 +674,10 @@ TEST_F(gw_nl_txn, commit_is_refused_when_the_source_is_gone)
 	ASSERT_EQ(0, add(&self->gw, "x", IN0));
 	ASSERT_EQ(0, ct_link_del("in0"));
 	EXPECT_GT(0, gwnl_commit(&self->gw, 1, NULL));
-	EXPECT_NE('\0', self->gw.ack.text[0]);
+	EXPECT_TRUE(gwnl_explained(&self->gw));
 	/* without a rule, too */
 	EXPECT_GT(0, gwnl_commit(&self->other, 0, NULL));
-	EXPECT_NE('\0', self->other.ack.text[0]);
+	EXPECT_TRUE(gwnl_explained(&self->other));
 	EXPECT_STREQ("b", names(&self->gw));
 	EXPECT_EQ(0, gwnl_begin(&self->gw, IN1));
 }
@@ -681,8 +686,8 @@ TEST_F(gw_nl_txn, rule_of_another_source_is_refused)
 {
 	ASSERT_EQ(0, gwnl_begin(&self->gw, IN0));
 	EXPECT_GT(0, add(&self->gw, "x", IN1));
-	EXPECT_NE('\0', self->gw.ack.text[0]);
-	EXPECT_NE(0U, self->gw.ack.offset);
+	EXPECT_TRUE(gwnl_explained(&self->gw));
+	EXPECT_NE(0U, self->gw.ys->err.attr_offs);
 	EXPECT_EQ(-ECANCELED, gwnl_commit(&self->gw, 1, NULL));
 	EXPECT_STREQ("", names(&self->gw));
 }
@@ -695,9 +700,9 @@ TEST_F(gw_nl_txn, running_rules_are_not_changed_in_a_transaction)
 	ASSERT_EQ(0, gwnl_begin(&self->gw, 0));
 	gwnl_set_name(&rule, "x");
 	EXPECT_EQ(-EBUSY, gwnl_replace(&self->gw, &rule));
-	EXPECT_NE('\0', self->gw.ack.text[0]);
+	EXPECT_TRUE(gwnl_explained(&self->gw));
 	EXPECT_EQ(-EBUSY, gwnl_del(&self->gw, rule.handle));
-	EXPECT_NE('\0', self->gw.ack.text[0]);
+	EXPECT_TRUE(gwnl_explained(&self->gw));
 	EXPECT_STREQ("a", names(&self->gw));
 	/* by another socket they are */
 	EXPECT_EQ(0, gwnl_replace(&self->other, &rule));
@@ -792,7 +797,7 @@ static void expect_flow(struct __test_metadata *_metadata, bool one_source)
 	ASSERT_EQ(NULL, failure)
 		TH_LOG("%s: %d (%#x), %u frames, %u changes: %s", failure,
 		       c.flow.error, c.flow.error, c.flow.sent,
-		       c.flow.changes, c.gw.ack.text);
+		       c.flow.changes, c.gw.ys->err.msg);
 	TH_LOG("%u frames on each source, %u changes", c.flow.sent,
 	       c.flow.changes);
 	EXPECT_EQ(4, gwnl_handles(&c.gw, NULL, 0));
@@ -812,34 +817,38 @@ TEST_F_TIMEOUT(gw_nl_txn, each_frame_goes_by_the_old_or_the_new_rules_of_its_sou
 
 /* Numbers of rules. */
 
-static void make_many(struct gwnl_rule *rule, int number, void *data)
+static void put_rule(struct nlmsghdr *nlh, int number)
 {
-	rule->source = number % 2 ? IN1 : IN0;
-	rule->destination = ONE;
-	rule->filter_id = CAN_EFF_FLAG | number;
-	rule->filter_mask = CAN_EFF_FLAG | CAN_EFF_MASK | CAN_RTR_FLAG;
-	rule->op[GWNL_OR].fields = GWNL_FIELD(ID);
-	rule->op[GWNL_OR].id = number;
+	const uint32_t mask = CAN_EFF_FLAG | CAN_EFF_MASK | CAN_RTR_FLAG;
+	struct nlattr *operand;
+
+	ynl_attr_put_u32(nlh, CAN_GW_A_RULE_SOURCE, number % 2 ? IN1 : IN0);
+	ynl_attr_put_u32(nlh, CAN_GW_A_RULE_DESTINATION, ONE);
+	ynl_attr_put_u32(nlh, CAN_GW_A_RULE_FILTER_ID, CAN_EFF_FLAG | number);
+	ynl_attr_put_u32(nlh, CAN_GW_A_RULE_FILTER_MASK, mask);
+	operand = ynl_attr_nest_start(nlh, CAN_GW_A_RULE_OR);
+	ynl_attr_put_u32(nlh, CAN_GW_A_OPERAND_ID, number);
+	ynl_attr_nest_end(nlh, operand);
 }
 
 TEST_F_TIMEOUT(gw_nl_txn, many_rules_are_one_table, 600)
 {
 	int many = ct_env("CAN_GW_RULES", MANY), i;
-	struct gwnl_table table;
+	struct can_gw_table_get_rsp table;
 
 	old_table(_metadata, &self->gw);
 	for (i = 0; i < 2; i++) {
 		ASSERT_EQ(0, gwnl_begin(&self->gw, 0));
-		ASSERT_EQ(0, gwnl_batch(&self->gw, many, make_many, NULL))
-			TH_LOG("%s", self->gw.ack.text);
+		ASSERT_EQ(0, gwnl_batch(&self->gw, many, put_rule))
+			TH_LOG("%s", self->gw.ys->err.msg);
 		ASSERT_EQ(0, gwnl_commit(&self->gw, many, &table))
-			TH_LOG("%s", self->gw.ack.text);
+			TH_LOG("%s", self->gw.ys->err.msg);
 		EXPECT_EQ((uint32_t)many, table.rules);
 		EXPECT_EQ(many, gwnl_handles(&self->gw, NULL, 0));
 	}
 	/* and as much is given up */
 	ASSERT_EQ(0, gwnl_begin(&self->gw, 0));
-	ASSERT_EQ(0, gwnl_batch(&self->gw, many, make_many, NULL));
+	ASSERT_EQ(0, gwnl_batch(&self->gw, many, put_rule));
 	ASSERT_EQ(0, gwnl_abort(&self->gw));
 	ASSERT_EQ(0, gwnl_begin(&self->gw, 0));
 	ASSERT_EQ(0, gwnl_commit(&self->gw, 0, &table));
@@ -848,13 +857,13 @@ TEST_F_TIMEOUT(gw_nl_txn, many_rules_are_one_table, 600)
 
 TEST_F_TIMEOUT(gw_nl_txn, error_in_the_middle_of_many_is_told, 120)
 {
-	struct gwnl_table table;
+	struct can_gw_table_get_rsp table;
 
 	old_table(_metadata, &self->gw);
 	ASSERT_EQ(0, gwnl_begin(&self->gw, IN0));
 	/* every other rule is of another source */
-	EXPECT_GT(0, gwnl_batch(&self->gw, 100, make_many, NULL));
-	EXPECT_NE('\0', self->gw.ack.text[0]);
+	EXPECT_GT(0, gwnl_batch(&self->gw, 100, put_rule));
+	EXPECT_TRUE(gwnl_explained(&self->gw));
 	EXPECT_EQ(-ECANCELED, gwnl_commit(&self->gw, 50, &table));
 	EXPECT_STREQ("ba", names(&self->gw));
 }
@@ -875,7 +884,7 @@ TEST_F(gw_nl_txn, limit_is_kept_by_everybody)
 {
 	struct cgw_rule old = { .src = IN0, .dst = TWO };
 	struct gwnl_rule rule = named("x", IN0);
-	struct gwnl_table table;
+	struct can_gw_table_get_rsp table;
 	int64_t digest;
 
 	ASSERT_EQ(0, set_limit(3));
@@ -886,7 +895,7 @@ TEST_F(gw_nl_txn, limit_is_kept_by_everybody)
 	ASSERT_EQ(0, cgw_add(&old));
 	digest = gwnl_digest(&self->gw);
 	EXPECT_EQ(-ENOSPC, add(&self->gw, "c", IN0));
-	EXPECT_NE('\0', self->gw.ack.text[0]);
+	EXPECT_TRUE(gwnl_explained(&self->gw));
 	rule.frames = CAN_GW_FRAMES_XL;
 	EXPECT_EQ(-ENOSPC, gwnl_add(&self->gw, &rule, NULL));
 	EXPECT_EQ(-ENOSPC, cgw_add(&old));
@@ -901,7 +910,7 @@ TEST_F(gw_nl_txn, limit_is_kept_by_everybody)
 
 TEST_F(gw_nl_txn, limit_is_that_of_the_new_table)
 {
-	struct gwnl_table table;
+	struct can_gw_table_get_rsp table;
 	int i, err = 0;
 
 	ASSERT_EQ(0, set_limit(3));
@@ -916,7 +925,7 @@ TEST_F(gw_nl_txn, limit_is_that_of_the_new_table)
 	for (i = 0; i < 4 && !err; i++)
 		err = add(&self->gw, "y", IN0);
 	EXPECT_GT(0, refused_later(&self->gw, err, 4));
-	EXPECT_NE('\0', self->gw.ack.text[0]);
+	EXPECT_TRUE(gwnl_explained(&self->gw));
 	EXPECT_STREQ("xxx", names(&self->gw));
 
 	/* with those of the other sources */
@@ -934,7 +943,7 @@ TEST_F(gw_nl_txn, limit_is_that_of_the_new_table)
 /* rules that there are stay, and each namespace has its own limit */
 TEST_F(gw_nl_txn, lower_limit_takes_nothing_away)
 {
-	struct gwnl_table table;
+	struct can_gw_table_get_rsp table;
 	uint32_t limit;
 	struct gwnl away;
 

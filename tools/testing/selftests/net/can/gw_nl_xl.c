@@ -350,7 +350,7 @@ TEST_F_TIMEOUT(gw_nl_xl, all_operations_and_checksums_come_one_after_the_other, 
 		rule.xor.final = 0;
 		rule.xor.profile = 0;
 		ASSERT_EQ(0, gwnl_replace(&self->gw, &rule))
-			TH_LOG("round %d: %s", i, self->gw.ack.text);
+			TH_LOG("round %d: %s", i, self->gw.ys->err.msg);
 		random_frame(&frame, len, &random);
 		expect_frame(_metadata, self, &frame, &rule);
 		random_frame(&frame, 1 + ct_random(&random) % 2048, &random);
@@ -371,7 +371,7 @@ TEST_F_TIMEOUT(gw_nl_xl, checksum_may_be_all_that_a_rule_does, 60)
 		.given = true, .from = 0, .to = -2, .result = -1, .init = 0x5a,
 	};
 	ASSERT_EQ(0, gwnl_add(&self->gw, &rule, NULL))
-		TH_LOG("%s", self->gw.ack.text);
+		TH_LOG("%s", self->gw.ys->err.msg);
 	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
 		random_frame(&frame, lengths[i], &random);
 		expect_frame(_metadata, self, &frame, &rule);
@@ -561,7 +561,7 @@ TEST_F(gw_nl_xl, filter_is_for_the_priority_and_the_vcid)
 		rule.filter_mask = filters[i].mask;
 		rule.has = GWNL_HAS(FILTER_MASK);
 		ASSERT_EQ(0, gwnl_replace(&self->gw, &rule))
-			TH_LOG("%u: %s", i, self->gw.ack.text);
+			TH_LOG("%u: %s", i, self->gw.ys->err.msg);
 		for (j = 0; j < 2; j++) {
 			if (filters[i].mask) {
 				send_prio(_metadata, self->tx,

@@ -25,11 +25,10 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
-#include <libmnl/libmnl.h>
 #include <linux/can.h>
 #include <linux/can/error.h>
-#include <linux/genetlink.h>
-#include <linux/netdev.h>
+#include <netdev-user.h>
+#include <ynl.h>
 
 #include "kselftest_harness.h"
 #include "cantest.h"
@@ -180,114 +179,35 @@ static void expect_all(struct __test_metadata *_metadata,
 		EXPECT_EQ(0, overruns);
 }
 
-/* The netdev family of generic netlink */
-
-struct napi_search {
-	uint32_t ifindex;
-	uint32_t id;
-	bool found;
-};
-
-static int family_attr(const struct nlattr *attr, void *data)
+/* Does the netdev family know a NAPI instance of the interface by this id? */
+static bool knows_napi(unsigned int ifindex, unsigned int id)
 {
-	if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID)
-		*(int *)data = mnl_attr_get_u16(attr);
-	return MNL_CB_OK;
-}
+	struct netdev_napi_get_req_dump req = {
+		._present.ifindex = 1, .ifindex = ifindex,
+	};
+	struct ynl_sock *ys = ynl_sock_create(&ynl_netdev_family, NULL);
+	struct netdev_napi_get_list *list;
+	bool found = false;
 
-static int family_msg(const struct nlmsghdr *nlh, void *data)
-{
-	return mnl_attr_parse(nlh, sizeof(struct genlmsghdr), family_attr, data);
-}
-
-static int napi_attr(const struct nlattr *attr, void *data)
-{
-	struct napi_search *this = data;
-
-	if (mnl_attr_get_type(attr) == NETDEV_A_NAPI_ID)
-		this->id = mnl_attr_get_u32(attr);
-	if (mnl_attr_get_type(attr) == NETDEV_A_NAPI_IFINDEX)
-		this->ifindex = mnl_attr_get_u32(attr);
-	return MNL_CB_OK;
-}
-
-static int napi_msg(const struct nlmsghdr *nlh, void *data)
-{
-	struct napi_search *search = data, this = { };
-
-	mnl_attr_parse(nlh, sizeof(struct genlmsghdr), napi_attr, &this);
-	if (this.ifindex == search->ifindex && this.id == search->id)
-		search->found = true;
-	return MNL_CB_OK;
-}
-
-static int genl_talk(struct mnl_socket *nl, struct nlmsghdr *nlh,
-		     mnl_cb_t callback, void *data)
-{
-	char buf[MNL_SOCKET_BUFFER_SIZE];
-	unsigned int seq = nlh->nlmsg_seq;
-	int len;
-
-	if (mnl_socket_sendto(nl, nlh, nlh->nlmsg_len) < 0)
-		return -errno;
-	while ((len = mnl_socket_recvfrom(nl, buf, sizeof(buf))) > 0) {
-		int ret = mnl_cb_run(buf, len, seq, mnl_socket_get_portid(nl),
-				     callback, data);
-
-		if (ret <= 0)
-			return ret < 0 ? -errno : 0;
+	if (!ys)
+		return false;
+	list = netdev_napi_get_dump(ys, &req);
+	if (list) {
+		ynl_dump_foreach(list, napi)
+			found |= napi->id == id && napi->ifindex == ifindex;
+		netdev_napi_get_list_free(list);
 	}
-	return len < 0 ? -errno : 0;
-}
-
-static struct nlmsghdr *genl_request(char *buf, int family, int command,
-				     int flags)
-{
-	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
-	struct genlmsghdr *genl;
-
-	nlh->nlmsg_type = family;
-	nlh->nlmsg_flags = NLM_F_REQUEST | flags;
-	nlh->nlmsg_seq = command + 1;
-	genl = mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
-	genl->cmd = command;
-	genl->version = 1;
-	return nlh;
-}
-
-static int find_napi(struct napi_search *search)
-{
-	struct mnl_socket *nl = mnl_socket_open(NETLINK_GENERIC);
-	char buf[MNL_SOCKET_BUFFER_SIZE];
-	struct nlmsghdr *nlh;
-	int family = 0, err;
-
-	if (!nl)
-		return -errno;
-	mnl_socket_bind(nl, 0, MNL_SOCKET_AUTOPID);
-	nlh = genl_request(buf, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK);
-	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, "netdev");
-	err = genl_talk(nl, nlh, family_msg, &family);
-	if (!err) {
-		nlh = genl_request(buf, family, NETDEV_CMD_NAPI_GET,
-				   NLM_F_DUMP);
-		err = genl_talk(nl, nlh, napi_msg, search);
-	}
-	mnl_socket_close(nl);
-	return err;
+	ynl_sock_destroy(ys);
+	return found;
 }
 
 TEST_F_TIMEOUT(napi, tells_its_id_to_sockets_and_over_netlink, LONG_TEST)
 {
-	struct napi_search search = { .ifindex = if_nametoindex(CHIP_IF) };
-
 	EXPECT_EQ(0, ct_napi_id(self->fd));
 	ASSERT_EQ(0, sim_generate(GEN, "count=1"));
 	ASSERT_EQ(1, receive(self->fd, 1, CT_TIMEOUT_MS));
 	ASSERT_LT(0, ct_napi_id(self->fd));
-	search.id = ct_napi_id(self->fd);
-	ASSERT_EQ(0, find_napi(&search));
-	EXPECT_TRUE(search.found);
+	EXPECT_TRUE(knows_napi(if_nametoindex(CHIP_IF), ct_napi_id(self->fd)));
 }
 
 static int send_own(int fd, int count)
