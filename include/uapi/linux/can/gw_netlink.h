@@ -15,7 +15,7 @@
 #define CAN_GW_CRC8_PROFILE_DATA_LEN	20
 
 /**
- * enum can_gw_frames - Kinds of frames. A rule routes frames of one kind.
+ * enum can_gw_frames - Frame types. A rule routes frames of one type.
  * @CAN_GW_FRAMES_CC: Classical CAN
  * @CAN_GW_FRAMES_FD: CAN FD
  * @CAN_GW_FRAMES_XL: CAN XL
@@ -27,13 +27,12 @@ enum can_gw_frames {
 };
 
 /**
- * enum can_gw_flags - What else a rule does.
- * @CAN_GW_FLAGS_ECHO: Programs on this machine receive the frames that were
- *   sent to the destination.
- * @CAN_GW_FLAGS_SRC_TSTAMP: Frames keep the time at which they arrived at the
- *   source.
- * @CAN_GW_FLAGS_RETURN: A frame may be sent to the interface by which it came
- *   into this machine.
+ * enum can_gw_flags - Options of a rule.
+ * @CAN_GW_FLAGS_ECHO: Sockets on this host receive the frames that were sent
+ *   to the destination.
+ * @CAN_GW_FLAGS_SRC_TSTAMP: Frames keep their receive timestamp of the source.
+ * @CAN_GW_FLAGS_RETURN: A frame may be sent to the interface on which this
+ *   host received it.
  */
 enum can_gw_flags {
 	CAN_GW_FLAGS_ECHO = 1,
@@ -42,13 +41,13 @@ enum can_gw_flags {
 };
 
 /**
- * enum can_gw_crc8_profile - What else goes into a CRC8, after the data.
+ * enum can_gw_crc8_profile - Input of a CRC8 after the data.
  * @CAN_GW_CRC8_PROFILE_NONE: Nothing.
- * @CAN_GW_CRC8_PROFILE_1U8: One byte of the profile's data.
- * @CAN_GW_CRC8_PROFILE_16U8: One of sixteen bytes of the profile's data,
- *   chosen by the lower four bits of the second byte of the frame.
- * @CAN_GW_CRC8_PROFILE_SFFID_XOR: The two lower bytes of the identifier, which
- *   for CAN XL is the priority, combined by XOR.
+ * @CAN_GW_CRC8_PROFILE_1U8: The first byte of profile-data.
+ * @CAN_GW_CRC8_PROFILE_16U8: One of sixteen bytes of profile-data, selected by
+ *   the lower four bits of the second byte of the data.
+ * @CAN_GW_CRC8_PROFILE_SFFID_XOR: XOR of the two lower bytes of the
+ *   identifier; for CAN XL, of the priority.
  */
 enum can_gw_crc8_profile {
 	CAN_GW_CRC8_PROFILE_NONE,
@@ -58,9 +57,10 @@ enum can_gw_crc8_profile {
 };
 
 /**
- * enum can_gw_reason - Why rules were removed.
- * @CAN_GW_REASON_REQUEST: Somebody wanted it.
- * @CAN_GW_REASON_INTERFACE: Their source or their destination is gone.
+ * enum can_gw_reason - Reason for the removal of rules.
+ * @CAN_GW_REASON_REQUEST: A request removed them.
+ * @CAN_GW_REASON_INTERFACE: Their source or their destination was
+ *   unregistered.
  */
 enum can_gw_reason {
 	CAN_GW_REASON_REQUEST,
