@@ -249,7 +249,7 @@ static void table_test_exit(struct kunit *test)
 		KUNIT_EXPECT_NULL(test,
 				  rcu_access_pointer(rig->ml[i]->rx_hook));
 	KUNIT_EXPECT_EQ(test, rig->gn.accounted, 0);
-	/* wait for readers */
+	/* wait for RCU callbacks: there are no readers after that */
 	rcu_barrier();
 	for (i = 0; i <= DEVICES; i++)
 		free_netdev(rig->dev[i]);

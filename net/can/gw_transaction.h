@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
  * Transactions: staged tables of rules. A transaction belongs to a netlink
- * socket and is in a list of its gateway, which removes rules of devices that
- * are unregistered. Staged rules route no frames. A commit replaces the active
- * table, or the rules of one source in it.
+ * socket and is in a list of its gateway, which invalidates it when one of its
+ * devices is unregistered. Staged rules route no frames. A commit replaces the
+ * active table, or the rules of one source in it.
  *
  * A transaction is identified by its socket and holds a reference to it. The
  * port id is not sufficient: when the socket is closed, another one can be

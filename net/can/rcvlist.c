@@ -175,9 +175,10 @@ static struct can_rcv_table *rcvlist_eff_table(struct can_rcvlist *list)
 	return rcu_dereference_protected(list->eff, rcvlist_held(list));
 }
 
-/* Compute the budget of the index. It is below 0 if the lookups alone cost more
- * steps than a walk. Both ways find the same receivers, so readers may see the
- * new budget early or late.
+/* Compute the budget: steps that the index may cost in addition to its lookups.
+ * It is below 0 if the lookups cost more than a walk, or use up the budget.
+ * Both ways find the same receivers, so readers may see the new budget early or
+ * late.
  */
 static void rcvlist_update_budget(struct can_rcvlist *list)
 {
