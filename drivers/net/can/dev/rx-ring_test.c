@@ -2274,4 +2274,5 @@ static struct kunit_suite timestamp_suite = {
 kunit_test_suites(&ring_suite, &manual_suite, &timestamp_suite);
 
 MODULE_DESCRIPTION("KUnit suites of the ring of CAN receive offload");
+MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);
 MODULE_LICENSE("GPL");
