@@ -29,7 +29,8 @@ kunit_config_lines() {
 
 # kunit_modules: the names of the suites' modules, as lines
 kunit_modules() {
-	find "$KUNIT" -name '*_test.ko' -path '*/net/can/*' -printf '%f\n' | sed 's/\.ko$//' | sort
+	find "$KUNIT/net" "$KUNIT/drivers" -name '*-test.ko' -path '*/net/can/*' -printf '%f\n' |
+		sed 's/\.ko$//' | sort
 }
 
 # A suite that no .kunitconfig asks for is never run.
@@ -82,9 +83,9 @@ build_kunit() {
 	fi
 	rm -rf "$KUNIT/root"
 	kunit_make INSTALL_MOD_PATH="$KUNIT/root" modules_install >>"$log" || return
-	# each file of tests is a module
-	diff <(new_files "${MIRRORED[@]}" | sed -n 's|.*/\(.*_test\)\.c$|\1|p' | tr - _ | sort) \
-		<(kunit_modules | tr - _)
+	# each file of tests is part of a module
+	diff <(new_files "${MIRRORED[@]}" | grep '_test\.c$' | sed 's/\.c$//' | sort) \
+		<(cd "$KUNIT" && find net drivers -name '*_test.o' -path '*net/can/*' | sed 's/\.o$//' | sort)
 }
 
 # A kernel that panics, or an init that fails, must not wait for anybody.
