@@ -286,7 +286,7 @@ down()
 	set_all down "$@"
 }
 
-# look() - what ip shows of a controller, in variables
+# look() - read the output of ip for a controller into variables
 #
 # BITRATE and SEGMENTS are empty when there is no bit timing.
 look()

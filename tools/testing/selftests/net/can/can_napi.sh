@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Controllers of the sja1000 family that deliver through a NAPI instance of their
-# own, on the controllers of can_link.sh: threads, readers that poll because an
-# administrator wants all readers to do so, and devices that go meanwhile.
+# own, on the controllers of can_link.sh: threaded NAPI, busy polling for all sockets
+# by sysctl, and devices that go down or are removed meanwhile.
 #
 # QEMU delivers a frame while its sender writes to the controller, so none is lost
-# there however late the receiver is.
+# there, however late the receiver is.
 
 # shellcheck source=can_link.sh
 . "$(dirname "$0")/can_link.sh"
@@ -29,7 +29,7 @@ traffic()
 	TRAFFIC_PID=$!
 }
 
-# works() - when all is sent, both controllers still do their work
+# works() - when all frames are sent, both controllers still send and receive
 works()
 {
 	local line
@@ -58,15 +58,13 @@ arrived()
 	done
 }
 
-# outside() - run a command where the devices come from
+# outside() - run a command in the namespace that the devices come from
 outside()
 {
 	nsenter --net="/proc/$PPID/ns/net" "$@"
 }
 
-# poll_for() - every socket made from now on polls for so many microseconds
-#
-# Sockets of other programs, too.
+# poll_for() - new sockets of all programs busy-poll for this number of microseconds
 poll_for()
 {
 	can_own_machine || can_skip "$CAN_NOT_OWN"
@@ -74,7 +72,7 @@ poll_for()
 	can_do outside sysctl -q "net.core.busy_read=$1" "net.core.busy_poll=$1"
 }
 
-# threaded() - let a thread be the NAPI instance of a device, or none
+# threaded() - switch threaded NAPI of a device on or off
 threaded()
 {
 	can_do unshare --mount "$BASH" -c "mount -t sysfs none /sys &&
@@ -125,7 +123,7 @@ test_down()
 	works
 }
 
-# The card that was taken away, as new
+# The card is bound again afterwards.
 test_unbind()
 {
 	local card

@@ -3,10 +3,10 @@
 #
 # cangw of can-utils (2020.11 and later) with the kernel under test: each option
 # reaches the kernel, rules are listed as they were given, errors of the kernel
-# become exit statuses. What the kernel makes of any rule, the gw_ programs test.
+# become exit statuses. The gw_ programs test the kernel's part for all kinds of rules.
 #
-# Lists and frames that have to appear are written out. The CRC8 of the digits 1 to
-# 9 is that of the catalogues, 4B for SAE J1850.
+# The expected lists and frames are written out. The CRC8 of the digits 1 to 9 is that
+# of the catalogues, 4B for SAE J1850.
 #
 # One thread, and one CPU: see can_one_cpu().
 
@@ -28,7 +28,7 @@ CASES=(
 	"flush: -F removes all rules"
 	"bad_options: cangw refuses what it cannot parse"
 	"bad_rules: the kernel refuses impossible rules"
-	"unprivileged: anybody lists, only an administrator changes"
+	"unprivileged: listing needs no privilege, changes do"
 )
 
 # exit statuses of cangw: its own, and the negative errno of the kernel's answer
@@ -131,7 +131,7 @@ passes()
 	can_quiet
 }
 
-# crc8_table() - what "cangw -c" needs of a generator polynomial, in REPLY
+# crc8_table() - the table of a generator polynomial for "cangw -c", in REPLY
 crc8_table()
 {
 	local table="" crc i bit
@@ -230,9 +230,9 @@ test_counters()
 }
 
 ##############################################################################
-# What options make of frames
+# Frames, by the options of a rule
 
-# Data of frames that become longer come out of zeros. The kernel marks each CAN FD
+# The data of a frame that becomes longer ends with zeros. The kernel marks each CAN FD
 # frame with FDF, the flag 4.
 test_modifications()
 {
@@ -297,7 +297,7 @@ test_checksums()
 	       )| 123##5${digits}000000 | 123##5${digits}000094"
 }
 
-# vx1 is the other end of vx0's cable, so it sees what vx0 sends
+# vx1 is the peer of vx0, so it receives all frames that vx0 sends
 test_echo()
 {
 	begin
@@ -382,7 +382,7 @@ test_uid()
 	can_send vcan0 123#1122
 	can_expect_set "vcan0 123#1122" "vcan1 523#1111" "vcan1 300#1122"
 
-	# to delete, any modification will do
+	# to delete, any modification is enough
 	delete -s vcan0 -d vcan1 -e -f 100:700 -u A5 -m SET:D:7.7.$CC0
 	can_quiet
 	list_is "$RULE # 1 handled 0 dropped 0 deleted"

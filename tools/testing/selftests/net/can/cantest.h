@@ -67,8 +67,8 @@ bool ct_baseline(void);
  * ct_own_machine() - is this machine there for these tests only?
  *
  * True when the environment variable CAN_TEST_MACHINE is 1. Otherwise a test
- * changes only what it has made itself. It skips cases that change settings which
- * all processes share, loaded modules, or interfaces and controllers of others.
+ * changes only its own interfaces. It skips cases that change settings of all
+ * processes, loaded modules, or interfaces and controllers of others.
  */
 bool ct_own_machine(void);
 
@@ -340,7 +340,7 @@ int ct_nl(struct nlmsghdr *nlh);
  * @data: argument for @each
  *
  * Return: 0, or the negative errno value of the kernel or of @each; -EINTR if the
- * kernel says that what it dumps has changed meanwhile.
+ * kernel says that the dumped objects have changed meanwhile.
  */
 int ct_nl_dump(struct nlmsghdr *nlh,
 	       int (*each)(const struct nlmsghdr *nlh, void *data),

@@ -48,8 +48,7 @@
 #define SFF_IDS		(CAN_SFF_MASK + 1)
 
 /* how many of @filters match a frame */
-static int count_matches(const struct can_filter *filters, int count,
-			canid_t id)
+static int count_matches(const struct can_filter *filters, int count, canid_t id)
 {
 	int matches = 0;
 
@@ -669,8 +668,7 @@ TEST_F_TIMEOUT(gateway, order_holds_while_rules_come_and_go, LONG_TEST)
 	for (i = 0; i < ARRAY_SIZE(goals); i++) {
 		self->masks = goals[i].masks;
 		change_rules(_metadata, self, goals[i].rules);
-		ASSERT_EQ(gateway_entries(goals[i].rules),
-			  current_entries());
+		ASSERT_EQ(gateway_entries(goals[i].rules), current_entries());
 	}
 }
 
@@ -835,7 +833,7 @@ TEST_F_TIMEOUT(shares, each_frame_reaches_one_socket, LONG_TEST)
 
 /*
  * The same filter 512 times in each of 128 sockets. A kernel that searches a list
- * for each filter takes minutes to remove so many, the oldest first; it gets fewer.
+ * for each filter takes minutes to remove them, the oldest first; it gets fewer.
  */
 #define EQUAL		512
 
@@ -893,8 +891,8 @@ TEST_F_TIMEOUT(equal, filters_go_from_the_oldest_on, LONG_TEST)
 }
 
 /*
- * Filters of all kinds at the same time: each socket has as many as it may have,
- * and selects them in its own way.
+ * Filters of all kinds at the same time: each socket has up to the limit of 512, and
+ * a choice of its own.
  */
 #define CROWD		512
 

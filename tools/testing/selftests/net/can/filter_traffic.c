@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Receive filters come and go on all CPUs while frames flow, and those that
- * stay miss nothing: sockets and gateway rules that keep their filters get
- * each frame exactly once, and the frames of each sender in order.
+ * Receive filters are added and removed on all CPUs while frames are sent, and the
+ * filters that stay miss no frame: sockets and gateway rules that keep their filters
+ * get each frame exactly once, and the frames of each sender in order.
  *
  * Each CPU has a thread that sends numbered frames from it (vcan keeps the
  * order per CPU only). It sends a few, reads them from every socket that they
- * must have reached, and then sends the next ones. So no queue overflows, and
- * the pace is that of the machine.
+ * must have reached, and then sends the next ones. So no queue overflows, however
+ * slow the machine is.
  *
  * Meanwhile other threads set long and short lists of filters, many with the
  * masks of those that stay and some equal to them, add and remove gateway
- * rules, and read /proc/net/can. It ends when these have done their work. All
- * of it is done several times from the beginning, because the kernel builds
- * what it needs for many filters of one mask only once as long as they stay.
+ * rules, and read /proc/net/can. The test ends when these have done their work. It
+ * runs several times from the beginning, because the kernel builds its structures
+ * for many filters of one mask only once as long as they stay.
  *
- * Threads do not assert. The first one that finds something wrong says what,
- * and then all of them end.
+ * Threads do not assert. The first failure is stored, and then all of them end.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -42,11 +41,11 @@
 
 #define LONG_TEST	400	/* seconds: for machines that are emulated */
 
-#define GENERATIONS	12	/* times that all begins anew */
+#define GENERATIONS	12	/* runs of the whole test */
 #define LISTS		8	/* set by each thread that changes filters */
 #define BATCHES		3	/* of gateway rules that come and go */
 #define BATCH		32
-#define WINDOW		8	/* frames that a sender has under way */
+#define WINDOW		8	/* frames that a sender sends at a time */
 
 #define EFF_ONE		(CAN_EFF_MASK | CAN_EFF_FLAG | CAN_RTR_FLAG)
 
@@ -69,7 +68,7 @@ enum keeper {
 	KEEP_MASKED,	/* one filter with each of the masks, joined */
 	KEEP_ONE,	/* one identifier */
 	KEEP_ANY,	/* on all interfaces */
-	KEEP_ROUTED,	/* behind the gateway */
+	KEEP_ROUTED,	/* at the destination of the gateway */
 	KEEPERS,
 };
 
@@ -78,8 +77,7 @@ struct traffic;
 struct sender {
 	struct traffic *traffic;
 	pthread_t thread;
-	unsigned int number;
-	int cpu;
+	unsigned int number;	/* also of the CPU */
 	int tx;
 	int fd[KEEPERS];
 	__u32 sent;
@@ -106,13 +104,13 @@ struct traffic {
 	struct helper *helpers;
 	unsigned int changers;
 	atomic_int changing;	/* helpers that have not done their work */
-	atomic_uint windows;	/* that have been sent and read */
+	atomic_uint windows;	/* sent and read */
 	atomic_bool failed;
 	atomic_flag told;
 	char failure[160];
 };
 
-/* only the first failure counts, others may be what follows from it */
+/* stores only the first failure, because others may follow from it */
 static __printf(2, 3) void fail(struct traffic *traffic, const char *format,
 				...)
 {
@@ -125,15 +123,6 @@ static __printf(2, 3) void fail(struct traffic *traffic, const char *format,
 		va_end(args);
 	}
 	atomic_store(&traffic->failed, true);
-}
-
-static int pin_to(int cpu)
-{
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(cpu, &cpus);
-	return sched_setaffinity(0, sizeof(cpus), &cpus) ? -errno : 0;
 }
 
 /* the number in the next frame of @fd, whose sender is in @number */
@@ -214,8 +203,8 @@ static void *send_frames(void *arg)
 	enum keeper keeper;
 	__u32 number;
 
-	if (pin_to(sender->cpu))
-		fail(traffic, "CPU %d is gone", sender->cpu);
+	if (ct_pin_nth_cpu(sender->number))
+		fail(traffic, "CPU %u is gone", sender->number);
 	do {
 		number = sender->sent;
 		send_window(sender);
@@ -240,7 +229,7 @@ static void let_frames_pass(struct traffic *traffic)
 		sched_yield();
 }
 
-/* of few masks, so that there are many of each; some match what is sent */
+/* of few masks, so that there are many of each; some match frames that are sent */
 static void random_filters(struct helper *helper, struct can_filter *filters,
 			   int count)
 {
@@ -266,12 +255,11 @@ static void *change_filters(void *arg)
 	struct can_filter filters[CAN_RAW_FILTER_MAX];
 	struct helper *helper = arg;
 	struct traffic *traffic = helper->traffic;
-	int least = 1, fd, i, count, err;
+	int fd, i, count, err;
 
-	/* nobody reads this one, what it receives is soon dropped */
+	/* it is never read, so its frames are soon dropped */
 	fd = ct_raw_open(helper->number % 2 ? 0 : traffic->vcan);
-	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &least,
-				 sizeof(least)))
+	if (fd < 0 || ct_sock_set(fd, SO_RCVBUF, 1))
 		fail(traffic, "no socket to change filters of");
 
 	for (i = 0; i < LISTS && !atomic_load(&traffic->failed); i++) {
@@ -287,7 +275,7 @@ static void *change_filters(void *arg)
 	return NULL;
 }
 
-/* a rule for one of the filters, and to nobody */
+/* a rule for one of the filters, to an interface without receivers */
 static int request_rule(const struct traffic *traffic,
 			const struct can_filter *filter,
 			int (*request)(const struct cgw_rule *rule))
@@ -326,7 +314,7 @@ static void *change_rules(void *arg)
 	return NULL;
 }
 
-/* how many lines of a file in /proc/net/can begin so */
+/* the number of lines of a file that start with @begin */
 static int count_lines(const char *path, const char *begin)
 {
 	FILE *file = fopen(path, "re");
@@ -360,7 +348,7 @@ static void *read_proc(void *arg)
 		if (shown < 1)
 			fail(traffic, "shown %d times:%s", shown, line);
 
-		/* by the socket and by what the joined filters have of it */
+		/* of the joined filters, with the bits that they compare */
 		snprintf(line, sizeof(line), "   vcan0  %08x  %08x  ",
 			 SENT_ID(n % traffic->count) & OWN_MASK(n % MASKS),
 			 OWN_MASK(n % MASKS));
@@ -371,27 +359,16 @@ static void *read_proc(void *arg)
 	return NULL;
 }
 
-/* a socket on an interface, with room for all that is under way */
+/* a socket on an interface, with room for the windows of all senders */
 static int open_keeper(const struct traffic *traffic, int ifindex,
 		       const struct can_filter *filters, int count)
 {
 	int bytes = (1 << 18) + traffic->count * WINDOW * 4096;
-	int fd = ct_raw_socket(), err = 0;
+	int fd = ct_raw_socket();
 
-	if (fd < 0)
-		return fd;
-	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
-		err = -errno;
-	if (!err)
-		err = ct_raw_set(fd, CAN_RAW_JOIN_FILTERS, 1);
-	if (!err)
-		err = ct_raw_filters(fd, filters, count);
-	if (!err)
-		err = ct_raw_bind(fd, ifindex);
-	if (!err)
-		return fd;
-	close(fd);
-	return err;
+	return fd < 0 ? fd : ct_sock_set(fd, SO_RCVBUFFORCE, bytes) ?:
+	       ct_raw_set(fd, CAN_RAW_JOIN_FILTERS, 1) ?:
+	       ct_raw_filters(fd, filters, count) ?: ct_raw_bind(fd, ifindex) ?: fd;
 }
 
 static int open_masked(const struct traffic *traffic, canid_t id, bool all)
@@ -457,17 +434,10 @@ FIXTURE_VARIANT(filter_traffic)
 	int before;	/* filters of each mask that are older than all others */
 };
 
-FIXTURE_VARIANT_ADD(filter_traffic, those_that_stay_are_the_oldest)
-{
-	.before = 0,
-};
+FIXTURE_VARIANT_ADD(filter_traffic, those_that_stay_are_the_oldest) { 0 };
+FIXTURE_VARIANT_ADD(filter_traffic, others_are_older) { 5 };
 
-FIXTURE_VARIANT_ADD(filter_traffic, others_are_older)
-{
-	.before = 5,
-};
-
-/* as many descriptors as the caller may have: each CPU wants some */
+/* raise the limit of descriptors, because each CPU needs some */
 static int allow_descriptors(void)
 {
 	struct rlimit limit;
@@ -478,27 +448,24 @@ static int allow_descriptors(void)
 	return setrlimit(RLIMIT_NOFILE, &limit) ? -errno : 0;
 }
 
-/* a sender for each CPU that there is */
+/* a sender for each CPU */
 static int make_senders(struct traffic *traffic)
 {
 	cpu_set_t cpus;
-	int cpu;
+	unsigned int i;
 
 	if (sched_getaffinity(0, sizeof(cpus), &cpus))
 		return -errno;
-	traffic->senders = calloc(CPU_COUNT(&cpus), sizeof(*traffic->senders));
+	traffic->count = CPU_COUNT(&cpus);
+	traffic->senders = calloc(traffic->count, sizeof(*traffic->senders));
 	if (!traffic->senders)
 		return -ENOMEM;
-	for (cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-		if (!CPU_ISSET(cpu, &cpus))
-			continue;
-		traffic->senders[traffic->count].number = traffic->count;
-		traffic->senders[traffic->count++].cpu = cpu;
-	}
+	for (i = 0; i < traffic->count; i++)
+		traffic->senders[i].number = i;
 	return 0;
 }
 
-/* who changes filters, and at last who changes rules and who reads /proc */
+/* threads that change filters, and one each for rules and for /proc */
 static int make_helpers(struct traffic *traffic)
 {
 	unsigned int i;
@@ -535,7 +502,7 @@ FIXTURE_SETUP(filter_traffic)
 
 FIXTURE_TEARDOWN(filter_traffic) { }
 
-/* filters of all masks that match nothing which is sent */
+/* filters of all masks, which match no frame that is sent */
 static int open_first(const struct traffic *traffic, int each)
 {
 	struct can_filter filters[CAN_RAW_FILTER_MAX];
@@ -557,15 +524,13 @@ static void begin(struct __test_metadata *_metadata, struct traffic *traffic,
 {
 	unsigned int i;
 
-	traffic->first = open_first(traffic, before);
-	ASSERT_LE(0, traffic->first);
+	traffic->first = CT_OK(open_first(traffic, before));
 	for (i = 0; i < traffic->count; i++)
 		ASSERT_EQ(0, open_sender(traffic, &traffic->senders[i]));
-	traffic->all = open_masked(traffic, SENT_ID(0), true);
-	ASSERT_LE(0, traffic->all);
+	traffic->all = CT_OK(open_masked(traffic, SENT_ID(0), true));
 }
 
-/* all threads, until those that change something have done so */
+/* all threads, until the helpers have done their changes */
 static void run(struct __test_metadata *_metadata, struct traffic *traffic)
 {
 	struct helper *helper = traffic->helpers;
@@ -592,7 +557,7 @@ static void run(struct __test_metadata *_metadata, struct traffic *traffic)
 		TH_LOG("%s", traffic->failure);
 }
 
-/* nothing is left in the queue, and nothing did not fit into it */
+/* no frame is left in the queue, and none was dropped */
 static void end_keeper(struct __test_metadata *_metadata, int fd)
 {
 	__u32 info[SK_MEMINFO_VARS];
@@ -606,7 +571,7 @@ static void end_keeper(struct __test_metadata *_metadata, int fd)
 	close(fd);
 }
 
-/* the gateway has counted what each sender sent, the youngest rule first */
+/* the gateway has counted the frames of each sender; the newest rule is listed first */
 static void end_rules(struct __test_metadata *_metadata,
 		      struct traffic *traffic)
 {

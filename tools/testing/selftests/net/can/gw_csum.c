@@ -47,11 +47,7 @@ TEST(model_computes_published_check_values)
 	}
 }
 
-FIXTURE(gw_csum)
-{
-	const FIXTURE_VARIANT(gw_csum) *kind;
-	struct gw_path path;
-};
+FIXTURE(gw_csum) { };
 
 /* a kind of frames */
 FIXTURE_VARIANT(gw_csum)
@@ -92,39 +88,42 @@ FIXTURE_VARIANT_ADD(gw_csum, fd)
 	.lengths = fd_lengths, .indices = fd_indices,
 };
 
+/* of this test, which is a process */
+static const FIXTURE_VARIANT(gw_csum) *kind;
+static struct gw_path path;
+
 FIXTURE_SETUP(gw_csum)
 {
 	if (ct_module("can-gw"))
 		SKIP(return, "no can-gw");
-	self->kind = variant;
-	ASSERT_EQ(0, gw_path_open(&self->path, CANFD_MTU));
+	kind = variant;
+	ASSERT_EQ(0, gw_path_open(&path, CANFD_MTU));
 }
 
 FIXTURE_TEARDOWN(gw_csum) { }
 
 /* a rule that modifies the identifier, ready for a checksum */
-static struct cgw_rule new_rule(const FIXTURE_DATA(gw_csum) *self)
+static struct cgw_rule new_rule(void)
 {
 	return (struct cgw_rule) {
-		.src = self->path.src,
-		.dst = self->path.dst,
-		.flags = self->kind->flags,
+		.src = path.src,
+		.dst = path.dst,
+		.flags = kind->flags,
 		.set = { .type = CGW_MOD_ID, .cf.can_id = NEW_ID },
 	};
 }
 
 /* every byte of the data field is known and none is zero */
-static void fill_frame(union gwm_frame *frame,
-		       const FIXTURE_DATA(gw_csum) *self, int len)
+static void fill_frame(union gwm_frame *frame, int len)
 {
 	int i;
 
 	memset(frame, 0, sizeof(*frame));
 	frame->fd.can_id = 0x321;
 	frame->fd.len = len;
-	if (self->kind->mtu == CANFD_MTU)
+	if (kind->mtu == CANFD_MTU)
 		frame->fd.flags = CANFD_FDF;
-	for (i = 0; i < self->kind->size; i++)
+	for (i = 0; i < kind->size; i++)
 		frame->fd.data[i] = 0x80 | (i * 23 + len * 5);
 }
 
@@ -145,18 +144,17 @@ static void log_rule(struct __test_metadata *_metadata,
 
 /* send a frame through the only rule, expect @expected */
 static void expect(struct __test_metadata *_metadata,
-		   const FIXTURE_DATA(gw_csum) *self,
 		   const struct cgw_rule *rule, const union gwm_frame *frame,
 		   const union gwm_frame *expected)
 {
-	const size_t mtu = self->kind->mtu;
+	const size_t mtu = kind->mtu;
 	char hex[2 * CANFD_MTU + 1];
 	union gwm_frame got;
 
 	memset(&got, 0, sizeof(got));
-	ASSERT_EQ(0, ct_send(self->path.tx, frame, mtu));
+	ASSERT_EQ(0, ct_send(path.tx, frame, mtu));
 	ASSERT_EQ((ssize_t)mtu,
-		  ct_recv(self->path.rx, &got, sizeof(got), CT_TIMEOUT_MS));
+		  ct_recv(path.rx, &got, sizeof(got), CT_TIMEOUT_MS));
 	if (memcmp(&got, expected, mtu)) {
 		log_rule(_metadata, rule);
 		TH_LOG("sent    : %s", gwm_hex(hex, frame, mtu));
@@ -167,54 +165,48 @@ static void expect(struct __test_metadata *_metadata,
 }
 
 static union gwm_frame by_model(struct __test_metadata *_metadata,
-				const FIXTURE_DATA(gw_csum) *self,
 				const struct cgw_rule *rule,
 				union gwm_frame frame)
 {
-	ASSERT_TRUE(gwm_apply(rule, &frame, self->kind->mtu) == GWM_SENT);
+	ASSERT_TRUE(gwm_apply(rule, &frame, kind->mtu) == GWM_SENT);
 	return frame;
 }
 
 static void expect_model(struct __test_metadata *_metadata,
-			 const FIXTURE_DATA(gw_csum) *self,
 			 const struct cgw_rule *rule,
 			 const union gwm_frame *frame)
 {
-	union gwm_frame expected = by_model(_metadata, self, rule, *frame);
+	union gwm_frame expected = by_model(_metadata, rule, *frame);
 
-	expect(_metadata, self, rule, frame, &expected);
+	expect(_metadata, rule, frame, &expected);
 }
 
 /* no checksum may change the data */
 static void expect_only_id(struct __test_metadata *_metadata,
-			   const FIXTURE_DATA(gw_csum) *self,
 			   const struct cgw_rule *rule,
 			   const union gwm_frame *frame)
 {
 	union gwm_frame expected = *frame;
 
 	expected.fd.can_id = NEW_ID;
-	expect(_metadata, self, rule, frame, &expected);
+	expect(_metadata, rule, frame, &expected);
 }
 
 /* the same with a rule that exists for this frame only */
 static void try_rule(struct __test_metadata *_metadata,
-		     const FIXTURE_DATA(gw_csum) *self,
 		     const struct cgw_rule *rule, const union gwm_frame *frame,
 		     const union gwm_frame *expected)
 {
 	ASSERT_EQ(0, cgw_add(rule));
-	expect(_metadata, self, rule, frame, expected);
+	expect(_metadata, rule, frame, expected);
 	ASSERT_EQ(0, cgw_del(rule));
 }
 
 static void try_model(struct __test_metadata *_metadata,
-		      const FIXTURE_DATA(gw_csum) *self,
-		      const struct cgw_rule *rule,
-		      const union gwm_frame *frame)
+		      const struct cgw_rule *rule, const union gwm_frame *frame)
 {
 	ASSERT_EQ(0, cgw_add(rule));
-	expect_model(_metadata, self, rule, frame);
+	expect_model(_metadata, rule, frame);
 	ASSERT_EQ(0, cgw_del(rule));
 }
 
@@ -270,13 +262,12 @@ static enum range range_of(int from, int to, int result)
  * relative to their end. With @past_end: frames that lack one from the start.
  */
 static void try_lengths(struct __test_metadata *_metadata,
-			const FIXTURE_DATA(gw_csum) *self,
 			enum checksum checksum, int from, int to, int result,
 			bool past_end)
 {
 	struct cgw_csum_crc8 crc8 = new_crc8(from, to, result);
 	struct cgw_csum_xor xor = new_xor(from, to, result);
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	union gwm_frame frame;
 	enum gwm_fit fit;
 	const int *len;
@@ -286,26 +277,25 @@ static void try_lengths(struct __test_metadata *_metadata,
 	else
 		rule.csum_crc8 = &crc8;
 	ASSERT_EQ(0, cgw_add(&rule));
-	for (len = self->kind->lengths; *len != END_OF_LENGTHS; len++) {
+	for (len = kind->lengths; *len != END_OF_LENGTHS; len++) {
 		fit = gwm_fit(from, to, result, *len);
-		if (past_end ? fit != GWM_BEHIND : fit == GWM_BEHIND)
+		if (past_end ? fit != GWM_AFTER : fit == GWM_AFTER)
 			continue;
 
-		fill_frame(&frame, self, *len);
+		fill_frame(&frame, *len);
 		if (fit == GWM_FITS)
-			expect_model(_metadata, self, &rule, &frame);
+			expect_model(_metadata, &rule, &frame);
 		else
-			expect_only_id(_metadata, self, &rule, &frame);
+			expect_only_id(_metadata, &rule, &frame);
 	}
 	ASSERT_EQ(0, cgw_del(&rule));
 }
 
 /* all pairs of from and to, with every third result */
 static void try_range(struct __test_metadata *_metadata,
-		      const FIXTURE_DATA(gw_csum) *self,
 		      enum checksum checksum, enum range range, bool past_end)
 {
-	const int *all = self->kind->indices, *from, *to, *result;
+	const int *all = kind->indices, *from, *to, *result;
 	unsigned int number = 0, tried = 0, skip;
 
 	for (from = all; *from != END_OF_INDICES; from++) {
@@ -318,7 +308,7 @@ static void try_range(struct __test_metadata *_metadata,
 				if (range != RANGE_ANY &&
 				    range != range_of(*from, *to, *result))
 					continue;
-				try_lengths(_metadata, self, checksum, *from,
+				try_lengths(_metadata, checksum, *from,
 					    *to, *result, past_end);
 				tried++;
 			}
@@ -330,28 +320,28 @@ static void try_range(struct __test_metadata *_metadata,
 /* xor_*_leaves_short_frames_alone has the frames that are left out here */
 TEST_F_TIMEOUT(gw_csum, xor_over_every_range, LONG_TEST)
 {
-	try_range(_metadata, self, CHECKSUM_XOR, RANGE_ANY, false);
+	try_range(_metadata, CHECKSUM_XOR, RANGE_ANY, false);
 }
 
 TEST_F_TIMEOUT(gw_csum, crc8_over_every_range, LONG_TEST)
 {
-	try_range(_metadata, self, CHECKSUM_CRC8, RANGE_ANY, false);
+	try_range(_metadata, CHECKSUM_CRC8, RANGE_ANY, false);
 }
 
 /* by hand, without the model */
 TEST_F(gw_csum, xor_starts_with_its_initial_value)
 {
 	struct cgw_csum_xor xor = { 0, 2, 7, 0x80 };
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	union gwm_frame frame, expected;
 
-	fill_frame(&frame, self, 8);
+	fill_frame(&frame, 8);
 	memcpy(frame.fd.data, "\x01\x02\x04\xFF\xFF\xFF\xFF\xFF", 8);
 	expected = frame;
 	expected.fd.can_id = NEW_ID;
 	expected.fd.data[7] = 0x87;
 	rule.csum_xor = &xor;
-	try_rule(_metadata, self, &rule, &frame, &expected);
+	try_rule(_metadata, &rule, &frame, &expected);
 }
 
 /* bit by bit, so that not even the table is used */
@@ -379,13 +369,13 @@ TEST_F(gw_csum, crc8_depends_on_the_direction)
 		/* the same bytes, counted from the end */
 		{ -2, -8, -1, "7654321" },
 	};
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	union gwm_frame frame, expected;
 	struct cgw_csum_crc8 crc8;
 	unsigned int i;
 
 	ASSERT_NE(sae_j1850("1234567"), sae_j1850("7654321"));
-	fill_frame(&frame, self, 8);
+	fill_frame(&frame, 8);
 	memcpy(frame.fd.data, "1234567", 7);
 	expected = frame;
 	expected.fd.can_id = NEW_ID;
@@ -396,7 +386,7 @@ TEST_F(gw_csum, crc8_depends_on_the_direction)
 		crc8.init_crc_val = 0xFF;
 		crc8.final_xor_val = 0xFF;
 		expected.fd.data[7] = sae_j1850(cases[i].text);
-		try_rule(_metadata, self, &rule, &frame, &expected);
+		try_rule(_metadata, &rule, &frame, &expected);
 	}
 }
 
@@ -415,7 +405,7 @@ TEST_F_TIMEOUT(gw_csum, profiles_add_their_byte, LONG_TEST)
 		0x000, 0x0FF, 0x7A5, 0x1ABCD3EF | CAN_EFF_FLAG,
 		0x12345678 | CAN_EFF_FLAG | CAN_RTR_FLAG,
 	};
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	unsigned int range, i, nibble;
 	struct cgw_csum_crc8 crc8;
 	union gwm_frame frame;
@@ -432,14 +422,14 @@ TEST_F_TIMEOUT(gw_csum, profiles_add_their_byte, LONG_TEST)
 			crc8.profile = profile;
 			ASSERT_EQ(0, cgw_add(&rule));
 			for (i = 0; i < ARRAY_SIZE(ids); i++) {
-				fill_frame(&frame, self, 8);
+				fill_frame(&frame, 8);
 				frame.fd.can_id = ids[i];
-				expect_model(_metadata, self, &rule, &frame);
+				expect_model(_metadata, &rule, &frame);
 			}
 			for (nibble = 0; nibble < 16; nibble++) {
-				fill_frame(&frame, self, 8);
+				fill_frame(&frame, 8);
 				frame.fd.data[1] = 0xA0 | nibble;
-				expect_model(_metadata, self, &rule, &frame);
+				expect_model(_metadata, &rule, &frame);
 			}
 			ASSERT_EQ(0, cgw_del(&rule));
 		}
@@ -450,42 +440,42 @@ TEST_F(gw_csum, unknown_profile_adds_nothing)
 {
 	static const __u8 unknown[] = { CGW_CRC8PRF_MAX + 1, 16, 127, 255 };
 	struct cgw_csum_crc8 crc8 = new_crc8(0, 6, 7);
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	union gwm_frame frame, expected;
 	unsigned int i;
 
-	fill_frame(&frame, self, 8);
+	fill_frame(&frame, 8);
 	rule.csum_crc8 = &crc8;
-	expected = by_model(_metadata, self, &rule, frame);
+	expected = by_model(_metadata, &rule, frame);
 	for (i = 0; i < ARRAY_SIZE(unknown); i++) {
 		crc8.profile = unknown[i];
-		try_rule(_metadata, self, &rule, &frame, &expected);
+		try_rule(_metadata, &rule, &frame, &expected);
 	}
 }
 
 TEST_F(gw_csum, initial_and_final_values_count)
 {
 	static const __u8 values[] = { 0x00, 0x01, 0x7F, 0x80, 0xFF };
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	struct cgw_csum_crc8 crc8 = new_crc8(1, -1, 0);
 	struct cgw_csum_xor xor = new_xor(1, 6, -1);
 	union gwm_frame frame;
 	unsigned int i, j;
 
-	fill_frame(&frame, self, self->kind->size);
+	fill_frame(&frame, kind->size);
 	for (i = 0; i < ARRAY_SIZE(values); i++) {
 		rule.csum_crc8 = &crc8;
 		rule.csum_xor = NULL;
 		for (j = 0; j < ARRAY_SIZE(values); j++) {
 			crc8.init_crc_val = values[i];
 			crc8.final_xor_val = values[j];
-			try_model(_metadata, self, &rule, &frame);
+			try_model(_metadata, &rule, &frame);
 		}
 
 		xor.init_xor_val = values[i];
 		rule.csum_crc8 = NULL;
 		rule.csum_xor = &xor;
-		try_model(_metadata, self, &rule, &frame);
+		try_model(_metadata, &rule, &frame);
 	}
 }
 
@@ -495,7 +485,7 @@ TEST_F(gw_csum, any_table_is_used)
 	static const __u8 polys[] = {
 		POLY_SAE_J1850, POLY_AUTOSAR, POLY_ATM
 	};
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	struct cgw_csum_crc8 crc8 = new_crc8(0, -2, -1);
 	union gwm_frame frame;
 	unsigned int i, number;
@@ -508,10 +498,10 @@ TEST_F(gw_csum, any_table_is_used)
 		else
 			for (i = 0; i < 256; i++)
 				crc8.crctab[i] = i * i + 3 * i + 7;
-		fill_frame(&frame, self, self->kind->size);
-		try_model(_metadata, self, &rule, &frame);
-		fill_frame(&frame, self, 5);
-		try_model(_metadata, self, &rule, &frame);
+		fill_frame(&frame, kind->size);
+		try_model(_metadata, &rule, &frame);
+		fill_frame(&frame, 5);
+		try_model(_metadata, &rule, &frame);
 	}
 }
 
@@ -530,7 +520,7 @@ TEST_F(gw_csum, crc8_comes_before_xor)
 		/* one byte for both: XOR is written last */
 		{ 5, 7, { 0xAA, 0x3F ^ 0xAA } },
 	};
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	struct cgw_csum_crc8 crc8 = { };
 	struct cgw_csum_xor xor = { 0, 6, 7, 0 };
 	union gwm_frame frame, expected;
@@ -541,7 +531,7 @@ TEST_F(gw_csum, crc8_comes_before_xor)
 	rule.csum_crc8 = &crc8;
 	rule.csum_xor = &xor;
 
-	fill_frame(&frame, self, 8);
+	fill_frame(&frame, 8);
 	memcpy(frame.fd.data, "\x01\x02\x04\x08\x10\x20\xAA\x55", 8);
 	expected = frame;
 	expected.fd.can_id = NEW_ID;
@@ -549,13 +539,13 @@ TEST_F(gw_csum, crc8_comes_before_xor)
 		crc8.to_idx = cases[i].to;
 		crc8.result_idx = cases[i].result;
 		memcpy(expected.fd.data + 6, cases[i].expected, 2);
-		try_rule(_metadata, self, &rule, &frame, &expected);
+		try_rule(_metadata, &rule, &frame, &expected);
 	}
 }
 
 TEST_F_TIMEOUT(gw_csum, both_checksums_in_one_rule, LONG_TEST)
 {
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	struct cgw_csum_crc8 crc8;
 	struct cgw_csum_xor xor;
 	union gwm_frame frame;
@@ -563,13 +553,13 @@ TEST_F_TIMEOUT(gw_csum, both_checksums_in_one_rule, LONG_TEST)
 
 	rule.csum_crc8 = &crc8;
 	rule.csum_xor = &xor;
-	fill_frame(&frame, self, 8);
+	fill_frame(&frame, 8);
 	for (i = 0; i < ARRAY_SIZE(profile_ranges); i++) {
 		for (j = 0; j < ARRAY_SIZE(profile_ranges); j++) {
 			crc8 = NEW_CRC8(profile_ranges[i]);
 			crc8.profile = j % (CGW_CRC8PRF_MAX + 1);
 			xor = NEW_XOR(profile_ranges[j]);
-			try_model(_metadata, self, &rule, &frame);
+			try_model(_metadata, &rule, &frame);
 		}
 	}
 }
@@ -577,7 +567,7 @@ TEST_F_TIMEOUT(gw_csum, both_checksums_in_one_rule, LONG_TEST)
 /* identifier, length and data are those that the modifications have left */
 TEST_F(gw_csum, checksums_see_the_modified_frame)
 {
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	struct cgw_csum_crc8 crc8 = new_crc8(0, -3, -2);
 	struct cgw_csum_xor xor = new_xor(-2, 0, -1);
 	union gwm_frame frame;
@@ -590,37 +580,37 @@ TEST_F(gw_csum, checksums_see_the_modified_frame)
 	memset(rule.and.cf.data, 0xF7, CANFD_MAX_DLEN);
 	rule.set.type = CGW_MOD_ID | CGW_MOD_LEN;
 
-	for (len = 3; len <= self->kind->size; len++) {
+	for (len = 3; len <= kind->size; len++) {
 		rule.set.cf.len = len;
 		rule.set.cf.can_id = 0x100 * (len % 8) + 0x5A + len;
-		fill_frame(&frame, self, 0);
-		try_model(_metadata, self, &rule, &frame);
-		fill_frame(&frame, self, self->kind->size);
-		try_model(_metadata, self, &rule, &frame);
+		fill_frame(&frame, 0);
+		try_model(_metadata, &rule, &frame);
+		fill_frame(&frame, kind->size);
+		try_model(_metadata, &rule, &frame);
 	}
 }
 
 TEST_F(gw_csum, raw_dlc_counts_as_eight_bytes)
 {
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	struct cgw_csum_crc8 crc8 = new_crc8(-8, -3, -2);
 	struct cgw_csum_xor xor = new_xor(0, -2, -1);
 	union gwm_frame frame, expected;
 	int dlc;
 
-	if (self->kind->mtu != CAN_MTU)
+	if (kind->mtu != CAN_MTU)
 		SKIP(return, "CAN FD frames have no raw DLC");
 
 	rule.csum_crc8 = &crc8;
 	rule.csum_xor = &xor;
-	fill_frame(&frame, self, 8);
-	expected = by_model(_metadata, self, &rule, frame);
+	fill_frame(&frame, 8);
+	expected = by_model(_metadata, &rule, frame);
 
 	/* it comes with the frame */
 	for (dlc = 9; dlc <= CAN_MAX_RAW_DLC; dlc++) {
 		frame.cc.len8_dlc = dlc;
 		expected.cc.len8_dlc = dlc;
-		try_rule(_metadata, self, &rule, &frame, &expected);
+		try_rule(_metadata, &rule, &frame, &expected);
 	}
 
 	/* it comes from the rule */
@@ -630,14 +620,14 @@ TEST_F(gw_csum, raw_dlc_counts_as_eight_bytes)
 	for (dlc = 9; dlc <= CAN_MAX_RAW_DLC; dlc++) {
 		rule.set.cf.len = dlc;
 		expected.cc.len8_dlc = dlc;
-		try_rule(_metadata, self, &rule, &frame, &expected);
+		try_rule(_metadata, &rule, &frame, &expected);
 	}
 }
 
 /* the length that an RTR frame asks for counts, as if the data were there */
 TEST_F(gw_csum, remote_frame_is_treated_as_a_data_frame)
 {
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	struct cgw_csum_crc8 crc8 = new_crc8(0, -3, -2);
 	struct cgw_csum_xor xor = new_xor(0, 1, -1);
 	union gwm_frame frame;
@@ -645,10 +635,10 @@ TEST_F(gw_csum, remote_frame_is_treated_as_a_data_frame)
 	rule.csum_crc8 = &crc8;
 	rule.csum_xor = &xor;
 	rule.set.cf.can_id = NEW_ID | CAN_RTR_FLAG;
-	fill_frame(&frame, self, 7);
-	try_model(_metadata, self, &rule, &frame);
+	fill_frame(&frame, 7);
+	try_model(_metadata, &rule, &frame);
 	frame.fd.can_id |= CAN_RTR_FLAG;
-	try_model(_metadata, self, &rule, &frame);
+	try_model(_metadata, &rule, &frame);
 }
 
 /* accepted, not checked, and not listed: it is a plain rule */
@@ -656,7 +646,7 @@ TEST_F(gw_csum, checksum_without_modification_is_ignored)
 {
 	struct cgw_csum_crc8 crc8 = new_crc8(0, 6, 7);
 	struct cgw_csum_xor xor = new_xor(0, 6, 7);
-	struct cgw_rule plain = new_rule(self), rule;
+	struct cgw_rule plain = new_rule(), rule;
 	struct cgw_entry entry;
 	union gwm_frame frame;
 	unsigned int i;
@@ -667,9 +657,9 @@ TEST_F(gw_csum, checksum_without_modification_is_ignored)
 	rule.csum_xor = &xor;
 	for (i = 0; i < 2; i++) {
 		ASSERT_EQ(0, cgw_add(&rule));
-		fill_frame(&frame, self, 8);
-		expect(_metadata, self, &rule, &frame, &frame);
-		ASSERT_EQ(0, cgw_find(self->path.src, self->path.dst, &entry));
+		fill_frame(&frame, 8);
+		expect(_metadata, &rule, &frame, &frame);
+		ASSERT_EQ(0, cgw_find(path.src, path.dst, &entry));
 		ASSERT_EQ(NULL, entry.rule.csum_crc8);
 		ASSERT_EQ(NULL, entry.rule.csum_xor);
 		ASSERT_EQ(0, cgw_del(&plain));
@@ -682,45 +672,45 @@ TEST_F(gw_csum, checksum_without_modification_is_ignored)
 
 TEST_F(gw_csum, flags_of_classical_frames_are_no_modification)
 {
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	struct cgw_csum_xor xor = new_xor(0, 6, 7);
 	union gwm_frame frame;
 
-	if (self->kind->mtu != CAN_MTU)
+	if (kind->mtu != CAN_MTU)
 		SKIP(return, "CAN FD frames have flags");
 
 	rule.set.type = CGW_MOD_FLAGS;
 	rule.csum_xor = &xor;
 	ASSERT_EQ(0, cgw_add(&rule));
-	fill_frame(&frame, self, 8);
-	expect(_metadata, self, &rule, &frame, &frame);
+	fill_frame(&frame, 8);
+	expect(_metadata, &rule, &frame, &frame);
 }
 
 TEST_F(gw_csum, modification_that_changes_nothing_is_enough)
 {
 	struct cgw_csum_crc8 crc8 = new_crc8(0, 5, 6);
 	struct cgw_csum_xor xor = new_xor(0, 6, 7);
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	union gwm_frame frame, expected;
 	__u8 type;
 
 	rule.set.type = 0;
 	rule.csum_crc8 = &crc8;
 	rule.csum_xor = &xor;
-	fill_frame(&frame, self, 8);
+	fill_frame(&frame, 8);
 	for (type = 1; type <= CGW_MOD_DATA; type <<= 1) {
 		rule.or.type = type;
-		expected = by_model(_metadata, self, &rule, frame);
-		ASSERT_NE(0, memcmp(&frame, &expected, self->kind->mtu));
-		try_rule(_metadata, self, &rule, &frame, &expected);
+		expected = by_model(_metadata, &rule, frame);
+		ASSERT_NE(0, memcmp(&frame, &expected, kind->mtu));
+		try_rule(_metadata, &rule, &frame, &expected);
 	}
 }
 
 /* every value of each index, the other two being possible */
 TEST_F(gw_csum, indices_that_no_frame_has_are_refused)
 {
-	struct cgw_rule with_xor = new_rule(self), with_crc8 = with_xor;
-	int which, index[3], err, accepted = 0, size = self->kind->size;
+	struct cgw_rule with_xor = new_rule(), with_crc8 = with_xor;
+	int which, index[3], err, accepted = 0, size = kind->size;
 	struct cgw_csum_crc8 crc8;
 	struct cgw_csum_xor xor;
 
@@ -751,7 +741,7 @@ TEST_F(gw_csum, relative_index_before_the_first_byte_leaves_frame_alone)
 		{ 0, 1, -3 }, { 0, -3, 1 }, { -3, 0, 1 },
 		{ -8, -8, -8 }, { -8, 0, 1 },
 	};
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	struct cgw_csum_crc8 crc8;
 	struct cgw_csum_xor xor;
 	union gwm_frame frame;
@@ -763,12 +753,12 @@ TEST_F(gw_csum, relative_index_before_the_first_byte_leaves_frame_alone)
 		crc8 = NEW_CRC8(cases[i]);
 		xor = NEW_XOR(cases[i]);
 		ASSERT_EQ(0, cgw_add(&rule));
-		fill_frame(&frame, self, 2);
-		expect_only_id(_metadata, self, &rule, &frame);
-		fill_frame(&frame, self, 0);
-		expect_only_id(_metadata, self, &rule, &frame);
-		fill_frame(&frame, self, 8);
-		expect_model(_metadata, self, &rule, &frame);
+		fill_frame(&frame, 2);
+		expect_only_id(_metadata, &rule, &frame);
+		fill_frame(&frame, 0);
+		expect_only_id(_metadata, &rule, &frame);
+		fill_frame(&frame, 8);
+		expect_model(_metadata, &rule, &frame);
 		ASSERT_EQ(0, cgw_del(&rule));
 	}
 }
@@ -778,21 +768,20 @@ TEST_F(gw_csum, relative_index_before_the_first_byte_leaves_frame_alone)
  * module computes with, and overwrites, the bytes after such a frame.
  */
 static void leave_short_frames_alone(struct __test_metadata *_metadata,
-				     const FIXTURE_DATA(gw_csum) *self,
 				     enum checksum checksum, enum range range)
 {
 	if (ct_baseline())
 		SKIP(return, "needs the patched modules");
 
-	try_range(_metadata, self, checksum, range, true);
+	try_range(_metadata, checksum, range, true);
 	/* those that are just long enough still get their checksum */
-	try_range(_metadata, self, checksum, range, false);
+	try_range(_metadata, checksum, range, false);
 }
 
 #define SHORT_FRAMES(name, checksum, range)				\
 	TEST_F_TIMEOUT(gw_csum, name##_leaves_short_frames_alone, LONG_TEST) \
 	{								\
-		leave_short_frames_alone(_metadata, self, checksum, range); \
+		leave_short_frames_alone(_metadata, checksum, range); \
 	}
 
 SHORT_FRAMES(xor_positive, CHECKSUM_XOR, RANGE_POSITIVE)
@@ -805,7 +794,7 @@ SHORT_FRAMES(crc8_relative, CHECKSUM_CRC8, RANGE_RELATIVE)
 /* if one checksum does not fit, the other one is still written */
 TEST_F(gw_csum, each_checksum_is_left_out_on_its_own)
 {
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	struct cgw_csum_crc8 crc8 = new_crc8(0, 3, 4);
 	struct cgw_csum_xor xor = new_xor(0, 1, 2);
 	union gwm_frame frame, expected;
@@ -815,18 +804,18 @@ TEST_F(gw_csum, each_checksum_is_left_out_on_its_own)
 
 	rule.csum_crc8 = &crc8;
 	rule.csum_xor = &xor;
-	fill_frame(&frame, self, 3);
+	fill_frame(&frame, 3);
 	expected = frame;
 	expected.fd.can_id = NEW_ID;
 	expected.fd.data[2] = 0x5A ^ frame.fd.data[0] ^ frame.fd.data[1];
-	try_rule(_metadata, self, &rule, &frame, &expected);
+	try_rule(_metadata, &rule, &frame, &expected);
 
 	crc8 = new_crc8(0, 1, 2);
 	xor = new_xor(3, 0, 1);
 	rule.csum_xor = NULL;
-	expected = by_model(_metadata, self, &rule, frame);
+	expected = by_model(_metadata, &rule, frame);
 	rule.csum_xor = &xor;
-	try_rule(_metadata, self, &rule, &frame, &expected);
+	try_rule(_metadata, &rule, &frame, &expected);
 }
 
 /* all indices exist in a frame of one byte, but data[1] does not */
@@ -836,7 +825,7 @@ TEST_F(gw_csum, profile_16u8_leaves_frames_without_byte_1_alone)
 		{ 0, 0, 0 }, { -1, -1, -1 }, { 0, -1, 0 }, { -1, 0, 0 },
 		{ 0, 0, -1 },
 	};
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	struct cgw_csum_crc8 crc8;
 	union gwm_frame frame;
 	unsigned int i;
@@ -849,12 +838,12 @@ TEST_F(gw_csum, profile_16u8_leaves_frames_without_byte_1_alone)
 		crc8 = NEW_CRC8(cases[i]);
 		crc8.profile = CGW_CRC8PRF_16U8;
 		ASSERT_EQ(0, cgw_add(&rule));
-		fill_frame(&frame, self, 0);
-		expect_only_id(_metadata, self, &rule, &frame);
-		fill_frame(&frame, self, 1);
-		expect_only_id(_metadata, self, &rule, &frame);
-		fill_frame(&frame, self, 2);
-		expect_model(_metadata, self, &rule, &frame);
+		fill_frame(&frame, 0);
+		expect_only_id(_metadata, &rule, &frame);
+		fill_frame(&frame, 1);
+		expect_only_id(_metadata, &rule, &frame);
+		fill_frame(&frame, 2);
+		expect_model(_metadata, &rule, &frame);
 		ASSERT_EQ(0, cgw_del(&rule));
 	}
 }
@@ -866,15 +855,15 @@ TEST_F(gw_csum, other_profiles_need_no_byte_1)
 		CGW_CRC8PRF_UNSPEC, CGW_CRC8PRF_1U8, CGW_CRC8PRF_SFFID_XOR
 	};
 	struct cgw_csum_crc8 crc8 = new_crc8(0, 0, 0);
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	union gwm_frame frame;
 	unsigned int i;
 
 	rule.csum_crc8 = &crc8;
-	fill_frame(&frame, self, 1);
+	fill_frame(&frame, 1);
 	for (i = 0; i < ARRAY_SIZE(profiles); i++) {
 		crc8.profile = profiles[i];
-		try_model(_metadata, self, &rule, &frame);
+		try_model(_metadata, &rule, &frame);
 	}
 }
 

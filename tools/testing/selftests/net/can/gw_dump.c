@@ -21,7 +21,7 @@
 #define ID	0x100
 #define UID	0xcafe
 
-/* a rule together with what its pointers point to */
+/* a rule together with the objects that it points to */
 struct full_rule {
 	struct cgw_rule rule;
 	struct can_filter filter;
@@ -42,8 +42,8 @@ static void pattern(void *to, size_t len, unsigned int seed)
 }
 
 /*
- * An operand as it comes back from the kernel: padding, and what a Classical
- * CAN frame does not have, is zero.
+ * An operand as the kernel lists it: padding, and bytes that a Classical CAN frame
+ * does not have, are zero.
  */
 static void fill_mod(struct cgw_mod *mod, bool fd, uint8_t type,
 		     unsigned int seed)
@@ -461,7 +461,7 @@ static int by_link(void)
 	return ct_link_del("d1");
 }
 
-/* other rules, as many as before or more */
+/* other rules, at least the same number */
 static int by_flush_and_add(void)
 {
 	int i, err = cgw_flush();
@@ -601,7 +601,7 @@ FIXTURE_SETUP(gw_delete)
 		SKIP(return, "no can-gw module");
 	ASSERT_EQ(0, ct_pin_cpu());
 	ASSERT_EQ(0, ct_netns_new());
-	/* without a uid, which would take the place of the modifications */
+	/* without a uid, which would be compared instead of the modifications */
 	fill_rule(&self->full, variant->flags, EVERYTHING & ~WITH_UID,
 		  variant->type, 5);
 	self->full.rule.src = CT_OK(ct_vcan_add("v0", CANFD_MTU));

@@ -42,15 +42,7 @@
 
 static const struct can_filter sentinel_only = { SENTINEL_ID, SFF_ONE };
 
-FIXTURE(gw_filter)
-{
-	int src;
-	int dst[DESTINATIONS];
-	int tx;
-	int rx[DESTINATIONS];
-	size_t mtu;
-	__u16 flags;
-};
+FIXTURE(gw_filter) { };
 
 FIXTURE_VARIANT(gw_filter)
 {
@@ -60,6 +52,14 @@ FIXTURE_VARIANT(gw_filter)
 
 FIXTURE_VARIANT_ADD(gw_filter, cc) { CAN_MTU, 0 };
 FIXTURE_VARIANT_ADD(gw_filter, fd) { CANFD_MTU, CGW_FLAGS_CAN_FD };
+
+/* of this test, which is a process */
+static int src;
+static int dst[DESTINATIONS];
+static int tx;
+static int rx[DESTINATIONS];
+static size_t mtu;
+static __u16 flags;
 
 /* a socket for frames of both kinds and for error frames */
 static int open_socket(int ifindex)
@@ -85,56 +85,53 @@ FIXTURE_SETUP(gw_filter)
 	if (ct_module("can-gw"))
 		SKIP(return, "no can-gw");
 
-	self->mtu = variant->mtu;
-	self->flags = variant->flags;
-	self->src = CT_OK(ct_vcan_add("src", CANFD_MTU));
-	self->tx = CT_OK(open_socket(self->src));
+	mtu = variant->mtu;
+	flags = variant->flags;
+	src = CT_OK(ct_vcan_add("src", CANFD_MTU));
+	tx = CT_OK(open_socket(src));
 
-	sentinel.src = self->src;
+	sentinel.src = src;
 	for (i = 0; i < DESTINATIONS; i++) {
-		self->dst[i] = CT_OK(ct_vxcan_add(near[i], far[i], -1, CANFD_MTU));
-		self->rx[i] = CT_OK(open_socket(if_nametoindex(far[i])));
-		sentinel.dst = self->dst[i];
+		dst[i] = CT_OK(ct_vxcan_add(near[i], far[i], -1, CANFD_MTU));
+		rx[i] = CT_OK(open_socket(if_nametoindex(far[i])));
+		sentinel.dst = dst[i];
 		ASSERT_EQ(0, cgw_add(&sentinel));
 	}
 }
 
 FIXTURE_TEARDOWN(gw_filter) { }
 
-static struct cgw_rule new_rule(const FIXTURE_DATA(gw_filter) *self,
-				const struct can_filter *filter)
+static struct cgw_rule new_rule(const struct can_filter *filter)
 {
 	return (struct cgw_rule) {
-		.src = self->src,
-		.dst = self->dst[0],
-		.flags = self->flags,
+		.src = src,
+		.dst = dst[0],
+		.flags = flags,
 		.filter = filter,
 	};
 }
 
 /* a rule that sets an identifier of its own */
-static struct cgw_rule new_marker(const FIXTURE_DATA(gw_filter) *self,
-				  const struct can_filter *filter,
+static struct cgw_rule new_marker(const struct can_filter *filter,
 				  canid_t marker)
 {
-	struct cgw_rule rule = new_rule(self, filter);
+	struct cgw_rule rule = new_rule(filter);
 
 	rule.set.type = CGW_MOD_ID;
 	rule.set.cf.can_id = marker;
 	return rule;
 }
 
-static int add_marker(const FIXTURE_DATA(gw_filter) *self,
-		      const struct can_filter *filter, canid_t marker)
+static int add_marker(const struct can_filter *filter, canid_t marker)
 {
-	struct cgw_rule rule = new_marker(self, filter, marker);
+	struct cgw_rule rule = new_marker(filter, marker);
 
 	return cgw_add(&rule);
 }
 
-static int send_id(const FIXTURE_DATA(gw_filter) *self, canid_t id)
+static int send_id(canid_t id)
 {
-	return ct_send_id_mtu(self->tx, id, self->mtu);
+	return ct_send_id_mtu(tx, id, mtu);
 }
 
 /* the filter that a failed assertion is about, if it is about one */
@@ -156,22 +153,20 @@ static void expect_from(struct __test_metadata *_metadata, int fd, size_t mtu,
 }
 
 /* the next frame at the first destination */
-static void expect_id(struct __test_metadata *_metadata,
-		      const FIXTURE_DATA(gw_filter) *self, canid_t id)
+static void expect_id(struct __test_metadata *_metadata, canid_t id)
 {
-	expect_from(_metadata, self->rx[0], self->mtu, id);
+	expect_from(_metadata, rx[0], mtu, id);
 }
 
 /* the sentinel is the next frame at each destination */
-static void expect_no_more(struct __test_metadata *_metadata,
-			   const FIXTURE_DATA(gw_filter) *self)
+static void expect_no_more(struct __test_metadata *_metadata)
 {
-	size_t other = self->mtu == CAN_MTU ? CANFD_MTU : CAN_MTU;
+	size_t other = mtu == CAN_MTU ? CANFD_MTU : CAN_MTU;
 	int i;
 
-	ASSERT_EQ(0, ct_send_id_mtu(self->tx, SENTINEL_ID, other));
+	ASSERT_EQ(0, ct_send_id_mtu(tx, SENTINEL_ID, other));
 	for (i = 0; i < DESTINATIONS; i++)
-		expect_from(_metadata, self->rx[i], other, SENTINEL_ID);
+		expect_from(_metadata, rx[i], other, SENTINEL_ID);
 }
 
 static const canid_t ids[] = {
@@ -200,11 +195,10 @@ static const canid_t ids[] = {
 
 /* route every identifier of the table, compare with the model */
 static void try_filter(struct __test_metadata *_metadata,
-		       const FIXTURE_DATA(gw_filter) *self,
 		       const struct can_filter *filter)
 {
 	static const struct can_filter everything = { 0, 0 };
-	struct cgw_rule rule = new_rule(self, filter);
+	struct cgw_rule rule = new_rule(filter);
 	struct cgw_entry entries[DESTINATIONS + 1];
 	unsigned int i, matches = 0;
 	int rules;
@@ -212,19 +206,19 @@ static void try_filter(struct __test_metadata *_metadata,
 	trying = filter;
 	ASSERT_EQ(0, cgw_add(&rule));
 	for (i = 0; i < ARRAY_SIZE(ids); i++)
-		ASSERT_EQ(0, send_id(self, ids[i]));
+		ASSERT_EQ(0, send_id(ids[i]));
 	for (i = 0; i < ARRAY_SIZE(ids); i++) {
 		if (!ct_filter_matches(filter ?: &everything, ids[i]))
 			continue;
-		expect_id(_metadata, self, ids[i]);
+		expect_id(_metadata, ids[i]);
 		matches++;
 	}
-	expect_no_more(_metadata, self);
+	expect_no_more(_metadata);
 
 	rules = cgw_list(entries, DESTINATIONS + 1);
 	ASSERT_EQ(DESTINATIONS + 1, rules);
 	while (rules--) {
-		if (entries[rules].rule.flags == self->flags)
+		if (entries[rules].rule.flags == flags)
 			ASSERT_EQ(matches, entries[rules].handled);
 	}
 	ASSERT_EQ(0, cgw_del(&rule));
@@ -303,9 +297,9 @@ TEST_F_TIMEOUT(gw_filter, frames_are_routed_as_the_filter_says, LONG_TEST)
 {
 	unsigned int i;
 
-	try_filter(_metadata, self, NULL);
+	try_filter(_metadata, NULL);
 	for (i = 0; i < ARRAY_SIZE(filters); i++)
-		try_filter(_metadata, self, &filters[i]);
+		try_filter(_metadata, &filters[i]);
 }
 
 /* few bits in the masks, and identifiers of the table, so that much matches */
@@ -321,7 +315,7 @@ TEST_F_TIMEOUT(gw_filter, random_filters, LONG_TEST)
 				 INV;
 		filter.can_mask = ct_random(&state) & ct_random(&state) &
 				  ct_random(&state);
-		try_filter(_metadata, self, &filter);
+		try_filter(_metadata, &filter);
 	}
 }
 
@@ -344,13 +338,13 @@ TEST_F(gw_filter, error_frames_are_routed_only_when_asked_for)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		rule = new_rule(self, cases[i].filter);
+		rule = new_rule(cases[i].filter);
 		ASSERT_EQ(0, cgw_add(&rule));
-		ASSERT_EQ(0, send_id(self, cases[i].not_routed));
-		ASSERT_EQ(0, send_id(self, error));
+		ASSERT_EQ(0, send_id(cases[i].not_routed));
+		ASSERT_EQ(0, send_id(error));
 		if (cases[i].routed)
-			expect_id(_metadata, self, error);
-		expect_no_more(_metadata, self);
+			expect_id(_metadata, error);
+		expect_no_more(_metadata);
 		ASSERT_EQ(0, cgw_del(&rule));
 	}
 }
@@ -360,7 +354,7 @@ TEST_F_TIMEOUT(gw_filter, one_sff_identifier_is_that_one_only, LONG_TEST)
 {
 	static const canid_t wanted[] = { 0x000, 0x123, 0x7FF };
 	struct can_filter filter = { .can_mask = SFF_ONE };
-	struct cgw_rule rule = new_rule(self, &filter);
+	struct cgw_rule rule = new_rule(&filter);
 	unsigned int i;
 	canid_t id;
 
@@ -368,11 +362,11 @@ TEST_F_TIMEOUT(gw_filter, one_sff_identifier_is_that_one_only, LONG_TEST)
 		filter.can_id = wanted[i];
 		ASSERT_EQ(0, cgw_add(&rule));
 		for (id = 0; id <= CAN_SFF_MASK; id++) {
-			ASSERT_EQ(0, send_id(self, id));
+			ASSERT_EQ(0, send_id(id));
 			if (id == wanted[i])
-				expect_id(_metadata, self, id);
+				expect_id(_metadata, id);
 			if (id % 128 == 127)
-				expect_no_more(_metadata, self);
+				expect_no_more(_metadata);
 		}
 		ASSERT_EQ(0, cgw_del(&rule));
 	}
@@ -394,28 +388,28 @@ TEST_F_TIMEOUT(gw_filter, one_rule_for_each_of_many_identifiers, LONG_TEST)
 
 	for (i = 0; i < rules; i++) {
 		filter = nth_filter(i);
-		ASSERT_EQ(0, add_marker(self, &filter, i));
+		ASSERT_EQ(0, add_marker(&filter, i));
 	}
 	for (i = 0; i < rules; i++) {
-		ASSERT_EQ(0, send_id(self, nth_filter(i).can_id));
-		expect_id(_metadata, self, i);
+		ASSERT_EQ(0, send_id(nth_filter(i).can_id));
+		expect_id(_metadata, i);
 	}
-	expect_no_more(_metadata, self);
+	expect_no_more(_metadata);
 }
 
 TEST_F(gw_filter, other_interfaces_are_not_routed)
 {
-	struct cgw_rule rule = new_rule(self, NULL);
+	struct cgw_rule rule = new_rule(NULL);
 	int other, fd;
 
 	other = CT_OK(ct_vcan_add("other", CANFD_MTU));
 	fd = CT_OK(open_socket(other));
 
 	ASSERT_EQ(0, cgw_add(&rule));
-	ASSERT_EQ(0, ct_send_id_mtu(fd, 0x123, self->mtu));
-	ASSERT_EQ(0, send_id(self, 0x124));
-	expect_id(_metadata, self, 0x124);
-	expect_no_more(_metadata, self);
+	ASSERT_EQ(0, ct_send_id_mtu(fd, 0x123, mtu));
+	ASSERT_EQ(0, send_id(0x124));
+	expect_id(_metadata, 0x124);
+	expect_no_more(_metadata);
 }
 
 /*
@@ -474,22 +468,21 @@ static const struct sorted sorted_eff[SORTED] = {
  * Rules that match the frame with @id are in the kernel, added in the order of
  * @added (indices into @sorted, which are also the markers).
  */
-static void expect_sorted(struct __test_metadata *_metadata,
-			  const FIXTURE_DATA(gw_filter) *self, canid_t id,
+static void expect_sorted(struct __test_metadata *_metadata, canid_t id,
 			  const struct sorted *sorted, const int *added,
 			  int count)
 {
 	enum sort sort;
 	int i;
 
-	ASSERT_EQ(0, send_id(self, id));
+	ASSERT_EQ(0, send_id(id));
 	for (sort = 0; sort < SORTS; sort++) {
 		for (i = count - 1; i >= 0; i--) {
 			if (sorted[added[i]].sort == sort)
-				expect_id(_metadata, self, added[i]);
+				expect_id(_metadata, added[i]);
 		}
 	}
-	expect_no_more(_metadata, self);
+	expect_no_more(_metadata);
 }
 
 static void shuffle(int *numbers, int count, __u32 *state)
@@ -505,8 +498,7 @@ static void shuffle(int *numbers, int count, __u32 *state)
 }
 
 /* add the rules in many orders, and send a frame after each one */
-static void try_sorted(struct __test_metadata *_metadata,
-		       const FIXTURE_DATA(gw_filter) *self, canid_t id,
+static void try_sorted(struct __test_metadata *_metadata, canid_t id,
 		       const struct sorted *sorted)
 {
 	int added[SORTED], round, i;
@@ -518,14 +510,12 @@ static void try_sorted(struct __test_metadata *_metadata,
 
 	for (round = 0; round < 20; round++) {
 		for (i = 0; i < SORTED; i++) {
-			ASSERT_EQ(0, add_marker(self, &sorted[added[i]].filter,
+			ASSERT_EQ(0, add_marker(&sorted[added[i]].filter,
 						added[i]));
-			expect_sorted(_metadata, self, id, sorted, added,
-				      i + 1);
+			expect_sorted(_metadata, id, sorted, added, i + 1);
 		}
 		for (i = 0; i < SORTED; i++) {
-			rule = new_marker(self, &sorted[added[i]].filter,
-					  added[i]);
+			rule = new_marker(&sorted[added[i]].filter, added[i]);
 			ASSERT_EQ(0, cgw_del(&rule));
 		}
 		shuffle(added, SORTED, &state);
@@ -534,12 +524,12 @@ static void try_sorted(struct __test_metadata *_metadata,
 
 TEST_F_TIMEOUT(gw_filter, order_of_rules_for_an_sff_frame, LONG_TEST)
 {
-	try_sorted(_metadata, self, SORTED_SFF_ID, sorted_sff);
+	try_sorted(_metadata, SORTED_SFF_ID, sorted_sff);
 }
 
 TEST_F_TIMEOUT(gw_filter, order_of_rules_for_an_eff_frame, LONG_TEST)
 {
-	try_sorted(_metadata, self, SORTED_EFF_ID, sorted_eff);
+	try_sorted(_metadata, SORTED_EFF_ID, sorted_eff);
 }
 
 /* a filter for one remote identifier is one with a mask, no sort of its own */
@@ -558,9 +548,9 @@ TEST_F(gw_filter, order_of_rules_for_a_remote_frame)
 
 	for (i = 0; i < ARRAY_SIZE(sorted); i++) {
 		added[i] = i;
-		ASSERT_EQ(0, add_marker(self, &sorted[i].filter, i));
+		ASSERT_EQ(0, add_marker(&sorted[i].filter, i));
 	}
-	expect_sorted(_metadata, self, 0x123 | RTR, sorted, added,
+	expect_sorted(_metadata, 0x123 | RTR, sorted, added,
 		      ARRAY_SIZE(sorted));
 }
 
@@ -575,21 +565,21 @@ TEST_F(gw_filter, newest_rule_for_error_frames_comes_first)
 	int i;
 
 	for (i = 0; i < (int)ARRAY_SIZE(errors); i++)
-		ASSERT_EQ(0, add_marker(self, &errors[i], i));
-	ASSERT_EQ(0, send_id(self, ERR | CAN_ERR_BUSOFF));
+		ASSERT_EQ(0, add_marker(&errors[i], i));
+	ASSERT_EQ(0, send_id(ERR | CAN_ERR_BUSOFF));
 	while (i--)
-		expect_id(_metadata, self, i);
-	expect_no_more(_metadata, self);
+		expect_id(_metadata, i);
+	expect_no_more(_metadata);
 }
 
 /* a rule that is removed and added again is the newest; an updated one is not */
-TEST_F(gw_filter, only_an_added_rule_changes_its_place)
+TEST_F(gw_filter, only_an_added_rule_changes_its_position)
 {
 	struct cgw_rule rules[3];
 	int i;
 
 	for (i = 0; i < 3; i++) {
-		rules[i] = new_marker(self, NULL, i);
+		rules[i] = new_marker(NULL, i);
 		rules[i].uid = 100 + i;
 		ASSERT_EQ(0, cgw_add(&rules[i]));
 	}
@@ -597,19 +587,19 @@ TEST_F(gw_filter, only_an_added_rule_changes_its_place)
 	/* the same uid: the kernel replaces the modification */
 	rules[0].set.cf.can_id = 10;
 	ASSERT_EQ(0, cgw_add(&rules[0]));
-	ASSERT_EQ(0, send_id(self, 0x123));
-	expect_id(_metadata, self, 2);
-	expect_id(_metadata, self, 1);
-	expect_id(_metadata, self, 10);
-	expect_no_more(_metadata, self);
+	ASSERT_EQ(0, send_id(0x123));
+	expect_id(_metadata, 2);
+	expect_id(_metadata, 1);
+	expect_id(_metadata, 10);
+	expect_no_more(_metadata);
 
 	ASSERT_EQ(0, cgw_del(&rules[1]));
 	ASSERT_EQ(0, cgw_add(&rules[1]));
-	ASSERT_EQ(0, send_id(self, 0x123));
-	expect_id(_metadata, self, 1);
-	expect_id(_metadata, self, 2);
-	expect_id(_metadata, self, 10);
-	expect_no_more(_metadata, self);
+	ASSERT_EQ(0, send_id(0x123));
+	expect_id(_metadata, 1);
+	expect_id(_metadata, 2);
+	expect_id(_metadata, 10);
+	expect_no_more(_metadata);
 }
 
 /* read by one socket for all interfaces, which receives in the order of sending */
@@ -623,42 +613,41 @@ TEST_F(gw_filter, order_holds_across_destinations)
 
 	all = CT_OK(open_socket(0));
 	for (i = 0; i < 6; i++) {
-		rule = new_marker(self, i % 3 ? NULL : &one, i);
-		rule.dst = self->dst[i % DESTINATIONS];
+		rule = new_marker(i % 3 ? NULL : &one, i);
+		rule.dst = dst[i % DESTINATIONS];
 		ASSERT_EQ(0, cgw_add(&rule));
 	}
 
-	ASSERT_EQ(0, send_id(self, 0x123));
+	ASSERT_EQ(0, send_id(0x123));
 	for (i = 0; i < ARRAY_SIZE(expected); i++)
-		expect_from(_metadata, all, self->mtu, expected[i]);
+		expect_from(_metadata, all, mtu, expected[i]);
 }
 
 TEST_F(gw_filter, two_destinations_get_the_same_frame)
 {
 	static const struct can_filter one = { 0x123, SFF_ONE };
-	struct cgw_rule first = new_rule(self, NULL);
-	struct cgw_rule second = new_rule(self, &one);
+	struct cgw_rule first = new_rule(NULL);
+	struct cgw_rule second = new_rule(&one);
 
-	second.dst = self->dst[1];
+	second.dst = dst[1];
 	ASSERT_EQ(0, cgw_add(&first));
 	ASSERT_EQ(0, cgw_add(&second));
 
-	ASSERT_EQ(0, send_id(self, 0x123));
-	ASSERT_EQ(0, send_id(self, 0x124));
-	expect_id(_metadata, self, 0x123);
-	expect_id(_metadata, self, 0x124);
-	expect_from(_metadata, self->rx[1], self->mtu, 0x123);
-	expect_no_more(_metadata, self);
+	ASSERT_EQ(0, send_id(0x123));
+	ASSERT_EQ(0, send_id(0x124));
+	expect_id(_metadata, 0x123);
+	expect_id(_metadata, 0x124);
+	expect_from(_metadata, rx[1], mtu, 0x123);
+	expect_no_more(_metadata);
 }
 
-static void expect_data(struct __test_metadata *_metadata,
-			const FIXTURE_DATA(gw_filter) *self, int destination,
+static void expect_data(struct __test_metadata *_metadata, int destination,
 			const char *data)
 {
 	struct canfd_frame got;
 
-	ASSERT_EQ((ssize_t)self->mtu, ct_recv(self->rx[destination], &got,
-					      sizeof(got), CT_TIMEOUT_MS));
+	ASSERT_EQ((ssize_t)mtu, ct_recv(rx[destination], &got, sizeof(got),
+					CT_TIMEOUT_MS));
 	ASSERT_EQ(0, memcmp(data, got.data, 8));
 }
 
@@ -668,12 +657,12 @@ TEST_F(gw_filter, modifications_of_one_rule_do_not_reach_another)
 	static const char sent[] = "\x01\x02\x03\x04\x05\x06\x07\x08";
 	static const char by_first[] = "\x21\x22\x23\x24\x25\x26\x27\x28";
 	static const char by_second[] = "\x41\x42\x43\x44\x45\x46\x47\x48";
-	struct cgw_rule plain = new_rule(self, NULL);
+	struct cgw_rule plain = new_rule(NULL);
 	struct cgw_rule first = plain, second = plain;
 	struct canfd_frame frame;
 	int i, j;
 
-	second.dst = self->dst[1];
+	second.dst = dst[1];
 	first.or.type = CGW_MOD_DATA;
 	memset(first.or.cf.data, 0x20, CANFD_MAX_DLEN);
 	second.or.type = CGW_MOD_DATA;
@@ -687,16 +676,15 @@ TEST_F(gw_filter, modifications_of_one_rule_do_not_reach_another)
 	ASSERT_EQ(0, cgw_add(&plain));
 
 	ct_fdframe(&frame, 0x123, 8, sent);
-	if (self->mtu == CAN_MTU)
+	if (mtu == CAN_MTU)
 		frame.flags = 0;
 	for (i = 0; i < 10; i++) {
-		ASSERT_EQ(0, ct_send(self->tx, &frame, self->mtu));
-		expect_data(_metadata, self, 1, by_second);
+		ASSERT_EQ(0, ct_send(tx, &frame, mtu));
+		expect_data(_metadata, 1, by_second);
 		for (j = 0; j < 4; j++)
-			expect_data(_metadata, self, 0,
-				    j == 2 ? by_first : sent);
+			expect_data(_metadata, 0, j == 2 ? by_first : sent);
 	}
-	expect_no_more(_metadata, self);
+	expect_no_more(_metadata);
 }
 
 TEST_HARNESS_MAIN

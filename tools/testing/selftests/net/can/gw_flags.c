@@ -152,8 +152,7 @@ TEST_F(gw_echo, local_sockets_on_a_vcan_destination_see_it_only_with_echo)
 	/* sent it was in any case */
 	ASSERT_EQ(0, cgw_find(self->net.v0, self->net.v1, &entry));
 	EXPECT_EQ(variant->flags, entry.rule.flags);
-	EXPECT_EQ(CGW_COUNTS(1, 0, 0),
-		  cgw_counts(self->net.v0, self->net.v1));
+	EXPECT_EQ(CGW_COUNTS(1, 0, 0), cgw_counts(self->net.v0, self->net.v1));
 }
 
 TEST_F(gw_echo, far_end_always_sees_it_and_near_end_only_with_echo)
@@ -459,7 +458,7 @@ TEST_F(gw_return, first_interface_sees_a_frame_again_only_with_the_flag)
 	ASSERT_EQ(0, ct_raw_filters(rx_v0, filters, 2));
 	rx_v1 = CT_OK(ct_raw_open_fd(net->v1));
 
-	/* both rules after the pair have had a frame before the next one */
+	/* both rules after the pair have routed a frame before the next one is sent */
 	ASSERT_EQ(0, ct_send_id(tx, ID));
 	ASSERT_EQ(ID, ct_recv_id(rx_v1));
 	ASSERT_EQ(0, ct_send_id(tx, ID));

@@ -161,8 +161,7 @@ FIXTURE_SETUP(gw_hops)
 
 	/* last, so that a failure above leaves the module alone */
 	if (variant->max && variant->max != cgw_max_hops()) {
-		snprintf(options, sizeof(options), "max_hops=%d",
-			 variant->max);
+		snprintf(options, sizeof(options), "max_hops=%d", variant->max);
 		err = module_reload(options);
 		if (err == 1)
 			SKIP(return, "can-gw cannot be unloaded, or " CT_NOT_OWN);
@@ -302,8 +301,7 @@ TEST_F_TIMEOUT(gw_hops, limit_is_1_to_max_hops, 120)
 		mnl_attr_put_u8(nlh, CGW_LIM_HOPS, limit);
 		mnl_attr_put_u32(nlh, CGW_SRC_IF, self->index[0]);
 		mnl_attr_put_u32(nlh, CGW_DST_IF, self->index[1]);
-		EXPECT_EQ(limit && limit <= self->max ? 0 : -EINVAL,
-			  ct_nl(nlh))
+		EXPECT_EQ(limit && limit <= self->max ? 0 : -EINVAL, ct_nl(nlh))
 			TH_LOG("limit %d", limit);
 	}
 	EXPECT_EQ(self->max, cgw_list(NULL, 0));

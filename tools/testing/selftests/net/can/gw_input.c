@@ -439,7 +439,7 @@ MESSAGE(oversized_attribute_at_the_end_ignored, 0, 0,
 MESSAGE(broken_attribute_before_others, -ENODEV, -ENODEV,
 	put_broken(nlh, 2);
 	put_ifs(nlh, ifs->v0, ifs->v1));
-MESSAGE(bytes_behind_the_attributes_ignored, 0, 0,
+MESSAGE(bytes_after_the_attributes_ignored, 0, 0,
 	put_ifs(nlh, ifs->v0, ifs->v1);
 	memset(mnl_nlmsg_get_payload_tail(nlh), 0xff, 3);
 	nlh->nlmsg_len += 3);

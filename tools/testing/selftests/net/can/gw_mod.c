@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the CAN gateway's modifications (AND, OR, XOR, SET on identifier,
- * length, data and flags) make of Classical CAN and CAN FD frames, and which
- * frames they leave alone. All bytes of a received frame, padding included, are
- * compared with the model in gw_model.h.
+ * The CAN gateway's modifications (AND, OR, XOR, SET on identifier, length, data and
+ * flags) of Classical CAN and CAN FD frames, and the frames that are not modified. All
+ * bytes of a received frame, padding included, are compared with the model in
+ * gw_model.h.
  *
  * gw_path.h describes how frames pass. The gateway has counted a frame when the
  * test can read the one after it.
@@ -31,11 +31,7 @@ static const struct can_filter sentinel_only = {
 	.can_mask = CAN_SFF_MASK | CAN_EFF_FLAG | CAN_RTR_FLAG,
 };
 
-FIXTURE(gw_mod)
-{
-	const FIXTURE_VARIANT(gw_mod) *kind;
-	struct gw_path path;
-};
+FIXTURE(gw_mod) { };
 
 /* a kind of frames */
 FIXTURE_VARIANT(gw_mod)
@@ -57,6 +53,10 @@ FIXTURE_VARIANT_ADD(gw_mod, fd)
 	.types = CGW_MOD_ID | CGW_MOD_LEN | CGW_MOD_DATA | CGW_MOD_FLAGS,
 };
 
+/* of this test, which is a process */
+static const FIXTURE_VARIANT(gw_mod) *kind;
+static struct gw_path path;
+
 FIXTURE_SETUP(gw_mod)
 {
 	struct cgw_rule sentinel = {
@@ -66,22 +66,22 @@ FIXTURE_SETUP(gw_mod)
 
 	if (ct_module("can-gw"))
 		SKIP(return, "no can-gw");
-	self->kind = variant;
-	ASSERT_EQ(0, gw_path_open(&self->path, CANXL_MAX_MTU));
+	kind = variant;
+	ASSERT_EQ(0, gw_path_open(&path, CANXL_MAX_MTU));
 
-	sentinel.src = self->path.src;
-	sentinel.dst = self->path.dst;
+	sentinel.src = path.src;
+	sentinel.dst = path.dst;
 	ASSERT_EQ(0, cgw_add(&sentinel));
 }
 
 FIXTURE_TEARDOWN(gw_mod) { }
 
-static struct cgw_rule new_rule(const FIXTURE_DATA(gw_mod) *self)
+static struct cgw_rule new_rule(void)
 {
 	return (struct cgw_rule) {
-		.src = self->path.src,
-		.dst = self->path.dst,
-		.flags = self->kind->flags,
+		.src = path.src,
+		.dst = path.dst,
+		.flags = kind->flags,
 	};
 }
 
@@ -185,7 +185,6 @@ static void samples(union gwm_frame *frames, size_t mtu, unsigned int count)
 }
 
 static void expect(struct __test_metadata *_metadata,
-		   const FIXTURE_DATA(gw_mod) *self,
 		   const union gwm_frame *expected, size_t mtu)
 {
 	char hex[2 * CANFD_MTU + 1];
@@ -193,7 +192,7 @@ static void expect(struct __test_metadata *_metadata,
 
 	memset(&got, 0, sizeof(got));
 	ASSERT_EQ((ssize_t)mtu,
-		  ct_recv(self->path.rx, &got, sizeof(got), CT_TIMEOUT_MS));
+		  ct_recv(path.rx, &got, sizeof(got), CT_TIMEOUT_MS));
 	if (memcmp(&got, expected, mtu)) {
 		TH_LOG("expected: %s", gwm_hex(hex, expected, mtu));
 		TH_LOG("received: %s", gwm_hex(hex, &got, mtu));
@@ -202,33 +201,30 @@ static void expect(struct __test_metadata *_metadata,
 }
 
 /* the sentinel is the next frame that the gateway sends */
-static void expect_no_more(struct __test_metadata *_metadata,
-			   const FIXTURE_DATA(gw_mod) *self)
+static void expect_no_more(struct __test_metadata *_metadata)
 {
 	union gwm_frame frame = { };
 	size_t mtu = CAN_MTU;
 
-	if (self->kind->mtu == CAN_MTU) {
+	if (kind->mtu == CAN_MTU) {
 		ct_fdframe(&frame.fd, SENTINEL_ID, 64, NULL);
 		mtu = CANFD_MTU;
 	} else {
 		ct_frame(&frame.cc, SENTINEL_ID, 8, NULL);
 	}
-	ASSERT_EQ(0, ct_send(self->path.tx, &frame, mtu));
-	expect(_metadata, self, &frame, mtu);
+	ASSERT_EQ(0, ct_send(path.tx, &frame, mtu));
+	expect(_metadata, &frame, mtu);
 }
 
 /* a new rule makes @expected of @frame, without the model */
 static void try_frame(struct __test_metadata *_metadata,
-		      const FIXTURE_DATA(gw_mod) *self,
-		      const struct cgw_rule *rule,
-		      const union gwm_frame *frame,
+		      const struct cgw_rule *rule, const union gwm_frame *frame,
 		      const union gwm_frame *expected)
 {
 	ASSERT_EQ(0, cgw_add(rule));
-	ASSERT_EQ(0, ct_send(self->path.tx, frame, self->kind->mtu));
-	expect(_metadata, self, expected, self->kind->mtu);
-	expect_no_more(_metadata, self);
+	ASSERT_EQ(0, ct_send(path.tx, frame, kind->mtu));
+	expect(_metadata, expected, kind->mtu);
+	expect_no_more(_metadata);
 	ASSERT_EQ(0, cgw_del(rule));
 }
 
@@ -239,7 +235,6 @@ struct counts {
 
 /* send frames through the only rule, expect the result of the model */
 static struct counts pass(struct __test_metadata *_metadata,
-			  const FIXTURE_DATA(gw_mod) *self,
 			  const struct cgw_rule *rule,
 			  const union gwm_frame *frames, unsigned int count)
 {
@@ -248,14 +243,14 @@ static struct counts pass(struct __test_metadata *_metadata,
 	unsigned int i;
 
 	for (i = 0; i < count; i++)
-		ASSERT_EQ(0, ct_send(self->path.tx, &frames[i],
-				     self->kind->mtu));
+		ASSERT_EQ(0, ct_send(path.tx, &frames[i],
+				     kind->mtu));
 
 	for (i = 0; i < count; i++) {
 		frame = frames[i];
-		switch (gwm_apply(rule, &frame, self->kind->mtu)) {
+		switch (gwm_apply(rule, &frame, kind->mtu)) {
 		case GWM_SENT:
-			expect(_metadata, self, &frame, self->kind->mtu);
+			expect(_metadata, &frame, kind->mtu);
 			counts.sent++;
 			break;
 		case GWM_DELETED:
@@ -266,13 +261,12 @@ static struct counts pass(struct __test_metadata *_metadata,
 		}
 	}
 
-	expect_no_more(_metadata, self);
+	expect_no_more(_metadata);
 	return counts;
 }
 
 /* the counters of the rule under test, which is the only one of its kind */
 static void expect_counts(struct __test_metadata *_metadata,
-			  const FIXTURE_DATA(gw_mod) *self,
 			  struct counts counts)
 {
 	struct cgw_entry entries[2];
@@ -280,7 +274,7 @@ static void expect_counts(struct __test_metadata *_metadata,
 
 	ASSERT_EQ(2, cgw_list(entries, 2));
 	for (i = 0; i < 2; i++) {
-		if (entries[i].rule.flags != self->kind->flags)
+		if (entries[i].rule.flags != kind->flags)
 			continue;
 
 		ASSERT_EQ(counts.sent, (int)entries[i].handled);
@@ -293,22 +287,20 @@ static void expect_counts(struct __test_metadata *_metadata,
 
 /* pass() with a new rule, which is removed again */
 static struct counts try_rule(struct __test_metadata *_metadata,
-			      const FIXTURE_DATA(gw_mod) *self,
 			      const struct cgw_rule *rule,
-			      const union gwm_frame *frames,
-			      unsigned int count)
+			      const union gwm_frame *frames, unsigned int count)
 {
 	struct counts counts;
 
 	ASSERT_EQ(0, cgw_add(rule));
-	counts = pass(_metadata, self, rule, frames, count);
+	counts = pass(_metadata, rule, frames, count);
 	ASSERT_EQ(0, cgw_del(rule));
 	return counts;
 }
 
 TEST_F(gw_mod, rule_without_modification_leaves_frames_unchanged)
 {
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	union gwm_frame frames[SAMPLES], frame;
 	struct counts counts;
 	unsigned int i;
@@ -316,19 +308,19 @@ TEST_F(gw_mod, rule_without_modification_leaves_frames_unchanged)
 	ASSERT_EQ(0, cgw_add(&rule));
 	samples(frames, variant->mtu, SAMPLES);
 	for (i = 0; i < SAMPLES; i++)
-		ASSERT_EQ(0, ct_send(self->path.tx, &frames[i], variant->mtu));
+		ASSERT_EQ(0, ct_send(path.tx, &frames[i], variant->mtu));
 	for (i = 0; i < SAMPLES; i++) {
 		frame = frames[i];
 		/* the socket does this, not the gateway */
 		if (variant->mtu == CANFD_MTU)
 			frame.fd.flags |= CANFD_FDF;
-		expect(_metadata, self, &frame, variant->mtu);
+		expect(_metadata, &frame, variant->mtu);
 	}
 
-	counts = pass(_metadata, self, &rule, frames, SAMPLES);
+	counts = pass(_metadata, &rule, frames, SAMPLES);
 	ASSERT_EQ(SAMPLES, counts.sent);
 	counts.sent += SAMPLES;
-	expect_counts(_metadata, self, counts);
+	expect_counts(_metadata, counts);
 }
 
 /* also with CGW_MOD_FLAGS in Classical CAN rules, where it means nothing */
@@ -343,10 +335,9 @@ TEST_F_TIMEOUT(gw_mod, one_operation_on_any_elements, LONG_TEST)
 	samples(frames, variant->mtu, SAMPLES);
 	for (op = CGW_MOD_AND; op <= CGW_MOD_SET; op++) {
 		for (type = 1; type < 16; type++) {
-			rule = new_rule(self);
+			rule = new_rule();
 			set_operand(&rule, op, type);
-			counts = try_rule(_metadata, self, &rule, frames,
-					  SAMPLES);
+			counts = try_rule(_metadata, &rule, frames, SAMPLES);
 			ASSERT_EQ(SAMPLES, counts.sent);
 		}
 	}
@@ -413,11 +404,11 @@ TEST_F_TIMEOUT(gw_mod, order_of_attributes_does_not_matter, LONG_TEST)
 
 			found++;
 			for (type = 1; type <= variant->types; type++) {
-				rule = new_rule(self);
+				rule = new_rule();
 				for (i = 0; i < count; i++)
 					set_operand(&rule, ops[i], type);
 				ASSERT_EQ(0, add_in_order(&rule, ops, count));
-				pass(_metadata, self, &rule, frames, 3);
+				pass(_metadata, &rule, frames, 3);
 				ASSERT_EQ(0, cgw_del(&rule));
 			}
 		}
@@ -426,8 +417,8 @@ TEST_F_TIMEOUT(gw_mod, order_of_attributes_does_not_matter, LONG_TEST)
 }
 
 /*
- * Every combination for Classical CAN (8 to the power of 4). There are 16 times
- * as many for CAN FD: every 37th of them has every value for every operation.
+ * Every combination for Classical CAN (8 to the power of 4). For CAN FD there are 16
+ * times more: every 37th of them has every value for every operation.
  */
 TEST_F_TIMEOUT(gw_mod, each_operation_has_its_own_elements, LONG_TEST)
 {
@@ -440,13 +431,13 @@ TEST_F_TIMEOUT(gw_mod, each_operation_has_its_own_elements, LONG_TEST)
 
 	samples(frames, variant->mtu, 2);
 	for (number = 0; number < end; number += step) {
-		rule = new_rule(self);
+		rule = new_rule();
 		rest = number;
 		for (op = CGW_MOD_AND; op <= CGW_MOD_SET; op++) {
 			set_operand(&rule, op, rest % values);
 			rest /= values;
 		}
-		try_rule(_metadata, self, &rule, frames, 2);
+		try_rule(_metadata, &rule, frames, 2);
 	}
 }
 
@@ -477,14 +468,14 @@ TEST_F_TIMEOUT(gw_mod, every_length_with_every_operand, LONG_TEST)
 
 	for (op = CGW_MOD_AND; op <= CGW_MOD_SET; op++) {
 		for (value = 0; value < 256; value++) {
-			rule = new_rule(self);
+			rule = new_rule();
 			*rule_mod(&rule, op) = (struct cgw_mod){
 				.type = CGW_MOD_LEN, .cf.len = value,
 			};
 			ASSERT_EQ(0, cgw_add(&rule));
-			counts = pass(_metadata, self, &rule, frames, 16);
+			counts = pass(_metadata, &rule, frames, 16);
 			ASSERT_EQ(16, counts.sent + counts.deleted);
-			expect_counts(_metadata, self, counts);
+			expect_counts(_metadata, counts);
 			ASSERT_EQ(0, cgw_del(&rule));
 		}
 	}
@@ -495,7 +486,7 @@ TEST_F(gw_mod, longest_possible_frame_is_sent_and_longer_one_deleted)
 {
 	__u8 longest = variant->mtu == CAN_MTU ? CAN_MAX_RAW_DLC :
 						 CANFD_MAX_DLEN;
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	union gwm_frame frame, expected;
 
 	sample(&frame, variant->mtu, 0);
@@ -507,22 +498,22 @@ TEST_F(gw_mod, longest_possible_frame_is_sent_and_longer_one_deleted)
 
 	rule.set.cf.len = longest;
 	ASSERT_EQ(0, cgw_add(&rule));
-	ASSERT_EQ(0, ct_send(self->path.tx, &frame, variant->mtu));
-	expect(_metadata, self, &expected, variant->mtu);
-	expect_no_more(_metadata, self);
-	expect_counts(_metadata, self, (struct counts) { .sent = 1 });
+	ASSERT_EQ(0, ct_send(path.tx, &frame, variant->mtu));
+	expect(_metadata, &expected, variant->mtu);
+	expect_no_more(_metadata);
+	expect_counts(_metadata, (struct counts) { .sent = 1 });
 	ASSERT_EQ(0, cgw_del(&rule));
 
 	rule.set.cf.len = longest + 1;
 	ASSERT_EQ(0, cgw_add(&rule));
-	ASSERT_EQ(0, ct_send(self->path.tx, &frame, variant->mtu));
-	expect_no_more(_metadata, self);
-	expect_counts(_metadata, self, (struct counts) { .deleted = 1 });
+	ASSERT_EQ(0, ct_send(path.tx, &frame, variant->mtu));
+	expect_no_more(_metadata);
+	expect_counts(_metadata, (struct counts) { .deleted = 1 });
 }
 
 TEST_F(gw_mod, length_may_be_impossible_between_operations)
 {
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	union gwm_frame frame, expected;
 
 	sample(&frame, variant->mtu, 0);
@@ -531,17 +522,17 @@ TEST_F(gw_mod, length_may_be_impossible_between_operations)
 	rule.or = (struct cgw_mod){ .type = CGW_MOD_LEN, .cf.len = 255 };
 	rule.xor = (struct cgw_mod){ .type = CGW_MOD_LEN, .cf.len = 255 ^ 5 };
 	expected.fd.len = 5;
-	try_frame(_metadata, self, &rule, &frame, &expected);
+	try_frame(_metadata, &rule, &frame, &expected);
 
 	rule.set = (struct cgw_mod){ .type = CGW_MOD_LEN, .cf.len = 7 };
 	expected.fd.len = 7;
-	try_frame(_metadata, self, &rule, &frame, &expected);
+	try_frame(_metadata, &rule, &frame, &expected);
 }
 
 /* the bytes after the length are modified, and may become part of the frame */
-TEST_F(gw_mod, data_behind_the_length_is_modified_too)
+TEST_F(gw_mod, data_after_the_length_is_modified_too)
 {
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	size_t header = offsetof(struct canfd_frame, data), i;
 	union gwm_frame frame, expected;
 
@@ -557,7 +548,7 @@ TEST_F(gw_mod, data_behind_the_length_is_modified_too)
 	rule.xor.type = CGW_MOD_DATA;
 	memset(rule.xor.cf.data, 0x3C, CANFD_MAX_DLEN);
 	rule.set = (struct cgw_mod){ .type = CGW_MOD_LEN, .cf.len = 8 };
-	try_frame(_metadata, self, &rule, &frame, &expected);
+	try_frame(_metadata, &rule, &frame, &expected);
 }
 
 TEST_F(gw_mod, identifier_flags_can_change)
@@ -584,7 +575,7 @@ TEST_F(gw_mod, identifier_flags_can_change)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		rule = new_rule(self);
+		rule = new_rule();
 		*rule_mod(&rule, cases[i].op) = (struct cgw_mod){
 			.type = CGW_MOD_ID, .cf.can_id = cases[i].operand,
 		};
@@ -592,16 +583,16 @@ TEST_F(gw_mod, identifier_flags_can_change)
 		expected = frame;
 		frame.fd.can_id = cases[i].before;
 		expected.fd.can_id = cases[i].after;
-		try_frame(_metadata, self, &rule, &frame, &expected);
+		try_frame(_metadata, &rule, &frame, &expected);
 	}
 }
 
 TEST_F(gw_mod, frame_can_become_an_error_frame)
 {
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	union gwm_frame frame, expected;
 
-	ASSERT_EQ(0, ct_raw_set(self->path.rx, CAN_RAW_ERR_FILTER,
+	ASSERT_EQ(0, ct_raw_set(path.rx, CAN_RAW_ERR_FILTER,
 				CAN_ERR_MASK));
 	sample(&frame, variant->mtu, 0);
 	expected = frame;
@@ -609,7 +600,7 @@ TEST_F(gw_mod, frame_can_become_an_error_frame)
 
 	rule.or.type = CGW_MOD_ID;
 	rule.or.cf.can_id = CAN_ERR_FLAG;
-	try_frame(_metadata, self, &rule, &frame, &expected);
+	try_frame(_metadata, &rule, &frame, &expected);
 }
 
 TEST_F(gw_mod, error_frame_can_become_a_data_frame)
@@ -617,7 +608,7 @@ TEST_F(gw_mod, error_frame_can_become_a_data_frame)
 	const struct can_filter errors = {
 		.can_mask = CAN_ERR_FLAG | CAN_ERR_MASK,
 	};
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	union gwm_frame frame, expected;
 
 	sample(&frame, variant->mtu, 0);
@@ -627,14 +618,14 @@ TEST_F(gw_mod, error_frame_can_become_a_data_frame)
 	rule.filter = &errors;
 	rule.and.type = CGW_MOD_ID;
 	rule.and.cf.can_id = ~CAN_ERR_FLAG;
-	try_frame(_metadata, self, &rule, &frame, &expected);
+	try_frame(_metadata, &rule, &frame, &expected);
 }
 
 /* can_send() marks every CAN FD frame again; the other flags are the rule's */
 TEST_F(gw_mod, flags_of_fd_frames_change_except_fdf)
 {
 	static const __u8 flags[] = { CANFD_BRS, 0 };
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	union gwm_frame frame, expected;
 	unsigned int i;
 
@@ -648,7 +639,7 @@ TEST_F(gw_mod, flags_of_fd_frames_change_except_fdf)
 	for (i = 0; i < ARRAY_SIZE(flags); i++) {
 		rule.set.cf.flags = flags[i];
 		expected.fd.flags = CANFD_FDF | flags[i];
-		try_frame(_metadata, self, &rule, &frame, &expected);
+		try_frame(_metadata, &rule, &frame, &expected);
 	}
 }
 
@@ -664,19 +655,19 @@ TEST_F(gw_mod, elements_that_do_not_exist_are_no_modification)
 
 	samples(frames, variant->mtu, SAMPLES);
 	for (op = CGW_MOD_AND; op <= CGW_MOD_SET; op++) {
-		rule = new_rule(self);
+		rule = new_rule();
 		set_operand(&rule, op, unknown);
 		ASSERT_FALSE(gwm_modifies(&rule));
-		counts = try_rule(_metadata, self, &rule, frames, SAMPLES);
+		counts = try_rule(_metadata, &rule, frames, SAMPLES);
 		ASSERT_EQ(SAMPLES, counts.sent);
 
 		/* the attribute is there, but names no element at all */
 		set_operand(&rule, op, 0);
 		ASSERT_EQ(0, add_in_order(&rule, &op, 1));
-		counts = pass(_metadata, self, &rule, frames, SAMPLES);
+		counts = pass(_metadata, &rule, frames, SAMPLES);
 		ASSERT_EQ(SAMPLES, counts.sent);
 		ASSERT_EQ(0, cgw_flush());
-		rule = new_rule(self);
+		rule = new_rule();
 		rule.flags ^= CGW_FLAGS_CAN_FD;
 		rule.filter = &sentinel_only;
 		ASSERT_EQ(0, cgw_add(&rule));
@@ -686,7 +677,7 @@ TEST_F(gw_mod, elements_that_do_not_exist_are_no_modification)
 /* CGW_FDMOD_* mean nothing without CGW_FLAGS_CAN_FD, CGW_MOD_* with it */
 TEST_F(gw_mod, attributes_of_the_other_kind_are_no_modification)
 {
-	struct cgw_rule rule = new_rule(self), other = rule;
+	struct cgw_rule rule = new_rule(), other = rule;
 	union gwm_frame frames[SAMPLES];
 	char buf[CGW_MSG_SIZE];
 	struct nlmsghdr *nlh;
@@ -701,7 +692,7 @@ TEST_F(gw_mod, attributes_of_the_other_kind_are_no_modification)
 	cgw_put_rule(nlh, &other);
 	ASSERT_EQ(0, ct_nl(nlh));
 
-	counts = pass(_metadata, self, &rule, frames, SAMPLES);
+	counts = pass(_metadata, &rule, frames, SAMPLES);
 	ASSERT_EQ(SAMPLES, counts.sent);
 	ASSERT_EQ(0, cgw_del(&rule));
 }
@@ -709,7 +700,7 @@ TEST_F(gw_mod, attributes_of_the_other_kind_are_no_modification)
 TEST_F(gw_mod, frames_of_the_other_kind_are_ignored)
 {
 	size_t other = variant->mtu ^ CAN_MTU ^ CANFD_MTU;
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	union gwm_frame frame, copy;
 	unsigned int i;
 
@@ -719,10 +710,10 @@ TEST_F(gw_mod, frames_of_the_other_kind_are_ignored)
 		sample(&frame, other, i);
 		copy = frame;
 		ASSERT_TRUE(gwm_apply(&rule, &copy, other) == GWM_IGNORED);
-		ASSERT_EQ(0, ct_send(self->path.tx, &frame, other));
+		ASSERT_EQ(0, ct_send(path.tx, &frame, other));
 	}
-	expect_no_more(_metadata, self);
-	expect_counts(_metadata, self, (struct counts) { 0 });
+	expect_no_more(_metadata);
+	expect_counts(_metadata, (struct counts) { 0 });
 }
 
 /* among them frames as large as the structures of both other kinds */
@@ -732,43 +723,43 @@ TEST_F(gw_mod, xl_frames_are_ignored)
 		1, CAN_MTU - CANXL_HDR_SIZE, 8, CANFD_MTU - CANXL_HDR_SIZE,
 		64, CANXL_MAX_DLEN
 	};
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	struct canxl_frame frame;
 	unsigned int i;
 
-	ASSERT_EQ(0, ct_raw_set(self->path.tx, CAN_RAW_XL_FRAMES, 1));
-	ASSERT_EQ(0, ct_raw_set(self->path.rx, CAN_RAW_XL_FRAMES, 1));
+	ASSERT_EQ(0, ct_raw_set(path.tx, CAN_RAW_XL_FRAMES, 1));
+	ASSERT_EQ(0, ct_raw_set(path.rx, CAN_RAW_XL_FRAMES, 1));
 	set_operand(&rule, CGW_MOD_SET, variant->types);
 	ASSERT_EQ(0, cgw_add(&rule));
 	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
 		memset(&frame, 0, sizeof(frame));
 		frame.flags = CANXL_XLF;
 		frame.len = lengths[i];
-		ASSERT_EQ(0, ct_send(self->path.tx, &frame,
+		ASSERT_EQ(0, ct_send(path.tx, &frame,
 				     CANXL_HDR_SIZE + lengths[i]));
 	}
-	expect_no_more(_metadata, self);
-	expect_counts(_metadata, self, (struct counts) { 0 });
+	expect_no_more(_metadata);
+	expect_counts(_metadata, (struct counts) { 0 });
 }
 
 TEST_F(gw_mod, source_still_sees_the_original_frame)
 {
-	struct cgw_rule rule = new_rule(self);
+	struct cgw_rule rule = new_rule();
 	union gwm_frame frame, expected, got;
 	unsigned int i;
 	int listener;
 
-	listener = CT_OK(ct_raw_open_fd(self->path.src));
+	listener = CT_OK(ct_raw_open_fd(path.src));
 	set_operand(&rule, CGW_MOD_SET, variant->types);
 	ASSERT_EQ(0, cgw_add(&rule));
 
 	for (i = 0; i < SAMPLES; i++) {
 		sample(&frame, variant->mtu, i);
-		ASSERT_EQ(0, ct_send(self->path.tx, &frame, variant->mtu));
+		ASSERT_EQ(0, ct_send(path.tx, &frame, variant->mtu));
 		expected = frame;
 		ASSERT_TRUE(gwm_apply(&rule, &expected, variant->mtu) ==
 			    GWM_SENT);
-		expect(_metadata, self, &expected, variant->mtu);
+		expect(_metadata, &expected, variant->mtu);
 
 		if (variant->mtu == CANFD_MTU)
 			frame.fd.flags |= CANFD_FDF;
@@ -807,7 +798,7 @@ TEST_F_TIMEOUT(gw_mod, random_rules_and_frames, LONG_TEST)
 	int op;
 
 	for (number = 0; number < 500; number++) {
-		rule = new_rule(self);
+		rule = new_rule();
 		for (op = CGW_MOD_AND; op <= CGW_MOD_SET; op++) {
 			mod = rule_mod(&rule, op);
 			random_bytes(&mod->cf, sizeof(mod->cf), &state);
@@ -822,7 +813,7 @@ TEST_F_TIMEOUT(gw_mod, random_rules_and_frames, LONG_TEST)
 			frames[i].fd.can_id &= ~CAN_ERR_FLAG;
 			frames[i].fd.len %= longest + 1;
 		}
-		counts = try_rule(_metadata, self, &rule, frames, 8);
+		counts = try_rule(_metadata, &rule, frames, 8);
 		sent += counts.sent;
 		deleted += counts.deleted;
 	}

@@ -132,7 +132,7 @@ enum gwm_fit gwm_fit(int from, int to, int result, int len)
 		if (at[i] < 0)
 			return GWM_BEFORE;
 		if (at[i] >= len)
-			fit = GWM_BEHIND;
+			fit = GWM_AFTER;
 	}
 	return fit;
 }

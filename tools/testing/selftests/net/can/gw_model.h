@@ -48,7 +48,7 @@ enum gwm_verdict {
  * @rule: modifications, checksums and CGW_FLAGS_CAN_FD count here; the filter,
  *	the interfaces and the hop limit do not
  * @frame: changed in place; meaningless afterwards unless it is sent
- * @mtu: what @frame is, CAN_MTU or CANFD_MTU
+ * @mtu: of @frame, CAN_MTU or CANFD_MTU
  *
  * The operations are AND, OR, XOR and SET in this order. A Classical CAN
  * frame's length is its data length code, 0 to 15, of which 9 to 15 mean eight
@@ -73,12 +73,12 @@ bool gwm_modifies(const struct cgw_rule *rule);
  * enum gwm_fit - does a checksum fit into a frame?
  * @GWM_FITS: all its bytes exist
  * @GWM_BEFORE: an index relative to the length lies before the first byte
- * @GWM_BEHIND: an index lies after the last byte, and none before the first
+ * @GWM_AFTER: an index lies after the last byte, and none before the first
  */
 enum gwm_fit {
 	GWM_FITS,
 	GWM_BEFORE,
-	GWM_BEHIND,
+	GWM_AFTER,
 };
 
 /** gwm_fit() - does a checksum with these indices fit into @len bytes of data? */

@@ -89,7 +89,7 @@ struct flow {
 	atomic_bool ended;
 	unsigned int sent;
 	const char *failure;
-	int seen;		/* what was wrong with it */
+	int seen;		/* a number to print with it */
 };
 
 static const char *flow_send(struct flow *flow, int *before)
@@ -196,8 +196,7 @@ FIXTURE_SETUP(gw_uid_flow)
 
 FIXTURE_TEARDOWN(gw_uid_flow) { }
 
-TEST_F_TIMEOUT(gw_uid_flow, every_frame_is_handled_by_one_version_in_order,
-	       120)
+TEST_F_TIMEOUT(gw_uid_flow, every_frame_is_handled_by_one_version_in_order, 120)
 {
 	struct flow flow = {
 		.mtu = variant->flags & CGW_FLAGS_CAN_FD ? CANFD_MTU : CAN_MTU,
@@ -240,7 +239,7 @@ TEST_F_TIMEOUT(gw_uid_flow, every_frame_is_handled_by_one_version_in_order,
 }
 
 /*
- * What an update is.
+ * The effect of an update.
  */
 
 FIXTURE(gw_uid) {

@@ -1,22 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the CAN selftests in shell share. A test is a list of cases:
+# Functions of the CAN selftests in shell. A test is a list of cases:
 #
-#	CASES=("name: what is promised" ...)
+#	CASES=("name: its promise" ...)
 #	can_main "$@"
 #
 # where the function of a case is test_ and its name. can_main() runs each of
 # them in a process and a network namespace of its own and prints its result as
-# a KTAP line. A case
-# passes when it returns 0; can_fail() and can_skip() end it. Case names as
-# arguments of the test select these cases.
+# a KTAP line. A case passes when it returns 0; can_fail() and can_skip() end it.
+# Case names as arguments of the test select these cases.
 #
-# Nothing here is called in a subshell, except where it says so: can_fail()
-# could not end the case from there.
+# Do not call these functions in a subshell: can_fail() could not end the case.
 
-# Links are not followed: a file may be a link into another tree, and what
-# it needs is beside the link.
+# Links are not followed: a file may be a link into another tree, and the files that
+# it needs are in the directory of the link.
 case ${BASH_SOURCE[0]} in
 */*) CAN_DIR=${BASH_SOURCE[0]%/*} ;;
 *) CAN_DIR=. ;;
@@ -63,13 +61,13 @@ can_baseline()
 	[ "${CAN_BASELINE:-}" = 1 ]
 }
 
-# can_own_machine() - is this machine there for these tests only? (see cantest.h)
+# can_own_machine() - may a test change anything on this machine? (see cantest.h)
 can_own_machine()
 {
 	[ "${CAN_TEST_MACHINE:-}" = 1 ]
 }
 
-# why a case is skipped that touches what is not its own
+# why a case is skipped that would change more than it has made
 # shellcheck disable=SC2034 # for the test
 CAN_NOT_OWN="only on a machine of the tests' own (CAN_TEST_MACHINE=1)"
 
@@ -99,8 +97,8 @@ can_modules()
 	modprobe -q -a "$@"
 }
 
-# The test itself runs this function of the script, if it has one, before it
-# prints its plan: can_prepare(). A case runs case_cleanup() when it ends.
+# can_has() - does the script have this function? The test runs can_prepare() before
+# it prints its plan, and a case runs case_cleanup() when it ends.
 can_has()
 {
 	declare -F "$1" > /dev/null
@@ -142,7 +140,7 @@ can_result()
 	esac
 }
 
-# can_main() - run the cases of CASES, or those of them that are named
+# can_main() - run the cases of CASES, or only those in the arguments
 can_main()
 {
 	local entry selected=()
@@ -188,7 +186,7 @@ can_do()
 
 # can_refused() - run a command that must exit with just this status
 # @status: exit status
-# @text: what its output has to contain; may be empty
+# @text: its output has to contain this; may be empty
 can_refused()
 {
 	local want=$1 text=$2 out status
@@ -251,7 +249,7 @@ can_bound()
 	return 1
 }
 
-# can_dump() - begin to see every frame on every interface of the namespace
+# can_dump() - begin to receive all frames on all interfaces of the namespace
 can_dump()
 {
 	local deadline=$((SECONDS + WAIT_TIMEOUT)) nothing status
@@ -259,7 +257,7 @@ can_dump()
 	exec {CAN_DUMP_FD}< <(exec candump -L any)
 	CAN_DUMP_PID=$!
 
-	# nothing can be read so far: this waits, and sees candump end
+	# there is no output yet: read waits, and returns when candump ends
 	until can_bound any; do
 		[ $SECONDS -le $deadline ] || can_fail "candump does not bind"
 		read -r -t 0.05 -u "$CAN_DUMP_FD" nothing
@@ -322,8 +320,7 @@ can_expect_set()
 #
 # Virtual interfaces deliver a frame through the queue of the CPU that sends
 # it, one after the other. With the whole test on one CPU there is one such
-# queue, so that a frame on an interface that nothing else uses tells that all
-# frames before it have been delivered.
+# queue: when a frame arrives, all frames before it have been delivered.
 can_one_cpu()
 {
 	local key cpus
@@ -338,8 +335,8 @@ can_one_cpu()
 # can_quiet() - there are no further frames, forwarded once or not at all
 # Needs can_one_cpu() and an interface sync0.
 #
-# When the first mark arrives, every frame that had been sent is delivered, and
-# what the gateway made of these has entered the queue before the second mark.
+# When the first mark arrives, all frames that had been sent are delivered, and
+# those that the gateway made of them have entered the queue before the second mark.
 can_quiet()
 {
 	local mark i

@@ -126,7 +126,7 @@ TEST_F(napi_id, raw_socket_on_all_interfaces_keeps_it_over_looped_back_frames)
 	EXPECT_EQ(self->id, ct_napi_id(any));
 }
 
-TEST_F(napi_id, raw_socket_learns_nothing_from_frames_that_it_filters_out)
+TEST_F(napi_id, raw_socket_gets_none_from_frames_that_it_filters_out)
 {
 	const struct can_filter filter = { ID, CAN_SFF_MASK };
 	int fd = CT_OK(ct_raw_open(self->device));
@@ -199,7 +199,7 @@ TEST_F(napi_id, bcm_socket_keeps_it_over_looped_back_frames)
 	EXPECT_EQ(self->id, ct_napi_id(fd));
 }
 
-TEST_F(napi_id, isotp_socket_learns_it_from_messages_of_one_and_of_many_frames)
+TEST_F(napi_id, isotp_socket_gets_it_from_messages_of_one_and_of_many_frames)
 {
 	struct sockaddr_can addr = {
 		.can_family = AF_CAN,
@@ -275,7 +275,7 @@ FIXTURE_TEARDOWN(napi_id_j1939)
 	elm327_close(&self->elm);
 }
 
-TEST_F(napi_id_j1939, socket_learns_it_from_a_message_of_one_frame)
+TEST_F(napi_id_j1939, socket_gets_it_from_a_message_of_one_frame)
 {
 	struct can_frame frame;
 	char data[64];
@@ -287,7 +287,7 @@ TEST_F(napi_id_j1939, socket_learns_it_from_a_message_of_one_frame)
 }
 
 /* TP.CM_BAM announces 9 bytes in 2 packets to all, TP.DT brings them */
-TEST_F(napi_id_j1939, socket_learns_it_from_a_message_of_many_frames)
+TEST_F(napi_id_j1939, socket_gets_it_from_a_message_of_many_frames)
 {
 	const uint8_t announce[8] = {
 		0x20, 9, 0, 2, 0xff, PGN & 0xff, PGN >> 8, 0,

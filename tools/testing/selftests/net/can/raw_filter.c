@@ -108,7 +108,7 @@ static const struct rule rules[] = {
 	{ "errors: all bits of the mask", { 0x123, 0xffffffff } },
 };
 
-/* Is @id wanted by @filter? One bit after the other, as documented. */
+/* Does @filter match @id? One bit after the other, as documented. */
 static bool model(const struct can_filter *filter, canid_t id)
 {
 	bool sff_only = (filter->can_mask & EFF) && !(filter->can_id & EFF);
@@ -137,7 +137,7 @@ static bool model(const struct can_filter *filter, canid_t id)
 	return differs == !!(filter->can_id & INV);
 }
 
-/* a socket with several filters wants a frame that any of them wants ... */
+/* a socket with several filters receives frames that any of them matches ... */
 static bool model_any(const struct can_filter *filters, int count, canid_t id)
 {
 	int i;
@@ -148,7 +148,7 @@ static bool model_any(const struct can_filter *filters, int count, canid_t id)
 	return false;
 }
 
-/* ... or with CAN_RAW_JOIN_FILTERS one that all of them want */
+/* ... or with CAN_RAW_JOIN_FILTERS those that all of them match */
 static bool model_all(const struct can_filter *filters, int count, canid_t id)
 {
 	int i;
@@ -210,7 +210,7 @@ static void expect_ids(struct __test_metadata *_metadata, const char *what,
 
 typedef bool model_fn(const struct can_filter *filters, int count, canid_t id);
 
-/* what @fd holds after send_all() is what @wanted says about @filters */
+/* after send_all(), @fd holds the frames for which @wanted is true of @filters */
 static void expect_model(struct __test_metadata *_metadata, const char *what,
 			 int fd, model_fn *wanted,
 			 const struct can_filter *filters, int filter_count)
@@ -259,8 +259,7 @@ TEST(model_agrees_with_cases_decided_by_hand)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++)
-		EXPECT_EQ(cases[i].wanted,
-			  model(&cases[i].filter, cases[i].id))
+		EXPECT_EQ(cases[i].wanted, model(&cases[i].filter, cases[i].id))
 			TH_LOG("case %u", i);
 }
 
@@ -307,7 +306,7 @@ static int open_rx(const FIXTURE_VARIANT(matrix) *variant,
 	return err ?: fd;
 }
 
-/* a socket with these filters, which receives what the model says */
+/* a socket with these filters receives the frames that the model matches */
 static void try_filters(struct __test_metadata *_metadata,
 			const FIXTURE_DATA(matrix) *self,
 			const FIXTURE_VARIANT(matrix) *variant,
@@ -430,7 +429,7 @@ TEST_F_TIMEOUT(matrix, error_mask_selects_error_frames_by_class, 120)
 	int fd;
 
 	for (i = 0; i < ARRAY_SIZE(masks); i++) {
-		/* an error mask works as one more filter that wants errors */
+		/* an error mask works as one more filter for errors */
 		both[1].can_mask = ERR | masks[i].stored;
 		for (count = 0; count <= 1; count++) {
 			fd = CT_OK(open_rx(variant, &self->bus, both, count,
@@ -489,8 +488,7 @@ TEST_F(filter, new_socket_wants_every_frame_but_no_errors)
 	const struct can_filter everything = { 0, 0 };
 
 	ASSERT_EQ(0, send_all(&self->bus));
-	expect_model(_metadata, "default", self->rx, model_any,
-		     &everything, 1);
+	expect_model(_metadata, "default", self->rx, model_any, &everything, 1);
 }
 
 TEST_F(filter, empty_list_receives_nothing)
@@ -594,7 +592,7 @@ TEST_F(filter, largest_list_works_to_its_last_entry)
 
 /*
  * Joined filters count matches, and the error mask is one of the matches but
- * not one of the filters that are counted. That is what the kernel does.
+ * not one of the filters that are counted. This is how the kernel works.
  */
 TEST_F(filter, joined_filters_starve_the_error_mask)
 {

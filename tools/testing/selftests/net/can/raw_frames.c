@@ -551,8 +551,7 @@ static int send_xl(int fd, canid_t prio)
 	return ct_send(fd, &frame, XL_SIZE);
 }
 
-static void expect_prio(struct __test_metadata *_metadata, int fd,
-			canid_t prio)
+static void expect_prio(struct __test_metadata *_metadata, int fd, canid_t prio)
 {
 	union any_frame frame;
 

@@ -115,29 +115,35 @@ static const void *control(struct message *message, int level, int type)
 
 /*
  * Two interfaces. Sender and receiver use the first one; a third socket sends
- * sentinels, so that these are own messages of neither of the two.
+ * sentinels, so that these are own messages of neither of the two. Each test is a
+ * process, so this is its own.
  */
-struct bench {
+static struct bench {
 	int ifindex, ifindex2;
 	int tx, rx, third, witness;
-};
+} bench;
 
-static int bench_open(struct bench *bench)
+static int bench_open(void)
 {
 	struct ct_bus bus;
 	int err = ct_bus_open(&bus);
 
 	if (err)
 		return err;
-	bench->ifindex = bus.ifindex;
-	bench->tx = bus.tx;
-	bench->witness = bus.witness;
-	bench->ifindex2 = ct_vcan_add("vcan1", CAN_MTU);
-	bench->rx = ct_raw_open(bench->ifindex);
-	bench->third = ct_raw_open(bench->ifindex);
-	if (bench->ifindex2 < 0 || bench->rx < 0 || bench->third < 0)
+	bench.ifindex = bus.ifindex;
+	bench.tx = bus.tx;
+	bench.witness = bus.witness;
+	bench.ifindex2 = ct_vcan_add("vcan1", CAN_MTU);
+	bench.rx = ct_raw_open(bench.ifindex);
+	bench.third = ct_raw_open(bench.ifindex);
+	if (bench.ifindex2 < 0 || bench.rx < 0 || bench.third < 0)
 		return -EBADF;
-	return ct_raw_filters(bench->third, NULL, 0);
+	return ct_raw_filters(bench.third, NULL, 0);
+}
+
+static int barrier(void)
+{
+	return ct_barrier(bench.tx, bench.witness);
 }
 
 static void expect_next(struct __test_metadata *_metadata, int fd, canid_t id,
@@ -153,10 +159,11 @@ static void expect_next(struct __test_metadata *_metadata, int fd, canid_t id,
 	EXPECT_EQ(ifindex, message.from.can_ifindex);
 }
 
+#define EXPECT_NEXT(fd, id, flags) \
+	expect_next(_metadata, fd, id, flags, bench.ifindex)
+
 /* which sockets receive a frame, by the options of its sender */
-FIXTURE(echo) {
-	struct bench bench;
-};
+FIXTURE(echo) { };
 
 FIXTURE_VARIANT(echo) {
 	int loopback;
@@ -173,69 +180,58 @@ FIXTURE_VARIANT_ADD(echo, any_nonzero_value_is_on) { -1, 256, true, true };
 
 FIXTURE_SETUP(echo)
 {
-	ASSERT_EQ(0, bench_open(&self->bench));
-	ASSERT_EQ(0, ct_raw_set(self->bench.tx, CAN_RAW_LOOPBACK,
-				variant->loopback));
-	ASSERT_EQ(0, ct_raw_set(self->bench.tx, CAN_RAW_RECV_OWN_MSGS,
-				variant->own));
+	ASSERT_EQ(0, bench_open());
+	ASSERT_EQ(0, ct_raw_set(bench.tx, CAN_RAW_LOOPBACK, variant->loopback));
+	ASSERT_EQ(0, ct_raw_set(bench.tx, CAN_RAW_RECV_OWN_MSGS, variant->own));
 }
 
 FIXTURE_TEARDOWN(echo) { }
 
 TEST_F(echo, reaches_whom_the_options_say_with_matching_flags)
 {
-	struct bench *b = &self->bench;
-
-	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
-	ASSERT_EQ(0, ct_send_id(b->third, SENTINEL_ID));
+	ASSERT_EQ(0, ct_send_id(bench.tx, 0x123));
+	ASSERT_EQ(0, ct_send_id(bench.third, SENTINEL_ID));
 
 	if (variant->others_hear)
-		expect_next(_metadata, b->rx, 0x123, FROM_HERE, b->ifindex);
-	expect_next(_metadata, b->rx, SENTINEL_ID, FROM_HERE, b->ifindex);
+		EXPECT_NEXT(bench.rx, 0x123, FROM_HERE);
+	EXPECT_NEXT(bench.rx, SENTINEL_ID, FROM_HERE);
 
 	if (variant->sender_hears)
-		expect_next(_metadata, b->tx, 0x123, FROM_MYSELF, b->ifindex);
-	expect_next(_metadata, b->tx, SENTINEL_ID, FROM_HERE, b->ifindex);
+		EXPECT_NEXT(bench.tx, 0x123, FROM_MYSELF);
+	EXPECT_NEXT(bench.tx, SENTINEL_ID, FROM_HERE);
 }
 
 TEST_F(echo, options_of_the_receiver_do_not_matter)
 {
-	struct bench *b = &self->bench;
-
-	ASSERT_EQ(0, ct_raw_set(b->rx, CAN_RAW_LOOPBACK, !variant->loopback));
-	ASSERT_EQ(0, ct_raw_set(b->rx, CAN_RAW_RECV_OWN_MSGS, !variant->own));
-	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
-	ASSERT_EQ(0, ct_send_id(b->third, SENTINEL_ID));
+	ASSERT_EQ(0, ct_raw_set(bench.rx, CAN_RAW_LOOPBACK, !variant->loopback));
+	ASSERT_EQ(0, ct_raw_set(bench.rx, CAN_RAW_RECV_OWN_MSGS, !variant->own));
+	ASSERT_EQ(0, ct_send_id(bench.tx, 0x123));
+	ASSERT_EQ(0, ct_send_id(bench.third, SENTINEL_ID));
 	if (variant->others_hear)
-		expect_next(_metadata, b->rx, 0x123, FROM_HERE, b->ifindex);
-	expect_next(_metadata, b->rx, SENTINEL_ID, FROM_HERE, b->ifindex);
+		EXPECT_NEXT(bench.rx, 0x123, FROM_HERE);
+	EXPECT_NEXT(bench.rx, SENTINEL_ID, FROM_HERE);
 }
 
-FIXTURE(message) {
-	struct bench bench;
-};
+FIXTURE(message) { };
 
 FIXTURE_SETUP(message)
 {
-	ASSERT_EQ(0, bench_open(&self->bench));
+	ASSERT_EQ(0, bench_open());
 }
 
 FIXTURE_TEARDOWN(message) { }
 
 TEST_F(message, own_messages_pass_the_filters_like_others)
 {
-	struct bench *b = &self->bench;
-
-	ASSERT_EQ(0, ct_raw_set(b->tx, CAN_RAW_RECV_OWN_MSGS, 1));
-	ASSERT_EQ(0, ct_raw_only_id(b->tx, 0x124));
-	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
-	ASSERT_EQ(0, ct_send_id(b->tx, 0x124));
-	expect_next(_metadata, b->tx, 0x124, FROM_MYSELF, b->ifindex);
+	ASSERT_EQ(0, ct_raw_set(bench.tx, CAN_RAW_RECV_OWN_MSGS, 1));
+	ASSERT_EQ(0, ct_raw_only_id(bench.tx, 0x124));
+	ASSERT_EQ(0, ct_send_id(bench.tx, 0x123));
+	ASSERT_EQ(0, ct_send_id(bench.tx, 0x124));
+	EXPECT_NEXT(bench.tx, 0x124, FROM_MYSELF);
 }
 
 TEST_F(message, from_another_interface_has_no_flags)
 {
-	struct bench *b = &self->bench;
 	int left, right, tx, rx, near;
 
 	left = CT_OK(ct_vxcan_add("vxcan0", "vxcan1", -1, CAN_MTU));
@@ -251,7 +247,7 @@ TEST_F(message, from_another_interface_has_no_flags)
 	expect_next(_metadata, near, 0x123, FROM_HERE, left);
 	expect_next(_metadata, tx, 0x123, FROM_MYSELF, left);
 
-	/* what is not looped back still leaves the interface */
+	/* a frame that is not looped back still leaves the interface */
 	ASSERT_EQ(0, ct_raw_set(tx, CAN_RAW_LOOPBACK, 0));
 	ASSERT_EQ(0, ct_send_id(tx, 0x124));
 	ASSERT_EQ(0, ct_send_id(near, SENTINEL_ID));
@@ -260,37 +256,36 @@ TEST_F(message, from_another_interface_has_no_flags)
 	expect_next(_metadata, tx, SENTINEL_ID, FROM_HERE, left);
 
 	/* and other interfaces have received nothing */
-	ASSERT_EQ(0, ct_send_id(b->third, SENTINEL_ID));
-	expect_next(_metadata, b->rx, SENTINEL_ID, FROM_HERE, b->ifindex);
+	ASSERT_EQ(0, ct_send_id(bench.third, SENTINEL_ID));
+	EXPECT_NEXT(bench.rx, SENTINEL_ID, FROM_HERE);
 }
 
 TEST_F(message, sendto_chooses_the_interface)
 {
-	struct bench *b = &self->bench;
 	int rx2, any;
 
-	rx2 = CT_OK(ct_raw_open(b->ifindex2));
+	rx2 = CT_OK(ct_raw_open(bench.ifindex2));
 	any = CT_OK(ct_raw_open(0));
-	ASSERT_EQ(0, ct_raw_set(b->tx, CAN_RAW_RECV_OWN_MSGS, 1));
+	ASSERT_EQ(0, ct_raw_set(bench.tx, CAN_RAW_RECV_OWN_MSGS, 1));
 	ASSERT_EQ(0, ct_raw_set(any, CAN_RAW_RECV_OWN_MSGS, 1));
 
-	ASSERT_EQ(0, ct_send_id_to(b->tx, b->ifindex2, 0x123));
-	ASSERT_EQ(0, ct_send_id_to(b->tx, b->ifindex, 0x124));
-	ASSERT_EQ(0, ct_send_id_to(any, b->ifindex2, 0x125));
+	ASSERT_EQ(0, ct_send_id_to(bench.tx, bench.ifindex2, 0x123));
+	ASSERT_EQ(0, ct_send_id_to(bench.tx, bench.ifindex, 0x124));
+	ASSERT_EQ(0, ct_send_id_to(any, bench.ifindex2, 0x125));
 
-	expect_next(_metadata, rx2, 0x123, FROM_HERE, b->ifindex2);
-	expect_next(_metadata, rx2, 0x125, FROM_HERE, b->ifindex2);
-	expect_next(_metadata, b->rx, 0x124, FROM_HERE, b->ifindex);
+	expect_next(_metadata, rx2, 0x123, FROM_HERE, bench.ifindex2);
+	expect_next(_metadata, rx2, 0x125, FROM_HERE, bench.ifindex2);
+	EXPECT_NEXT(bench.rx, 0x124, FROM_HERE);
 	/* the sender listens where it is bound, not where it sends */
-	expect_next(_metadata, b->tx, 0x124, FROM_MYSELF, b->ifindex);
-	expect_next(_metadata, any, 0x123, FROM_HERE, b->ifindex2);
-	expect_next(_metadata, any, 0x124, FROM_HERE, b->ifindex);
-	expect_next(_metadata, any, 0x125, FROM_MYSELF, b->ifindex2);
+	EXPECT_NEXT(bench.tx, 0x124, FROM_MYSELF);
+	expect_next(_metadata, any, 0x123, FROM_HERE, bench.ifindex2);
+	EXPECT_NEXT(any, 0x124, FROM_HERE);
+	expect_next(_metadata, any, 0x125, FROM_MYSELF, bench.ifindex2);
 }
 
 TEST_F(message, sendto_refuses_a_bad_address)
 {
-	const int good = self->bench.ifindex;
+	const int good = bench.ifindex;
 	const socklen_t full = sizeof(struct sockaddr_can);
 	const struct {
 		const char *name;
@@ -309,7 +304,6 @@ TEST_F(message, sendto_refuses_a_bad_address)
 		/* the shortest address that is accepted */
 		{ "no error", AF_CAN, good, CT_ADDR_LEN, 0 },
 	};
-	struct bench *b = &self->bench;
 	struct sockaddr_can to = { };
 	struct can_frame frame;
 	unsigned int i;
@@ -321,7 +315,7 @@ TEST_F(message, sendto_refuses_a_bad_address)
 		to.can_ifindex = t->ifindex;
 		frame.can_id = 0x100 + i;
 		EXPECT_EQ(t->err ? -1 : (ssize_t)CAN_MTU,
-			  sendto(b->tx, &frame, sizeof(frame), 0,
+			  sendto(bench.tx, &frame, sizeof(frame), 0,
 				 (struct sockaddr *)&to, t->len))
 			TH_LOG("%s", t->name);
 		if (t->err)
@@ -329,119 +323,111 @@ TEST_F(message, sendto_refuses_a_bad_address)
 	}
 
 	/* the last frame is the only one that was sent */
-	expect_next(_metadata, b->rx, 0x100 + i - 1, FROM_HERE, b->ifindex);
+	EXPECT_NEXT(bench.rx, 0x100 + i - 1, FROM_HERE);
 }
 
 TEST_F(message, address_is_cut_to_the_buffer_but_its_length_is_not)
 {
-	struct bench *b = &self->bench;
 	struct sockaddr_can from;
 	struct can_frame frame;
 	socklen_t len, room;
 
 	for (room = 0; room <= sizeof(from); room += 4) {
-		ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
-		ASSERT_EQ(0, ct_barrier(b->tx, b->witness));
+		ASSERT_EQ(0, ct_send_id(bench.tx, 0x123));
+		ASSERT_EQ(0, barrier());
 		memset(&from, 0x5a, sizeof(from));
 		len = room;
 		ASSERT_EQ((ssize_t)CAN_MTU,
-			  recvfrom(b->rx, &frame, sizeof(frame), 0,
+			  recvfrom(bench.rx, &frame, sizeof(frame), 0,
 				   (struct sockaddr *)&from, &len));
 		EXPECT_EQ(0x123U, frame.can_id);
 		EXPECT_EQ(CT_ADDR_LEN, len);
-		EXPECT_EQ(room >= CT_ADDR_LEN ? b->ifindex : 0x5a5a5a5a,
+		EXPECT_EQ(room >= CT_ADDR_LEN ? bench.ifindex : 0x5a5a5a5a,
 			  from.can_ifindex);
 		/* the protocol's own part of the address is not written */
 		EXPECT_EQ(0x5a5a5a5aU, from.can_addr.tp.rx_id);
-		ASSERT_EQ((ssize_t)CAN_MTU, read(b->rx, &frame, CAN_MTU));
+		ASSERT_EQ((ssize_t)CAN_MTU, read(bench.rx, &frame, CAN_MTU));
 		EXPECT_EQ(CT_BARRIER_ID, frame.can_id);
 	}
 }
 
 TEST_F(message, short_read_cuts_the_frame_and_loses_the_rest)
 {
-	struct bench *b = &self->bench;
 	struct can_frame sent;
 	struct message got;
 	size_t len;
 
 	ct_frame(&sent, 0x123, 8, NULL);
 	for (len = 0; len <= sizeof(sent); len++) {
-		ASSERT_EQ(0, ct_send(b->tx, &sent, sizeof(sent)));
-		ASSERT_EQ(0, ct_send_id(b->third, SENTINEL_ID));
-		ASSERT_EQ((ssize_t)len, receive_len(b->rx, &got, len, 0));
+		ASSERT_EQ(0, ct_send(bench.tx, &sent, sizeof(sent)));
+		ASSERT_EQ(0, ct_send_id(bench.third, SENTINEL_ID));
+		ASSERT_EQ((ssize_t)len, receive_len(bench.rx, &got, len, 0));
 		EXPECT_EQ(0, memcmp(&sent, &got.frame, len));
 		EXPECT_EQ(FROM_HERE | (len < CAN_MTU ? MSG_TRUNC : 0),
 			  got.flags);
-		expect_next(_metadata, b->rx, SENTINEL_ID, FROM_HERE,
-			    b->ifindex);
+		EXPECT_NEXT(bench.rx, SENTINEL_ID, FROM_HERE);
 	}
 }
 
 TEST_F(message, asking_with_msg_trunc_does_not_return_the_real_length)
 {
-	struct bench *b = &self->bench;
 	struct can_frame frame;
 
-	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
-	ASSERT_EQ(0, ct_barrier(b->tx, b->witness));
-	EXPECT_EQ(4, recv(b->rx, &frame, 4, MSG_TRUNC));
+	ASSERT_EQ(0, ct_send_id(bench.tx, 0x123));
+	ASSERT_EQ(0, barrier());
+	EXPECT_EQ(4, recv(bench.rx, &frame, 4, MSG_TRUNC));
 }
 
 TEST_F(message, long_buffer_is_filled_to_the_frame)
 {
-	struct bench *b = &self->bench;
 	struct canfd_frame big;
 
 	memset(&big, 0x5a, sizeof(big));
-	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
+	ASSERT_EQ(0, ct_send_id(bench.tx, 0x123));
 	EXPECT_EQ((ssize_t)CAN_MTU,
-		  ct_recv(b->rx, &big, sizeof(big), CT_TIMEOUT_MS));
+		  ct_recv(bench.rx, &big, sizeof(big), CT_TIMEOUT_MS));
 	EXPECT_EQ(0x123U, big.can_id);
 	EXPECT_EQ(0x5a, big.data[8]);
 }
 
 TEST_F(message, peeking_leaves_the_frame)
 {
-	struct bench *b = &self->bench;
 	struct message got;
 	int i;
 
-	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
+	ASSERT_EQ(0, ct_send_id(bench.tx, 0x123));
 	for (i = 0; i < 3; i++) {
 		ASSERT_EQ((ssize_t)CAN_MTU,
-			  receive_len(b->rx, &got, CAN_MTU, MSG_PEEK));
+			  receive_len(bench.rx, &got, CAN_MTU, MSG_PEEK));
 		EXPECT_EQ(0x123U, got.frame.can_id);
 		EXPECT_EQ(FROM_HERE, got.flags);
 	}
-	ASSERT_EQ(0, ct_send_id(b->third, SENTINEL_ID));
-	expect_next(_metadata, b->rx, 0x123, FROM_HERE, b->ifindex);
-	expect_next(_metadata, b->rx, SENTINEL_ID, FROM_HERE, b->ifindex);
+	ASSERT_EQ(0, ct_send_id(bench.third, SENTINEL_ID));
+	EXPECT_NEXT(bench.rx, 0x123, FROM_HERE);
+	EXPECT_NEXT(bench.rx, SENTINEL_ID, FROM_HERE);
 }
 
 TEST_F(message, empty_queue_answers_eagain_or_the_timeout)
 {
 	const struct timeval shortest = { .tv_usec = 1 };
-	struct bench *b = &self->bench;
 	struct can_frame frame;
 
-	EXPECT_EQ(-1, recv(b->rx, &frame, sizeof(frame), MSG_DONTWAIT));
+	EXPECT_EQ(-1, recv(bench.rx, &frame, sizeof(frame), MSG_DONTWAIT));
 	EXPECT_EQ(EAGAIN, errno);
-	EXPECT_EQ(-1, recv(b->rx, &frame, sizeof(frame), MSG_ERRQUEUE));
+	EXPECT_EQ(-1, recv(bench.rx, &frame, sizeof(frame), MSG_ERRQUEUE));
 	EXPECT_EQ(EAGAIN, errno);
 
-	ASSERT_EQ(0, setsockopt(b->rx, SOL_SOCKET, SO_RCVTIMEO, &shortest,
+	ASSERT_EQ(0, setsockopt(bench.rx, SOL_SOCKET, SO_RCVTIMEO, &shortest,
 				sizeof(shortest)));
-	EXPECT_EQ(-1, read(b->rx, &frame, sizeof(frame)));
+	EXPECT_EQ(-1, read(bench.rx, &frame, sizeof(frame)));
 	EXPECT_EQ(EAGAIN, errno);
 
 	/* read() of nothing does not even look at the queue */
-	EXPECT_EQ(0, read(b->rx, &frame, 0));
+	EXPECT_EQ(0, read(bench.rx, &frame, 0));
 }
 
 TEST_F(message, frame_may_be_scattered)
 {
-	struct bench *b = &self->bench;
 	struct can_frame sent, got;
 	struct iovec out[3] = {
 		{ &sent, 1 }, { (char *)&sent + 1, 7 }, { sent.data, 8 },
@@ -449,9 +435,9 @@ TEST_F(message, frame_may_be_scattered)
 	struct iovec in[2] = { { &got, 8 }, { got.data, 8 } };
 
 	ct_frame(&sent, 0x123, 8, NULL);
-	ASSERT_EQ((ssize_t)CAN_MTU, writev(b->tx, out, ARRAY_SIZE(out)));
-	ASSERT_EQ(0, ct_barrier(b->tx, b->witness));
-	ASSERT_EQ((ssize_t)CAN_MTU, readv(b->rx, in, ARRAY_SIZE(in)));
+	ASSERT_EQ((ssize_t)CAN_MTU, writev(bench.tx, out, ARRAY_SIZE(out)));
+	ASSERT_EQ(0, barrier());
+	ASSERT_EQ((ssize_t)CAN_MTU, readv(bench.rx, in, ARRAY_SIZE(in)));
 	EXPECT_EQ(0, memcmp(&sent, &got, sizeof(sent)));
 }
 
@@ -724,7 +710,6 @@ TEST_F(options, socket_level_names_the_family_and_protocol)
  * it: exactly the lost frames are counted.
  */
 FIXTURE(overflow) {
-	struct bench bench;
 	unsigned int sent, received;
 };
 
@@ -740,29 +725,28 @@ FIXTURE_VARIANT_ADD(overflow, larger_queue) { 30000, 200, 30 };
 
 FIXTURE_SETUP(overflow)
 {
-	ASSERT_EQ(0, bench_open(&self->bench));
-	ASSERT_EQ(0, ct_raw_only_id(self->bench.rx, 0x123));
-	ASSERT_EQ(0, ct_sock_set(self->bench.rx, SO_RCVBUF, variant->rcvbuf));
-	ASSERT_EQ(0, ct_sock_set(self->bench.rx, SO_RXQ_OVFL, 1));
+	ASSERT_EQ(0, bench_open());
+	ASSERT_EQ(0, ct_raw_only_id(bench.rx, 0x123));
+	ASSERT_EQ(0, ct_sock_set(bench.rx, SO_RCVBUF, variant->rcvbuf));
+	ASSERT_EQ(0, ct_sock_set(bench.rx, SO_RXQ_OVFL, 1));
 }
 
 FIXTURE_TEARDOWN(overflow) { }
 
-static int send_numbers(struct bench *bench, unsigned int *number,
-			unsigned int count)
+static int send_numbers(unsigned int *number, unsigned int count)
 {
 	struct can_frame frame;
 	int err = 0;
 
 	while (count-- && !err) {
 		ct_frame(&frame, 0x123, sizeof(*number), number);
-		err = ct_send(bench->tx, &frame, sizeof(frame));
+		err = ct_send(bench.tx, &frame, sizeof(frame));
 		++*number;
 		/* few at a time, or the backlog of the CPU might overflow */
 		if (*number % 16 == 0)
-			err = err ?: ct_barrier(bench->tx, bench->witness);
+			err = err ?: barrier();
 	}
-	return err ?: ct_barrier(bench->tx, bench->witness);
+	return err ?: barrier();
 }
 
 /* the lost frames that a message reports; -1 for no report */
@@ -800,62 +784,59 @@ static bool read_number(struct __test_metadata *_metadata, int fd,
 
 TEST_F(overflow, every_loss_is_counted_at_the_next_frame)
 {
-	struct bench *b = &self->bench;
 	unsigned int round, i;
 
 	for (round = 0; round < 5; round++) {
-		ASSERT_EQ(0, send_numbers(b, &self->sent, variant->burst));
+		ASSERT_EQ(0, send_numbers(&self->sent, variant->burst));
 		for (i = 0; i < variant->reads; i++)
-			ASSERT_TRUE(read_number(_metadata, b->rx,
+			ASSERT_TRUE(read_number(_metadata, bench.rx,
 						&self->received));
 	}
-	while (read_number(_metadata, b->rx, &self->received))
+	while (read_number(_metadata, bench.rx, &self->received))
 		;
 	/* this is no test if nothing was lost */
 	ASSERT_LT(self->received, self->sent);
 
 	/* with room again, the sum of all losses comes along */
-	ASSERT_EQ(0, send_numbers(b, &self->sent, 1));
-	ASSERT_TRUE(read_number(_metadata, b->rx, &self->received));
-	ASSERT_FALSE(read_number(_metadata, b->rx, &self->received));
+	ASSERT_EQ(0, send_numbers(&self->sent, 1));
+	ASSERT_TRUE(read_number(_metadata, bench.rx, &self->received));
+	ASSERT_FALSE(read_number(_metadata, bench.rx, &self->received));
 }
 
 TEST_F(overflow, unwanted_frames_are_not_counted_as_lost)
 {
-	struct bench *b = &self->bench;
 	unsigned int i;
 
-	ASSERT_EQ(0, send_numbers(b, &self->sent, variant->burst));
+	ASSERT_EQ(0, send_numbers(&self->sent, variant->burst));
 	for (i = 0; i < 10; i++)
-		ASSERT_EQ(0, ct_send_id(b->tx, 0x124));
-	ASSERT_EQ(0, send_numbers(b, &self->sent, 1));
-	while (read_number(_metadata, b->rx, &self->received))
+		ASSERT_EQ(0, ct_send_id(bench.tx, 0x124));
+	ASSERT_EQ(0, send_numbers(&self->sent, 1));
+	while (read_number(_metadata, bench.rx, &self->received))
 		;
-	ASSERT_EQ(0, send_numbers(b, &self->sent, 1));
-	ASSERT_TRUE(read_number(_metadata, b->rx, &self->received));
+	ASSERT_EQ(0, send_numbers(&self->sent, 1));
+	ASSERT_TRUE(read_number(_metadata, bench.rx, &self->received));
 }
 
 TEST_F(overflow, losses_before_the_option_was_set_are_told_later)
 {
-	struct bench *b = &self->bench;
 	struct message message;
 	unsigned int received = 0;
 
-	ASSERT_EQ(0, ct_sock_set(b->rx, SO_RXQ_OVFL, 0));
-	ASSERT_EQ(0, send_numbers(b, &self->sent, variant->burst));
-	while (receive_len(b->rx, &message, sizeof(message.frame),
+	ASSERT_EQ(0, ct_sock_set(bench.rx, SO_RXQ_OVFL, 0));
+	ASSERT_EQ(0, send_numbers(&self->sent, variant->burst));
+	while (receive_len(bench.rx, &message, sizeof(message.frame),
 			   MSG_DONTWAIT) > 0) {
 		EXPECT_EQ(0, control_count(&message));
 		received++;
 	}
-	ASSERT_EQ(0, send_numbers(b, &self->sent, 1));
-	ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
+	ASSERT_EQ(0, send_numbers(&self->sent, 1));
+	ASSERT_EQ((ssize_t)CAN_MTU, receive(bench.rx, &message));
 	EXPECT_EQ(0, control_count(&message));
 	received++;
 
-	ASSERT_EQ(0, ct_sock_set(b->rx, SO_RXQ_OVFL, 1));
-	ASSERT_EQ(0, send_numbers(b, &self->sent, 1));
-	ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
+	ASSERT_EQ(0, ct_sock_set(bench.rx, SO_RXQ_OVFL, 1));
+	ASSERT_EQ(0, send_numbers(&self->sent, 1));
+	ASSERT_EQ((ssize_t)CAN_MTU, receive(bench.rx, &message));
 	EXPECT_EQ((long long)(self->sent - 1 - received), lost(&message));
 }
 
@@ -866,7 +847,6 @@ TEST_F(overflow, losses_before_the_option_was_set_are_told_later)
  * been stamped for it.
  */
 FIXTURE(rx_stamp) {
-	struct bench bench;
 	int keeper;
 };
 
@@ -884,8 +864,12 @@ FIXTURE_VARIANT_ADD(rx_stamp, timestamp) { SO_TIMESTAMP_OLD, 1, 1, false, 1000 }
 FIXTURE_VARIANT_ADD(rx_stamp, timestamp_new) { SO_TIMESTAMP_NEW, 1, 1, true, 1000 };
 FIXTURE_VARIANT_ADD(rx_stamp, timestampns) { SO_TIMESTAMPNS_OLD, 1, 1, false, 1 };
 FIXTURE_VARIANT_ADD(rx_stamp, timestampns_new) { SO_TIMESTAMPNS_NEW, 1, 1, true, 1 };
-FIXTURE_VARIANT_ADD(rx_stamp, timestamping) { SO_TIMESTAMPING_OLD, RX_SOFTWARE, 3, false, 1 };
-FIXTURE_VARIANT_ADD(rx_stamp, timestamping_new) { SO_TIMESTAMPING_NEW, RX_SOFTWARE, 3, true, 1 };
+FIXTURE_VARIANT_ADD(rx_stamp, timestamping) {
+	SO_TIMESTAMPING_OLD, RX_SOFTWARE, 3, false, 1
+};
+FIXTURE_VARIANT_ADD(rx_stamp, timestamping_new) {
+	SO_TIMESTAMPING_NEW, RX_SOFTWARE, 3, true, 1
+};
 
 static long long now(void)
 {
@@ -914,55 +898,54 @@ static long long stamp_at(const void *data, int field, bool wide, long long unit
 }
 
 /* a socket that keeps the kernel stamping, returned when the kernel has begun */
-static int keep_stamping(struct bench *bench)
+static int keep_stamping(void)
 {
 	struct message message;
 	time_t end = time(NULL) + CT_TIMEOUT_MS / 1000;
-	int fd = ct_raw_open(bench->ifindex);
+	int fd = ct_raw_open(bench.ifindex);
 
 	if (fd < 0 || ct_raw_only_id(fd, SENTINEL_ID) ||
 	    ct_sock_set(fd, SO_TIMESTAMPING_OLD, RX_SOFTWARE))
 		return -EBADF;
 	do {
-		if (ct_send_id(bench->third, SENTINEL_ID) ||
+		if (ct_send_id(bench.third, SENTINEL_ID) ||
 		    receive(fd, &message) < 0 || time(NULL) > end)
 			return -ETIMEDOUT;
 	} while (!control(&message, SOL_SOCKET, SO_TIMESTAMPING_OLD));
 
 	/* the other sockets have received those frames as well */
-	if (ct_barrier(bench->third, bench->witness))
+	if (ct_barrier(bench.third, bench.witness))
 		return -ETIMEDOUT;
-	while (receive_len(bench->rx, &message, CAN_MTU, MSG_DONTWAIT) > 0)
+	while (receive_len(bench.rx, &message, CAN_MTU, MSG_DONTWAIT) > 0)
 		;
-	while (receive_len(bench->tx, &message, CAN_MTU, MSG_DONTWAIT) > 0)
+	while (receive_len(bench.tx, &message, CAN_MTU, MSG_DONTWAIT) > 0)
 		;
 	return fd;
 }
 
 FIXTURE_SETUP(rx_stamp)
 {
-	ASSERT_EQ(0, bench_open(&self->bench));
-	self->keeper = CT_OK(keep_stamping(&self->bench));
-	ASSERT_EQ(0, ct_raw_only_id(self->bench.rx, 0x123));
+	ASSERT_EQ(0, bench_open());
+	self->keeper = CT_OK(keep_stamping());
+	ASSERT_EQ(0, ct_raw_only_id(bench.rx, 0x123));
 }
 
 FIXTURE_TEARDOWN(rx_stamp) { }
 
 TEST_F(rx_stamp, lies_between_sending_and_delivery)
 {
-	struct bench *b = &self->bench;
 	long long before, after, stamp;
 	struct message message;
 	const void *data;
 	int i, field;
 
-	ASSERT_EQ(0, ct_sock_set(b->rx, variant->option, variant->value));
+	ASSERT_EQ(0, ct_sock_set(bench.rx, variant->option, variant->value));
 	for (i = 0; i < 10; i++) {
 		before = now();
-		ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
-		ASSERT_EQ(0, ct_barrier(b->tx, b->witness));
+		ASSERT_EQ(0, ct_send_id(bench.tx, 0x123));
+		ASSERT_EQ(0, barrier());
 		after = now();
-		ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
+		ASSERT_EQ((ssize_t)CAN_MTU, receive(bench.rx, &message));
 		EXPECT_EQ(FROM_HERE, message.flags);
 		EXPECT_EQ(1, control_count(&message));
 		data = control(&message, SOL_SOCKET, variant->option);
@@ -979,16 +962,15 @@ TEST_F(rx_stamp, lies_between_sending_and_delivery)
 
 TEST_F(rx_stamp, comes_only_while_the_option_is_on)
 {
-	struct bench *b = &self->bench;
 	struct message message;
 	int i;
 
 	for (i = 0; i < 3; i++) {
 		if (i)
-			ASSERT_EQ(0, ct_sock_set(b->rx, variant->option,
+			ASSERT_EQ(0, ct_sock_set(bench.rx, variant->option,
 						 i == 1 ? variant->value : 0));
-		ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
-		ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
+		ASSERT_EQ(0, ct_send_id(bench.tx, 0x123));
+		ASSERT_EQ((ssize_t)CAN_MTU, receive(bench.rx, &message));
 		EXPECT_EQ(i == 1, control_count(&message));
 	}
 }
@@ -998,29 +980,27 @@ TEST_F(rx_stamp, is_cut_with_a_flag_when_there_is_no_room)
 	struct can_frame frame;
 	struct iovec iov = { .iov_base = &frame, .iov_len = sizeof(frame) };
 	struct msghdr hdr = { .msg_iov = &iov, .msg_iovlen = 1 };
-	struct bench *b = &self->bench;
 
-	ASSERT_EQ(0, ct_sock_set(b->rx, variant->option, variant->value));
-	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
-	ASSERT_EQ(0, ct_barrier(b->tx, b->witness));
-	ASSERT_EQ((ssize_t)CAN_MTU, recvmsg(b->rx, &hdr, 0));
+	ASSERT_EQ(0, ct_sock_set(bench.rx, variant->option, variant->value));
+	ASSERT_EQ(0, ct_send_id(bench.tx, 0x123));
+	ASSERT_EQ(0, barrier());
+	ASSERT_EQ((ssize_t)CAN_MTU, recvmsg(bench.rx, &hdr, 0));
 	EXPECT_EQ(FROM_HERE | MSG_CTRUNC, hdr.msg_flags);
 }
 
 /* SIOCGSTAMP and SIOCGSTAMPNS: the time of the last frame that was read */
 FIXTURE(ioctl_stamp) {
-	struct bench bench;
 	int keeper;
 };
 
 FIXTURE_SETUP(ioctl_stamp)
 {
-	ASSERT_EQ(0, bench_open(&self->bench));
-	self->keeper = CT_OK(keep_stamping(&self->bench));
+	ASSERT_EQ(0, bench_open());
+	self->keeper = CT_OK(keep_stamping());
 	/* a socket that has not received anything yet */
-	close(self->bench.rx);
-	self->bench.rx = CT_OK(ct_raw_open(self->bench.ifindex));
-	ASSERT_EQ(0, ct_raw_only_id(self->bench.rx, 0x123));
+	close(bench.rx);
+	bench.rx = CT_OK(ct_raw_open(bench.ifindex));
+	ASSERT_EQ(0, ct_raw_only_id(bench.rx, 0x123));
 }
 
 FIXTURE_TEARDOWN(ioctl_stamp) { }
@@ -1045,54 +1025,50 @@ static long long stamp_ns(int fd)
 
 TEST_F(ioctl_stamp, does_not_exist_before_a_frame)
 {
-	EXPECT_EQ(-ENOENT, stamp_us(self->bench.rx));
-	EXPECT_EQ(-ENOENT, stamp_ns(self->bench.rx));
+	EXPECT_EQ(-ENOENT, stamp_us(bench.rx));
+	EXPECT_EQ(-ENOENT, stamp_ns(bench.rx));
 }
 
 TEST_F(ioctl_stamp, is_that_of_the_last_frame_read)
 {
-	struct bench *b = &self->bench;
 	long long before, after, stamp;
 	struct message message;
 	int i;
 
 	/* after this first request the socket keeps stamps */
-	ASSERT_EQ(-ENOENT, stamp_us(b->rx));
+	ASSERT_EQ(-ENOENT, stamp_us(bench.rx));
 	for (i = 0; i < 3; i++) {
 		before = now();
-		ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
-		ASSERT_EQ(0, ct_barrier(b->tx, b->witness));
+		ASSERT_EQ(0, ct_send_id(bench.tx, 0x123));
+		ASSERT_EQ(0, barrier());
 		after = now();
-		ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
+		ASSERT_EQ((ssize_t)CAN_MTU, receive(bench.rx, &message));
 		EXPECT_EQ(0, control_count(&message));
-		stamp = stamp_ns(b->rx);
+		stamp = stamp_ns(bench.rx);
 		EXPECT_LE(before, stamp);
 		EXPECT_LE(stamp, after);
-		EXPECT_EQ(stamp - stamp % 1000, stamp_us(b->rx));
+		EXPECT_EQ(stamp - stamp % 1000, stamp_us(bench.rx));
 	}
 }
 
 TEST_F(ioctl_stamp, first_asked_after_a_frame_is_the_time_of_asking)
 {
-	struct bench *b = &self->bench;
 	long long before, after, stamp;
 	struct message message;
 
-	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
-	ASSERT_EQ((ssize_t)CAN_MTU, receive(b->rx, &message));
+	ASSERT_EQ(0, ct_send_id(bench.tx, 0x123));
+	ASSERT_EQ((ssize_t)CAN_MTU, receive(bench.rx, &message));
 	before = now();
-	stamp = stamp_ns(b->rx);
+	stamp = stamp_ns(bench.rx);
 	after = now();
 	EXPECT_LE(before, stamp);
 	EXPECT_LE(stamp, after);
 	/* and so it stays until the next frame */
-	EXPECT_EQ(stamp, stamp_ns(b->rx));
+	EXPECT_EQ(stamp, stamp_ns(bench.rx));
 }
 
 /* timestamps of sent frames come back through the error queue */
-FIXTURE(tx_stamp) {
-	struct bench bench;
-};
+FIXTURE(tx_stamp) { };
 
 FIXTURE_VARIANT(tx_stamp) {
 	unsigned int flags;
@@ -1123,7 +1099,7 @@ TX_STAMP(both,
 
 FIXTURE_SETUP(tx_stamp)
 {
-	ASSERT_EQ(0, bench_open(&self->bench));
+	ASSERT_EQ(0, bench_open());
 }
 
 FIXTURE_TEARDOWN(tx_stamp) { }
@@ -1140,7 +1116,6 @@ static int ask_tx_stamps(int fd, unsigned int flags)
 
 TEST_F(tx_stamp, lies_between_call_and_return)
 {
-	struct bench *b = &self->bench;
 	long long before, after, stamp, previous;
 	struct sock_extended_err report;
 	unsigned int number;
@@ -1150,21 +1125,21 @@ TEST_F(tx_stamp, lies_between_call_and_return)
 	ssize_t len;
 	int i;
 
-	ASSERT_EQ(0, ask_tx_stamps(b->tx, variant->flags));
+	ASSERT_EQ(0, ask_tx_stamps(bench.tx, variant->flags));
 	len = variant->flags & SOF_TIMESTAMPING_OPT_TSONLY ? 0 : CAN_MTU;
 	ct_frame(&frame, 0x123, 8, NULL);
 
 	for (number = 0; number < 5; number++) {
 		/* with and without loopback, which clones the frame */
-		ASSERT_EQ(0, ct_raw_set(b->tx, CAN_RAW_LOOPBACK, number % 2));
+		ASSERT_EQ(0, ct_raw_set(bench.tx, CAN_RAW_LOOPBACK, number % 2));
 		before = now();
-		ASSERT_EQ(0, ct_send(b->tx, &frame, sizeof(frame)));
-		ASSERT_EQ(0, ct_barrier(b->third, b->witness));
+		ASSERT_EQ(0, ct_send(bench.tx, &frame, sizeof(frame)));
+		ASSERT_EQ(0, ct_barrier(bench.third, bench.witness));
 		after = now();
 		previous = before;
 
 		for (i = 0; i < variant->points; i++) {
-			ASSERT_EQ(len, receive_len(b->tx, &message, CAN_MTU,
+			ASSERT_EQ(len, receive_len(bench.tx, &message, CAN_MTU,
 						   MSG_ERRQUEUE));
 			EXPECT_EQ(0, memcmp(&frame, &message.frame, len));
 			EXPECT_EQ(MSG_ERRQUEUE, message.flags);
@@ -1188,29 +1163,28 @@ TEST_F(tx_stamp, lies_between_call_and_return)
 			EXPECT_EQ(variant->flags & SOF_TIMESTAMPING_OPT_ID ?
 				  number : 0, report.ee_data);
 		}
-		EXPECT_NO_STAMP(b->tx);
+		EXPECT_NO_STAMP(bench.tx);
 	}
 }
 
 TEST_F(tx_stamp, waits_beside_the_receive_queue)
 {
-	struct pollfd pfd = { .fd = self->bench.tx, .events = POLLIN };
-	struct bench *b = &self->bench;
+	struct pollfd pfd = { .fd = bench.tx, .events = POLLIN };
 	struct message message;
 
-	ASSERT_EQ(0, ask_tx_stamps(b->tx, variant->flags));
-	ASSERT_EQ(0, ct_raw_only_id(b->tx, SENTINEL_ID));
-	ASSERT_EQ(0, ct_send_id(b->tx, 0x123));
-	ASSERT_EQ(0, ct_barrier(b->third, b->witness));
+	ASSERT_EQ(0, ask_tx_stamps(bench.tx, variant->flags));
+	ASSERT_EQ(0, ct_raw_only_id(bench.tx, SENTINEL_ID));
+	ASSERT_EQ(0, ct_send_id(bench.tx, 0x123));
+	ASSERT_EQ(0, ct_barrier(bench.third, bench.witness));
 
 	/* a stamp makes no frame, and it is no error of the socket */
 	ASSERT_EQ(1, poll(&pfd, 1, CT_TIMEOUT_MS));
 	EXPECT_EQ(POLLERR, pfd.revents);
-	EXPECT_EQ(-EAGAIN, receive_len(b->tx, &message, CAN_MTU,
+	EXPECT_EQ(-EAGAIN, receive_len(bench.tx, &message, CAN_MTU,
 				       MSG_DONTWAIT));
-	ASSERT_EQ(0, ct_send_id(b->third, SENTINEL_ID));
-	expect_next(_metadata, b->tx, SENTINEL_ID, FROM_HERE, b->ifindex);
-	EXPECT_LE(0, receive_len(b->tx, &message, CAN_MTU, MSG_ERRQUEUE));
+	ASSERT_EQ(0, ct_send_id(bench.third, SENTINEL_ID));
+	EXPECT_NEXT(bench.tx, SENTINEL_ID, FROM_HERE);
+	EXPECT_LE(0, receive_len(bench.tx, &message, CAN_MTU, MSG_ERRQUEUE));
 }
 
 TEST_F(tx_stamp, can_be_asked_for_a_single_frame)
@@ -1219,7 +1193,6 @@ TEST_F(tx_stamp, can_be_asked_for_a_single_frame)
 		char buf[CMSG_SPACE(sizeof(__u32))];
 		struct cmsghdr align;
 	} request = { };
-	struct bench *b = &self->bench;
 	struct can_frame frame;
 	struct iovec iov = { .iov_base = &frame, .iov_len = sizeof(frame) };
 	struct msghdr hdr = {
@@ -1234,38 +1207,37 @@ TEST_F(tx_stamp, can_be_asked_for_a_single_frame)
 	int i;
 
 	/* the socket only requests how a stamp is to be reported */
-	ASSERT_EQ(0, ask_tx_stamps(b->tx, variant->flags & ~record));
+	ASSERT_EQ(0, ask_tx_stamps(bench.tx, variant->flags & ~record));
 	cmsg->cmsg_level = SOL_SOCKET;
 	cmsg->cmsg_type = SO_TIMESTAMPING_OLD;
 	cmsg->cmsg_len = CMSG_LEN(sizeof(flags));
 	memcpy(CMSG_DATA(cmsg), &flags, sizeof(flags));
 
-	ASSERT_EQ(0, ct_send_id(b->tx, 0x122));
+	ASSERT_EQ(0, ct_send_id(bench.tx, 0x122));
 	ct_frame(&frame, 0x123, 8, NULL);
-	ASSERT_EQ((ssize_t)CAN_MTU, sendmsg(b->tx, &hdr, 0));
-	ASSERT_EQ(0, ct_send_id(b->tx, 0x124));
-	ASSERT_EQ(0, ct_barrier(b->third, b->witness));
+	ASSERT_EQ((ssize_t)CAN_MTU, sendmsg(bench.tx, &hdr, 0));
+	ASSERT_EQ(0, ct_send_id(bench.tx, 0x124));
+	ASSERT_EQ(0, ct_barrier(bench.third, bench.witness));
 
 	for (i = 0; i < variant->points; i++) {
-		ASSERT_LE(0, receive_len(b->tx, &message, CAN_MTU,
+		ASSERT_LE(0, receive_len(bench.tx, &message, CAN_MTU,
 					 MSG_ERRQUEUE));
 		EXPECT_EQ(variant->flags & SOF_TIMESTAMPING_OPT_TSONLY ?
 			  0 : 0x123U, message.frame.can_id);
 	}
-	EXPECT_NO_STAMP(b->tx);
+	EXPECT_NO_STAMP(bench.tx);
 }
 
 TEST_F(tx_stamp, of_a_refused_frame_does_not_exist)
 {
-	struct bench *b = &self->bench;
 	struct can_frame frame;
 
-	ASSERT_EQ(0, ask_tx_stamps(b->tx, variant->flags));
+	ASSERT_EQ(0, ask_tx_stamps(bench.tx, variant->flags));
 	ct_frame(&frame, 0x123, 0, NULL);
 	frame.len = 9;
-	EXPECT_EQ(-EINVAL, ct_send(b->tx, &frame, sizeof(frame)));
-	ASSERT_EQ(0, ct_barrier(b->third, b->witness));
-	EXPECT_NO_STAMP(b->tx);
+	EXPECT_EQ(-EINVAL, ct_send(bench.tx, &frame, sizeof(frame)));
+	ASSERT_EQ(0, ct_barrier(bench.third, bench.witness));
+	EXPECT_NO_STAMP(bench.tx);
 }
 
 TEST_HARNESS_MAIN

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Arbitration on simulated CAN buses: what several nodes want to send goes out in
- * the order of the bits on the wire, and those that lose know at which bit.
+ * Arbitration on simulated CAN buses: frames of several nodes are sent in the order of
+ * the bits on the wire, and the nodes that lose report the bit.
  *
- * While one node jams the bus with frames of the highest priority, the others get
- * theirs ready, however long that takes: that they have lost arbitration shows
- * that they want to send. Then the jam ends.
+ * While one node jams the bus with frames of the highest priority, the others prepare
+ * their frames. They are ready when they have lost arbitration. Then the jam ends.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -65,9 +64,8 @@ static int by_priority(const void *a, const void *b)
 	return sim_wire_compare(a, b, &bit);
 }
 
-/* As many generators as there are frames */
-FIXTURE(order) {
-};
+/* A generator for each frame */
+FIXTURE(order) { };
 
 FIXTURE_VARIANT(order) {
 	canid_t ids[MOST_NODES];
@@ -95,7 +93,7 @@ FIXTURE_VARIANT_ADD(order, extended_after_standard_of_the_same_base) {
 };
 
 FIXTURE_VARIANT_ADD(order, identifier_as_a_number_is_not_the_order) {
-	/* 0x7ff is behind each extended frame but those of base 0x7ff */
+	/* 0x7ff comes after each extended frame but those of base 0x7ff */
 	.ids = { 0x7ff, EFF | 0x1ffbffff, EFF | 0x000007ff, EFF | 0x00000001,
 		 0x001, EFF | 0x1ffc0000, EFF | 0x1fffffff },
 };
@@ -166,7 +164,7 @@ static void send_all(struct __test_metadata *_metadata, int first, int step,
 	}
 }
 
-/* Whoever was ready first, and in whatever order the nodes were made */
+/* It depends neither on which node was ready first nor on the order of creation. */
 TEST_F_TIMEOUT(order, is_that_of_the_bits_on_the_wire, LONG_TEST)
 {
 	int i, round, count = count_ids(variant->ids);
@@ -189,7 +187,7 @@ TEST_F_TIMEOUT(order, is_that_of_the_bits_on_the_wire, LONG_TEST)
 	EXPECT_EQ(0, sim_number(BUS, "error_frames"));
 }
 
-/* One frame after the other goes out at once. */
+/* Each frame begins right after the one before. */
 TEST_F_TIMEOUT(order, leaves_no_gap, LONG_TEST)
 {
 	struct sim_record records[SIM_RECORDS];
@@ -222,11 +220,11 @@ TEST_F_TIMEOUT(order, each_loss_is_counted, LONG_TEST)
 		lost[i] = sim_number(path, "lost_arbitration");
 		EXPECT_EQ(1, sim_number(path, "sent"));
 		EXPECT_EQ(0, sim_number(path, "errors"));
-		/* received is what was not its own */
+		/* it receives all frames but its own */
 		EXPECT_EQ(sim_number(BUS, "frames") - 1,
 			  sim_number(path, "received"));
 	}
-	/* without the losses against others, who was ready first lost most */
+	/* without the losses against others, the first ready node has lost most often */
 	for (i = 0; i < count; i++)
 		for (j = 0; j < count && records[j].frame.can_id !=
 				     variant->ids[i]; j++)
@@ -276,7 +274,7 @@ TEST(losses_by_hand_agree_with_the_computation)
 	}
 }
 
-/* slow, so that each driver is in time on a slow machine */
+/* slow enough for each driver on a slow machine */
 static unsigned int bitrate(void)
 {
 	return 125000 / sim_slower();
@@ -393,7 +391,7 @@ TEST_F_TIMEOUT(chip, tells_at_which_bit_it_lost_and_sends_later, LONG_TEST)
 	EXPECT_EQ(0, sim_number(self->path, "tec"));
 }
 
-/* The winner and all others receive it; the loser receives what it lost to. */
+/* All other nodes receive the frame, and the loser receives those of the winner. */
 TEST_F_TIMEOUT(chip, nothing_is_lost, LONG_TEST)
 {
 	int64_t frames;

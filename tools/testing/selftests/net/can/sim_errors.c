@@ -80,8 +80,7 @@ void expect_numbers(struct __test_metadata *_metadata, const char *path,
 }
 
 /* One sends, two receive. */
-FIXTURE(rules) {
-};
+FIXTURE(rules) { };
 
 FIXTURE_VARIANT(rules) {
 	const char *type;
@@ -192,8 +191,7 @@ TEST_F(rules, each_frame_takes_one_back)
 }
 
 /* Error frames: where the flags of all nodes end, and eight bits of delimiter */
-FIXTURE(length) {
-};
+FIXTURE(length) { };
 
 FIXTURE_SETUP(length)
 {
@@ -354,8 +352,7 @@ TEST_F(length, of_the_recovery_from_bus_off)
 }
 
 /* Errors by chance */
-FIXTURE(chance) {
-};
+FIXTURE(chance) { };
 
 FIXTURE_SETUP(chance)
 {
@@ -604,7 +601,7 @@ TEST_F_TIMEOUT(chip, alone_it_stays_error_passive, LONG_TEST)
 	expect_heard(_metadata, BUS "/generator.listener");
 	EXPECT_EQ(0, await_error(self, CAN_ERR_CRTL, CAN_ERR_CRTL_TX_PASSIVE));
 
-	/* somebody comes who acknowledges */
+	/* a node that acknowledges comes up */
 	ASSERT_EQ(0, sim_link_up("simif1", BITRATE, ""));
 	ASSERT_EQ(0, sim_await(self->path, "sent", 1));
 	EXPECT_EQ(127, sim_number(self->path, "tec"));
@@ -772,7 +769,7 @@ TEST_F_TIMEOUT(chip, receiver_warns, LONG_TEST)
 	EXPECT_EQ(0, await_error(self, CAN_ERR_CRTL, CAN_ERR_CRTL_RX_WARNING));
 }
 
-/* Without an acknowledgement a frame is not valid. */
+/* A frame that is not acknowledged is not valid. */
 TEST_F_TIMEOUT(chip, listening_it_does_not_acknowledge, LONG_TEST)
 {
 	ASSERT_EQ(0, begin(self, "id=300 count=1", NULL, BITRATE,

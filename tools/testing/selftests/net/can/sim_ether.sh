@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The simulated Ethernet card: it delivers what it says, and is refused what it
-# cannot do. What it does is set by parameters of the module, for all cards of the
+# The simulated Ethernet card delivers the datagrams that its settings say, and
+# refuses impossible settings. These are parameters of the module, for all cards of the
 # machine, so this needs a machine of the tests' own (CAN_TEST_MACHINE=1).
 
 # shellcheck source=lib.sh
@@ -58,7 +58,7 @@ card()
 	can_do ip address add 10.9.8.1/24 dev $CARD
 }
 
-# received() - what the interface has counted
+# received() - a counter of the interface
 # @column: of /proc/net/dev: 1 bytes, 2 frames, 4 lost ones
 received()
 {

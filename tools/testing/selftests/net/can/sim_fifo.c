@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Receive FIFOs of simulated controllers: with interrupts held back they take
+ * Receive FIFOs of simulated controllers: while interrupts are held back they store
  * exactly as many frames as their data sheets say, the next one overruns, the
- * driver tells it, and afterwards reception goes on.
+ * driver reports it, and afterwards reception goes on.
  *
- * Nobody empties a FIFO while interrupts are held back, so nothing depends on the
- * speed of the machine.
+ * No driver reads a FIFO while interrupts are held back, so the tests do not depend on
+ * the speed of the machine.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -53,26 +53,44 @@ static int begin(FIXTURE_DATA(chip) *self, const struct sim_chip *chip,
 	return self->fd < 0 ? self->fd : 0;
 }
 
-FIXTURE_SETUP(chip)
+/* Return: NULL, or the name of a part that this kernel does not have */
+static const char *chip_open(struct __test_metadata *_metadata,
+			     FIXTURE_DATA(chip) *self,
+			     const struct sim_chip *chip,
+			     const char *attributes)
 {
 	int err;
 
 	self->fd = -1;
 	if (sim_open())
-		SKIP(return, "no cansim");
-	err = begin(self, variant->chip, "");
+		return "cansim";
+	err = begin(self, chip, attributes);
 	if (err == -ENODEV) {
 		sim_close();
-		SKIP(return, "no %s", variant->chip->kind);
+		return chip->kind;
 	}
 	ASSERT_EQ(0, err);
+	return NULL;
 }
 
-FIXTURE_TEARDOWN(chip)
+static void chip_close(FIXTURE_DATA(chip) *self)
 {
 	if (self->fd >= 0)
 		close(self->fd);
 	sim_close();
+}
+
+FIXTURE_SETUP(chip)
+{
+	const char *missing = chip_open(_metadata, self, variant->chip, "");
+
+	if (missing)
+		SKIP(return, "no %s", missing);
+}
+
+FIXTURE_TEARDOWN(chip)
+{
+	chip_close(self);
 }
 
 static int hold(FIXTURE_DATA(chip) *self, bool yes)
@@ -88,10 +106,10 @@ static int over_errors(void)
 	return err ?: (int)link.stats.rx_over_errors;
 }
 
-/* What a socket got: frames by number from 0 on, and error frames, of which the last
- * overflow came after so many frames
+/* Frames that a socket received, numbered from 0 on, and error frames; the last
+ * overflow was reported after overflow_after frames.
  */
-struct harvest {
+struct received {
 	int frames;
 	int overflows;
 	int overflow_after;
@@ -99,30 +117,30 @@ struct harvest {
 	bool in_order;
 };
 
-static void count(struct harvest *harvest, const struct can_frame *frame)
+static void count(struct received *got, const struct can_frame *frame)
 {
 	if (!(frame->can_id & CAN_ERR_FLAG)) {
 		/* the number is in the identifier, the length may be 0 */
-		harvest->in_order &= (frame->can_id & 0xff) ==
-				     (unsigned int)harvest->frames;
-		harvest->frames++;
+		got->in_order &= (frame->can_id & 0xff) ==
+				     (unsigned int)got->frames;
+		got->frames++;
 	} else if (frame->can_id & CAN_ERR_CRTL &&
 		   frame->data[1] & CAN_ERR_CRTL_RX_OVERFLOW) {
-		harvest->overflows++;
-		harvest->overflow_after = harvest->frames;
+		got->overflows++;
+		got->overflow_after = got->frames;
 	} else {
-		harvest->others++;
+		got->others++;
 	}
 }
 
-/* Everything up to a last frame of its own, which the generator sends now */
-static int harvest(FIXTURE_DATA(chip) *self, struct harvest *harvest)
+/* Everything up to a last frame, which the generator RX sends now */
+static int receive_all(FIXTURE_DATA(chip) *self, struct received *got)
 {
 	struct can_frame frame;
 	int err;
 
-	memset(harvest, 0, sizeof(*harvest));
-	harvest->in_order = true;
+	memset(got, 0, sizeof(*got));
+	got->in_order = true;
 	err = sim_generate(RX, "id=7FF dlc=0 count=1");
 	if (err)
 		return err;
@@ -131,11 +149,11 @@ static int harvest(FIXTURE_DATA(chip) *self, struct harvest *harvest)
 			return -ETIMEDOUT;
 		if (frame.can_id == 0x7ff)
 			return 0;
-		count(harvest, &frame);
+		count(got, &frame);
 	}
 }
 
-/* The driver has done all that there was to do when interrupts were let through. */
+/* Wait until the driver has delivered the frames of the FIFO. */
 static int settle(FIXTURE_DATA(chip) *self, int frames)
 {
 	struct sim_link link;
@@ -159,7 +177,7 @@ static void fill(struct __test_metadata *_metadata, FIXTURE_DATA(chip) *self,
 	int64_t overruns = sim_number(self->path, "overruns");
 	int64_t received = sim_number(self->path, "received");
 	int before = over_errors();
-	struct harvest got;
+	struct received got;
 	struct sim_link link;
 
 	ASSERT_EQ(0, sim_link_get(CHIP_IF, &link));
@@ -171,7 +189,7 @@ static void fill(struct __test_metadata *_metadata, FIXTURE_DATA(chip) *self,
 	ASSERT_EQ(0, hold(self, false));
 	ASSERT_EQ(0, settle(self, link.stats.rx_packets + fit));
 
-	ASSERT_EQ(0, harvest(self, &got));
+	ASSERT_EQ(0, receive_all(self, &got));
 	EXPECT_EQ(fit, got.frames);
 	EXPECT_TRUE(got.in_order);
 	EXPECT_EQ(sent > fit, got.overflows);
@@ -217,7 +235,7 @@ TEST_F_TIMEOUT(chip, holds_extended_frames, LONG_TEST)
 	fill(_metadata, self, "id=00000000 dlc=8", fit + 1, fit);
 }
 
-/* It waits in a FIFO and is not lost when the FIFO is full later. */
+/* A frame in the FIFO is not lost when the FIFO is full later. */
 TEST_F_TIMEOUT(chip, keeps_the_oldest_frames, LONG_TEST)
 {
 	int fit = variant->chip->fifo, i;
@@ -267,7 +285,7 @@ TEST_F(chip, fills_the_last_byte)
 		SKIP(return, "each frame has a buffer of its own");
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		int64_t overruns = sim_number(self->path, "overruns");
-		struct harvest got;
+		struct received got;
 
 		ASSERT_EQ(0, hold(self, true));
 		ASSERT_EQ(0, sim_generate(TX, "dlc=8 count=5 id=000 id_mode=increment"));
@@ -276,7 +294,7 @@ TEST_F(chip, fills_the_last_byte)
 		EXPECT_EQ(overruns + cases[i].overruns,
 			  sim_number(self->path, "overruns"));
 		ASSERT_EQ(0, hold(self, false));
-		ASSERT_EQ(0, harvest(self, &got));
+		ASSERT_EQ(0, receive_all(self, &got));
 		EXPECT_EQ(6 - cases[i].overruns, got.frames);
 		EXPECT_TRUE(got.in_order);
 		EXPECT_EQ(cases[i].overruns, got.overflows);
@@ -301,7 +319,7 @@ TEST_F(chip, sending_does_not_fill_the_fifo)
 	EXPECT_EQ(0, sim_number(self->path, "high_water"));
 }
 
-/* The FIFO of an SJA1000 has 64 bytes, of which a frame takes what it needs. */
+/* The FIFO of an SJA1000 has 64 bytes, and frames of different sizes. */
 FIXTURE(sja1000) {
 	FIXTURE_DATA(chip) chip;
 };
@@ -329,24 +347,15 @@ FIXTURE_VARIANT_ADD(sja1000, extended_remote_8) { "id=00000000 rtr=1 dlc=8", 5 }
 
 FIXTURE_SETUP(sja1000)
 {
-	int err;
+	const char *missing = chip_open(_metadata, &self->chip, &sim_sja1000, "");
 
-	self->chip.fd = -1;
-	if (sim_open())
-		SKIP(return, "no cansim");
-	err = begin(&self->chip, &sim_sja1000, "");
-	if (err == -ENODEV) {
-		sim_close();
-		SKIP(return, "no sja1000");
-	}
-	ASSERT_EQ(0, err);
+	if (missing)
+		SKIP(return, "no %s", missing);
 }
 
 FIXTURE_TEARDOWN(sja1000)
 {
-	if (self->chip.fd >= 0)
-		close(self->chip.fd);
-	sim_close();
+	chip_close(&self->chip);
 }
 
 TEST_F_TIMEOUT(sja1000, takes_frames_up_to_64_bytes, LONG_TEST)
@@ -391,24 +400,16 @@ FIXTURE_VARIANT_ADD(line, sja1000_edge_shared) {
 
 FIXTURE_SETUP(line)
 {
-	int err;
+	const char *missing = chip_open(_metadata, &self->chip, variant->chip,
+					variant->attributes);
 
-	self->chip.fd = -1;
-	if (sim_open())
-		SKIP(return, "no cansim");
-	err = begin(&self->chip, variant->chip, variant->attributes);
-	if (err == -ENODEV) {
-		sim_close();
-		SKIP(return, "no %s", variant->chip->kind);
-	}
-	ASSERT_EQ(0, err);
+	if (missing)
+		SKIP(return, "no %s", missing);
 }
 
 FIXTURE_TEARDOWN(line)
 {
-	if (self->chip.fd >= 0)
-		close(self->chip.fd);
-	sim_close();
+	chip_close(&self->chip);
 }
 
 TEST_F(line, handler_reads_two_frames_at_most)
@@ -440,21 +441,21 @@ TEST_F(line, handler_reads_all_frames_after_an_edge)
 
 TEST_F(line, overrun_is_reported_after_the_frames)
 {
-	struct harvest got;
+	struct received got;
 
 	ASSERT_EQ(0, hold(&self->chip, true));
 	ASSERT_EQ(0, sim_generate(TX, "id=000 dlc=0 id_mode=increment count=%d",
 				  variant->fit + 1));
 	ASSERT_EQ(0, hold(&self->chip, false));
-	ASSERT_EQ(0, harvest(&self->chip, &got));
+	ASSERT_EQ(0, receive_all(&self->chip, &got));
 	EXPECT_EQ(variant->fit, got.frames);
 	EXPECT_TRUE(got.in_order);
 	EXPECT_EQ(1, got.overflows);
 	EXPECT_EQ(variant->fit, got.overflow_after);
 }
 
-/* What arrived after a frame was sent may be the answer to it, so it comes after the
- * echo. A frame that was read before the other one was sent comes before.
+/* A frame that arrived after another one was sent may be the answer to it, so it comes
+ * after the echo. A frame that was read before the other one was sent comes before.
  *
  * Of two frames that it is given, an SJA1000 sends the first while interrupts are held
  * back, and an MSCAN both.

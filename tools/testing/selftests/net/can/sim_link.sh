@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The cases of can_link.sh with simulated SJA1000 controllers: where there are no
-# errors on the bus they do what the emulated ones do.
+# The cases of can_link.sh with simulated SJA1000 controllers, which behave as the
+# emulated ones if there are no errors on the bus.
 
 # shellcheck source=can_link.sh
 . "$(dirname "$0")/can_link.sh"

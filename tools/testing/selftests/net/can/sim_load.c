@@ -5,18 +5,16 @@
  *
  *	generator -> bus 0 -> controller, gateway, controller -> bus 1 -> controller
  *
- * A frame carries its number. SIM_FRAMES in the environment is how many there are
- * in the first variant, others send a tenth of it.
+ * A frame carries its number. SIM_FRAMES in the environment is their number in the
+ * first variant, others send a tenth of it.
  *
- * Where the clock counts instructions (500 million a second), the CPU can carry
- * what is sent here, and no chip may overrun. Elsewhere a machine may be too slow
- * at times: then each frame that is missing must be one that a chip or the gateway
- * says it lost, and the rest is skipped.
+ * Where the clock counts instructions (500 million a second), the CPU can handle all
+ * frames, and no chip may overrun. Elsewhere a machine may be too slow at times: then
+ * a chip or the gateway must have counted each missing frame, and the rest is skipped.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <net/if.h>
@@ -43,7 +41,7 @@
 
 /* Frames that wait for the second bus. The default of 10 is not enough where a
  * work queue of the kernel sends them, as that of the mcp251x driver does: other
- * work of the same CPU may keep it waiting for some milliseconds.
+ * work of the same CPU may delay it by some milliseconds.
  */
 #define QUEUE		"txqueuelen 100"
 
@@ -59,40 +57,25 @@ FIXTURE(load) {
 	int fd;
 };
 
-/* @period_ns: of a frame, see the table below */
 FIXTURE_VARIANT(load) {
 	const char *in;
 	const char *out;
 	const char *last;
 	unsigned int in_rate;
 	unsigned int out_rate;
-	unsigned int period_ns;
-	unsigned int part;
+	unsigned int period_ns;	/* of a frame */
+	unsigned int part;	/* of all frames, as a divisor */
 };
 
-FIXTURE_VARIANT_ADD(load, mpc5200_to_mcp2515_and_sja1000) {
-	.in = "mpc5200", .out = "mcp2515", .last = "sja1000",
-	.in_rate = 500000, .out_rate = 1000000, .period_ns = 400000,
-	.part = 1,
-};
+#define LOAD(in, out, last, ...) \
+	FIXTURE_VARIANT_ADD(load, in##_to_##out##_and_##last) { \
+		#in, #out, #last, __VA_ARGS__ \
+	}
 
-FIXTURE_VARIANT_ADD(load, sja1000_to_mpc5121_and_mpc5200) {
-	.in = "sja1000", .out = "mpc5121", .last = "mpc5200",
-	.in_rate = 500000, .out_rate = 500000, .period_ns = 400000,
-	.part = 10,
-};
-
-FIXTURE_VARIANT_ADD(load, mcp2515_to_sja1000_and_mcp2510) {
-	.in = "mcp2515", .out = "sja1000", .last = "mcp2510",
-	.in_rate = 500000, .out_rate = 250000, .period_ns = 1000000,
-	.part = 10,
-};
-
-FIXTURE_VARIANT_ADD(load, sja1000_to_sja1000_and_sja1000) {
-	.in = "sja1000", .out = "sja1000", .last = "sja1000",
-	.in_rate = 1000000, .out_rate = 1000000, .period_ns = 300000,
-	.part = 10,
-};
+LOAD(mpc5200, mcp2515, sja1000, 500000, 1000000, 400000, 1);
+LOAD(sja1000, mpc5121, mpc5200, 500000, 500000, 400000, 10);
+LOAD(mcp2515, sja1000, mcp2510, 500000, 250000, 1000000, 10);
+LOAD(sja1000, sja1000, sja1000, 1000000, 1000000, 300000, 10);
 
 static int add_node(char *path, const char *bus, const char *kind,
 		    const char *name)
@@ -110,8 +93,7 @@ static int add_buses(FIXTURE_DATA(load) *self,
 	       add_node(self->last, OUT_BUS, variant->last, LAST_IF);
 }
 
-static int begin(FIXTURE_DATA(load) *self,
-		 const FIXTURE_VARIANT(load) *variant)
+static int begin(FIXTURE_DATA(load) *self, const FIXTURE_VARIANT(load) *variant)
 {
 	unsigned int out_rate = variant->out_rate / sim_slower();
 	unsigned int in_rate = variant->in_rate / sim_slower();
@@ -166,8 +148,7 @@ FIXTURE_TEARDOWN(load)
 
 static unsigned int frames_to_send(const FIXTURE_VARIANT(load) *variant)
 {
-	const char *value = getenv("SIM_FRAMES");
-	unsigned int frames = value ? strtoul(value, NULL, 0) : 0;
+	unsigned int frames = ct_env("SIM_FRAMES", 0);
 
 	return (frames ?: FRAMES) / variant->part;
 }
@@ -186,8 +167,8 @@ static bool as_sent(const struct can_frame *frame)
 	       !memcmp(frame->data + 4, zero, sizeof(zero));
 }
 
-/* The next frame. It is read with many others, some time after it has come, so
- * that reading costs little.
+/* The next frame. Frames are read some time after they have arrived, many at a time,
+ * so that reading costs little.
  */
 static int receive(int fd, struct can_frame *frame)
 {

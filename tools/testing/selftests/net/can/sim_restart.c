@@ -3,14 +3,14 @@
  * Simulated controllers that are restarted while their interface goes down: after
  * bus off by a timer, by the administrator, and after an overrun by the interrupt
  * thread of a driver that has to reset the chip then. A chip whose interface is down
- * takes no part in the bus any more, and one that is to be reset is left alone
- * until that has happened.
+ * takes no part in the bus any more, and the driver does not access a chip that is to
+ * be reset until that has happened.
  *
- * The interrupt thread of a driver is kept from running by the test, which has a higher
- * real-time priority on the same CPU. While the test waits for the kernel, whose threads need
- * the CPU then, the interrupt thread is the one of the lowest priority beside a thread that
- * always runs. When a timer fires cannot be told to the jiffy, so the interface
- * goes down a little later each time.
+ * The test keeps the interrupt thread of a driver from running by a higher real-time
+ * priority on the same CPU. While the test waits for the kernel, whose threads need the
+ * CPU then, the interrupt thread has the lowest priority beside a thread that always
+ * runs. The time of a timer is not known to the jiffy, so the interface goes down a
+ * little later each time.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -112,7 +112,7 @@ static int set_priority(int priority)
 				  &param) ? -errno : 0;
 }
 
-/* Until it is said to be bus off, as a frame makes it on a bus where each one fails */
+/* A frame that fails again and again, until the driver reports bus off */
 static int go_bus_off(FIXTURE_DATA(chip) *self)
 {
 	struct can_frame frame;
@@ -135,9 +135,7 @@ static void spin_ns(int64_t ns)
 		;
 }
 
-/* The interface goes down, and so does the chip. An error frame may tell of that on
- * the socket.
- */
+/* The interface goes down, and so does the chip. The socket may get an error frame. */
 static int go_down(FIXTURE_DATA(chip) *self)
 {
 	int err = ct_link_up(CHIP_IF, false);
@@ -263,7 +261,7 @@ FIXTURE_SETUP(overrun)
 	if (err == -ENOENT || err == -ENODEV)
 		SKIP(return, "no cansim, or no sja1000");
 	ASSERT_EQ(0, err);
-	/* a page fault would let the thread of the driver run */
+	/* during a page fault the thread of the driver would run */
 	ASSERT_EQ(0, mlockall(MCL_CURRENT | MCL_FUTURE));
 	self->cpu = 0;
 	self->irq_tid = CT_OK(irq_thread(sim_number(self->chip.path, "irq"),
@@ -309,7 +307,7 @@ TEST_F_TIMEOUT(overrun, leaves_the_chip_alone_until_it_is_reset, LONG_TEST)
 	EXPECT_EQ(accesses, sim_number(path, "accesses"));
 	ASSERT_EQ(0, set_priority(0));
 
-	/* and then it receives again */
+	/* then it receives again */
 	ASSERT_EQ(0, sim_await_above(path, "accesses", accesses));
 	sim_settle();
 	ASSERT_EQ(0, sim_generate(GEN, "id=%03X count=1", GEN_ID + 1));

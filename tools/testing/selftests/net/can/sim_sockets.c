@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Sockets of every CAN protocol poll the driver of the controller that they receive
- * from, with its receive interrupts masked: all that a generator sends arrives. Needs
+ * from, with its receive interrupts masked: all frames of a generator arrive. Needs
  * the patched modules.
  */
 #define _GNU_SOURCE
@@ -56,17 +56,9 @@ FIXTURE_VARIANT(sockets) {
 	const char *kind;
 };
 
-FIXTURE_VARIANT_ADD(sockets, sja1000) {
-	.kind = "sja1000",
-};
-
-FIXTURE_VARIANT_ADD(sockets, mpc5200) {
-	.kind = "mpc5200",
-};
-
-FIXTURE_VARIANT_ADD(sockets, mcp2515) {
-	.kind = "mcp2515",
-};
+FIXTURE_VARIANT_ADD(sockets, sja1000) { "sja1000" };
+FIXTURE_VARIANT_ADD(sockets, mpc5200) { "mpc5200" };
+FIXTURE_VARIANT_ADD(sockets, mcp2515) { "mcp2515" };
 
 FIXTURE_SETUP(sockets)
 {
@@ -97,7 +89,7 @@ FIXTURE_TEARDOWN(sockets)
 	sim_close();
 }
 
-/* One message for each frame. The first one tells the socket whom to poll. */
+/* One message for each frame. With the first one the socket gets its NAPI ID. */
 static void expect_messages(struct __test_metadata *_metadata,
 			    FIXTURE_DATA(sockets) *self, const char *kind,
 			    const char *frames, size_t size)
@@ -130,7 +122,7 @@ static void expect_messages(struct __test_metadata *_metadata,
 	if (!self->strict)
 		return;
 	EXPECT_EQ(0, overruns);
-	/* that of an MCP2515 is the interrupt thread's to read */
+	/* the interrupt thread reads an MCP2515 */
 	if (strcmp(kind, "mcp2515"))
 		EXPECT_LE(polled + FRAMES / 2, sim_polled_packets());
 }
@@ -186,14 +178,12 @@ TEST_F_TIMEOUT(sockets, j1939, LONG_TEST)
 		},
 	};
 	char frames[64];
-	int on = 1;
 
 	if (ct_module("can-j1939"))
 		SKIP(return, "no can-j1939");
 	addr.can_ifindex = if_nametoindex(CHIP_IF);
 	self->fd = CT_OK(socket(PF_CAN, SOCK_DGRAM | SOCK_CLOEXEC, CAN_J1939));
-	ASSERT_EQ(0, setsockopt(self->fd, SOL_SOCKET, SO_BROADCAST, &on,
-				sizeof(on)));
+	ASSERT_EQ(0, ct_sock_set(self->fd, SO_BROADCAST, 1));
 	ASSERT_EQ(0, bind(self->fd, (struct sockaddr *)&addr, sizeof(addr)));
 	snprintf(frames, sizeof(frames), "id=%08X dlc=8", J1939_ID);
 	expect_messages(_metadata, self, variant->kind, frames, 8);

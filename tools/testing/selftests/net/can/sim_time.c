@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Time on simulated CAN buses: how long frames take, to the bit, and when the next
- * one begins.
+ * Time on simulated CAN buses: the exact length of frames in bits, and the start of
+ * the next one.
  *
- * What a frame has to take is computed here bit by bit, see sim_wire(). What it
- * took is read from the records of the bus, which keeps 32 of them, so frames are
- * sent in portions of 32, many times.
+ * The expected length is computed bit by bit, see sim_wire(), and compared with the
+ * records of the bus. It keeps 32 of them, so frames are sent in portions of 32.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -34,7 +33,7 @@ static bool same_frame(const struct can_frame *a, const struct can_frame *b)
 	       !memcmp(a->data, b->data, sizeof(a->data));
 }
 
-/* The computation is worth something only if it is right where a person can tell. */
+/* Frames that are easy to count by hand. */
 TEST(the_computation_agrees_with_frames_counted_by_hand)
 {
 	static const struct {
@@ -62,8 +61,7 @@ TEST(the_computation_agrees_with_frames_counted_by_hand)
 }
 
 /* Two generators on a bus: one sends, the other acknowledges. */
-FIXTURE(bus) {
-};
+FIXTURE(bus) { };
 
 FIXTURE_VARIANT(bus) {
 	unsigned int bitrate;
@@ -191,7 +189,7 @@ static int64_t time_of_run(unsigned int bitrate, struct can_frame frame,
 	return time;
 }
 
-/* The first record is looked at while the run is still young. */
+/* The first record is read soon after the run has begun. */
 TEST_F_TIMEOUT(bus, many_frames_take_as_many_frame_times, LONG_TEST)
 {
 	unsigned int count = 4 * variant->portions * SIM_RECORDS;
@@ -246,7 +244,7 @@ static int utilisation(void)
 	return 100 * whole + hundredths;
 }
 
-/* It counts from the begin of live, so it comes closer and closer. */
+/* It counts from the beginning of live, so it approaches its limit slowly. */
 TEST_F_TIMEOUT(bus, utilisation_comes_to_what_the_generator_sends, LONG_TEST)
 {
 	struct timespec pause = { .tv_nsec = 20000000 };
@@ -262,7 +260,7 @@ TEST_F_TIMEOUT(bus, utilisation_comes_to_what_the_generator_sends, LONG_TEST)
 	EXPECT_LE(9900, now);
 }
 
-/* Each other frame time the bus is idle. */
+/* The bus is idle for a frame time after each frame. */
 TEST_F_TIMEOUT(bus, utilisation_of_a_half, LONG_TEST)
 {
 	int64_t busy, period, time;
@@ -280,7 +278,7 @@ TEST_F_TIMEOUT(bus, utilisation_of_a_half, LONG_TEST)
 	EXPECT_EQ(21 * busy, sim_number(BUS, "busy_ns"));
 }
 
-/* A bus that nobody looks at keeps its time, too. */
+/* The time of a bus goes on without traffic, too. */
 TEST_F(bus, time_goes_on_and_stands_still_with_live)
 {
 	int64_t before = sim_number(BUS, "time_ns"), after;
@@ -381,7 +379,7 @@ static int send_some(int fd, uint32_t *state, struct can_frame *frames,
 	return 0;
 }
 
-/* What the driver's queue holds in any case */
+/* Frames that every driver's queue can hold */
 #define SOME	8
 
 static void expect_sent(struct __test_metadata *_metadata,

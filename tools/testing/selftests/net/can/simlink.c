@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Interfaces of simulated controllers. The contract of each function stands in
- * simbus.h.
- */
+/* Interfaces of simulated controllers: see simbus.h. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -58,7 +55,7 @@ int sim_link_restart(const char *name)
 	       sim_link_await_carrier(name);
 }
 
-/* What is looked for in a dump of all interfaces */
+/* A search in a dump of all interfaces */
 struct search {
 	const char *name;
 	struct sim_link *link;

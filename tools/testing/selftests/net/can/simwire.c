@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Frames as bits on the wire. The contract of each function stands in simbus.h.
- */
+/* Frames as bits on the wire: see simbus.h. */
 #include <errno.h>
 #include <string.h>
 
@@ -12,7 +10,7 @@
 #define CRC_WIDTH	15
 #define RUN		5
 
-/* What is stuffed, before it is stuffed */
+/* The stuffed fields without their stuff bits */
 struct bare {
 	char bit[128];
 	char field[128];

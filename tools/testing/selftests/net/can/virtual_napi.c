@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * vxcan with a NAPI instance of its own, a parameter of the module that is off by
- * default: what needs one can be tried without a controller.
- */
+/* vxcan with a NAPI instance of its own, by a module parameter that is off by default. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -81,10 +78,7 @@ static void pass_many(struct __test_metadata *_metadata,
 
 TEST_F(virtual, frames_keep_their_order)
 {
-	int bytes = 16 << 20;
-
-	ASSERT_EQ(0, setsockopt(self->rx, SOL_SOCKET, SO_RCVBUFFORCE, &bytes,
-				sizeof(bytes)));
+	ASSERT_EQ(0, ct_sock_set(self->rx, SO_RCVBUFFORCE, 16 << 20));
 	/* frames of one thread keep it only on one CPU */
 	ASSERT_EQ(0, ct_pin_cpu());
 	pass_many(_metadata, self);
@@ -92,12 +86,8 @@ TEST_F(virtual, frames_keep_their_order)
 
 TEST_F(virtual, a_reader_may_poll)
 {
-	int us = 1000, bytes = 16 << 20;
-
-	ASSERT_EQ(0, setsockopt(self->rx, SOL_SOCKET, SO_RCVBUFFORCE, &bytes,
-				sizeof(bytes)));
-	ASSERT_EQ(0, setsockopt(self->rx, SOL_SOCKET, SO_BUSY_POLL, &us,
-				sizeof(us)));
+	ASSERT_EQ(0, ct_sock_set(self->rx, SO_RCVBUFFORCE, 16 << 20));
+	ASSERT_EQ(0, ct_sock_set(self->rx, SO_BUSY_POLL, 1000));
 	ASSERT_EQ(0, ct_pin_cpu());
 	pass_many(_metadata, self);
 }
@@ -115,7 +105,7 @@ TEST_F(virtual, goes_down_and_up_under_traffic)
 		ASSERT_EQ(0, ct_link_up("vx1", true));
 	}
 	ASSERT_EQ(0, pthread_join(thread, &err));
-	/* also the errors that tell that the interface went down */
+	/* also the errors of the interface that went down */
 	while (ct_recv(self->rx, (char[CAN_MTU]){ }, CAN_MTU, 100) != -ETIMEDOUT)
 		;
 	for (i = 0; i < 100; i++) {
