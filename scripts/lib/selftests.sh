@@ -17,9 +17,8 @@ export_headers() {
 install_selftests() {
 	local log=$LOG/selftests.compile.log
 	rm -rf "$KSELFTEST"
-	# make does not build it again for a tree that has another one, or none, of the headers
-	# that are generated with it
-	rm -f "$KSELFTEST.build/kselftest/net/can/libynl.a"
+	# make takes that of another commit, which may lack a family or have no headers in the tree
+	rm -f "$TREE/tools/net/ynl/libynl.a" "$KSELFTEST.build/kselftest/net/can/libynl.a"
 	make -C "$TREE/tools/testing/selftests" TARGETS=net/can CC="ccache gcc" O="$KSELFTEST.build" \
 		KHDR_INCLUDES="-isystem $HEADERS/usr/include" \
 		KSFT_INSTALL_PATH="$KSELFTEST" install 2>&1 | tee "$log"

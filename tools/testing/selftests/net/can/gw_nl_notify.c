@@ -86,7 +86,7 @@ static int next_event(FIXTURE_DATA(gw_nl_notify) *self)
 
 #define EXPECT_EVENT(_cmd) ASSERT_EQ(_cmd, next_event(self))
 
-/* what differs between a rule and that of the notification */
+/* the difference between a rule and that of the notification */
 static const char *event_differs(const FIXTURE_DATA(gw_nl_notify) *self,
 				 const struct gwnl_rule *rule)
 {

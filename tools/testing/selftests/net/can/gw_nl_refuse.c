@@ -6,6 +6,8 @@
  *
  * A case is a request that would be granted, in which one attribute is another
  * one, or missing. It is made of a new rule and of one that is to be replaced.
+ * Requests have their attributes from functions of YNL that take any type and
+ * length: what is generated from the specification makes valid attributes only.
  */
 #include <errno.h>
 #include <string.h>

@@ -189,7 +189,10 @@ static struct can_gw_xor_checksum xor_of(const struct gwnl_csum *csum)
 	.crc8_checksum = crc8_of(&rule->crc8),				\
 	.xor_checksum = xor_of(&rule->xor)
 
-/* From an answer to a rule. What is not present is 0. */
+/*
+ * From an answer to a rule. What is not present is 0. An operand or a table of a
+ * wrong length is not taken, so that the rule differs from the one in the request.
+ */
 
 static void take_operand(struct gwnl_operand *op,
 			 const struct can_gw_operand *rsp)
@@ -210,8 +213,9 @@ static void take_operand(struct gwnl_operand *op,
 	op->sdt = rsp->sdt;
 	op->af = rsp->af;
 	op->data_len = rsp->_present.data_len;
-	/* one that does not fit differs from all that were asked for */
-	if (op->data_len && op->data_len <= sizeof(op->data))
+	if (op->data_len > sizeof(op->data))
+		op->fields = 0;
+	else if (op->data_len)
 		memcpy(op->data, rsp->data, op->data_len);
 }
 
@@ -224,7 +228,8 @@ static void take_crc8(struct gwnl_csum *csum,
 	csum->init = rsp->init;
 	csum->final = rsp->final;
 	csum->profile = rsp->profile;
-	if (rsp->_present.table_len == sizeof(csum->table))
+	csum->given = rsp->_present.table_len == sizeof(csum->table);
+	if (csum->given)
 		memcpy(csum->table, rsp->table, sizeof(csum->table));
 	if (rsp->_present.profile_data_len == sizeof(csum->profile_data))
 		memcpy(csum->profile_data, rsp->profile_data,
@@ -270,7 +275,6 @@ void gwnl_take_rule(struct gwnl_rule *rule,
 	take_operand(&rule->op[GWNL_OR], &rsp->or);
 	take_operand(&rule->op[GWNL_XOR], &rsp->xor);
 	take_operand(&rule->op[GWNL_SET], &rsp->set);
-	rule->crc8.given = rsp->_present.crc8_checksum;
 	take_crc8(&rule->crc8, &rsp->crc8_checksum);
 	rule->xor.given = rsp->_present.xor_checksum;
 	take_xor(&rule->xor, &rsp->xor_checksum);
