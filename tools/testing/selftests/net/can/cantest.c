@@ -617,7 +617,8 @@ int ct_send_id_mtu(int fd, canid_t id, size_t mtu)
 {
 	struct canfd_frame frame;
 
-	ct_fdframe(&frame, id, CAN_MAX_DLEN, NULL);
+	ct_fdframe(&frame, id, mtu == CAN_MTU ? CAN_MAX_DLEN : CANFD_MAX_DLEN,
+		   NULL);
 	if (mtu == CAN_MTU)
 		frame.flags = 0;
 	return ct_send(fd, &frame, mtu);

@@ -263,7 +263,7 @@ int ct_napi_id(int fd);
 /** ct_send_id() - write a Classical CAN frame of eight bytes with @id */
 int ct_send_id(int fd, canid_t id);
 
-/** ct_send_id_mtu() - the same, or with CANFD_MTU a CAN FD frame of eight bytes */
+/** ct_send_id_mtu() - the same, or with CANFD_MTU a CAN FD frame of 64 bytes */
 int ct_send_id_mtu(int fd, canid_t id, size_t mtu);
 
 /** ct_send_id_to() - the same with sendto() and the address of @ifindex */

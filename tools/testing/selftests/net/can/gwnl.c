@@ -49,10 +49,14 @@ int gwnl_new_socket(struct gwnl *gw)
 	return err;
 }
 
-/* There is no code in ynl_sock.err when a system call has failed. */
+/* There is no code in ynl_sock.err when a system call has failed, and no errno either
+ * for an answer that YNL did not expect.
+ */
 static int gwnl_error(const struct gwnl *gw)
 {
-	return gw->ys->err.code ? -(int)gw->ys->err.code : -errno;
+	if (gw->ys->err.code)
+		return -(int)gw->ys->err.code;
+	return errno ? -errno : -EPROTO;
 }
 
 bool gwnl_explained(const struct gwnl *gw)

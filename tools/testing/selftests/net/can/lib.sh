@@ -164,6 +164,10 @@ can_main()
 		can_prepare
 	fi
 
+	if [ $# -gt 0 ] && [ "${#selected[@]}" -ne $# ]; then
+		echo "# not all of these are cases: $*"
+		exit "$KSFT_FAIL"
+	fi
 	ktap_set_plan "${#selected[@]}"
 	for entry in "${selected[@]}"; do
 		can_result "$entry"
