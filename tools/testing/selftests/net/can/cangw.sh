@@ -170,6 +170,7 @@ test_list()
 		       -X "-X -e -t -i" "-l 1" "-f 123:7FF" "-f 123~7FF" \
 		       "-f 12345678:DFFFFFFF" "-f 92345678:DFFFFFFF" \
 		       "-f 001:C00007FF" "-f 000:1" \
+		       "-m SET:L:000.9.$CC0" "-m SET:L:000.F.$CC0" \
 		       "-m $KEEP -u 1" "-m $KEEP -u DEADBEEF" "$many"; do
 		# shellcheck disable=SC2086 # these are words
 		add -s vcan0 -d vcan1 $options
@@ -390,8 +391,31 @@ test_uid()
 
 test_delete()
 {
+	local rule i rules=(
+		"-s vcan0 -d vcan1" "-s vcan1 -d vcan0" "-s vcan0 -d vcan1 -e"
+		"-s vcan0 -d vcan1 -l 1" "-s vcan0 -d vcan1 -m AND:I:7FF.0.$CC0"
+		"-s vcan0 -d vcan1 -m AND:L:7FF.0.$CC0" "-s vcan0 -d vcan1 -m OR:I:7FF.0.$CC0"
+		"-s vcan0 -d vcan1 -m $KEEP -x 0:1:2:00" "-s vcan0 -d vcan1 -m $KEEP -x 0:1:2:01"
+		"-s vcan0 -d vcan1 -m $KEEP -u 7" "-s vcan0 -d vcan1 -f 123:7FF"
+		"-s vcan0 -d vcan1 -f 123~7FF"
+	)
+
 	begin
 	can_refused $EINVAL "" cangw -D -s vcan0 -d vcan1
+
+	# each of them is told from all others, so it is the first to go
+	for rule in "${rules[@]}"; do
+		# shellcheck disable=SC2086 # these are words
+		add $rule
+	done
+	for ((i = 0; i < ${#rules[@]}; i++)); do
+		# shellcheck disable=SC2086
+		delete ${rules[i]}
+		# shellcheck disable=SC2086
+		can_refused $EINVAL "" cangw -D ${rules[i]}
+		can_equal "rules left" $((${#rules[@]} - 1 - i)) \
+			"$(cangw -L | grep -c '^cangw -A ')"
+	done
 
 	# of equal ones the newest
 	add -s vcan0 -d vcan1 -e
