@@ -4,8 +4,10 @@
  * sets for a task, see Documentation/fault-injection/fault-injection.rst.
  *
  * Allocations that may sleep are spared until userspace writes N to
- * /sys/kernel/debug/failslab/ignore-gfp-wait. So the suites have to be modules, which
- * are loaded after that.
+ * /sys/kernel/debug/failslab/ignore-gfp-wait. So these cases only run in suites that are
+ * modules, and are skipped in suites that are built in. Pages must not fail: whether a
+ * slab needs them, or can do with fewer, depends on earlier allocations. If the kernel has
+ * fail_page_alloc, its min-order has to be above the orders of slabs.
  */
 #ifndef _NET_CAN_FAIL_NTH_H
 #define _NET_CAN_FAIL_NTH_H

@@ -182,8 +182,7 @@ EXPORT_SYMBOL_IF_KUNIT(cgw_net_exit);
  * @gn: gateway, after cgw_net_exit()
  *
  * Context: Process context, without rtnl_lock(), which the work takes; may wait
- * for an
- *	RCU grace period.
+ *	for an RCU grace period.
  */
 void cgw_net_release(struct cgw_net *gn)
 {

@@ -127,8 +127,7 @@ static inline struct cgw_source *cgw_port_source(struct can_rx_hook *hook)
  * @gn: gateway
  *
  * Context: Process context, under rtnl_lock(); or under rcu_read_lock() to walk
- * the
- *	rules.
+ *	the rules.
  * Return: the table.
  */
 static inline struct cgw_table *cgw_net_table(struct cgw_net *gn)

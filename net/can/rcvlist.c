@@ -714,8 +714,7 @@ EXPORT_SYMBOL_GPL(can_rcv_owner_init);
  * @owner: owner that has no lists with receivers; may be freed afterwards
  *
  * Context: Process context, without the lock of the owner, which the work
- * takes; may
- *	wait for an RCU grace period.
+ *	takes; may wait for an RCU grace period.
  */
 void can_rcv_owner_exit(struct can_rcv_owner *owner)
 {

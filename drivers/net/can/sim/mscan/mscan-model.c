@@ -449,8 +449,7 @@ static void msc_lost(struct can_sim_node *node, unsigned int bit)
 }
 
 /* A chip that sleeps with WUPE wakes up after the frame, in @woken: while the
- * bus calls
- * @received for its nodes, none may be switched off.
+ * bus calls @received for its nodes, none may be switched off.
  */
 static void msc_received(struct can_sim_node *node,
 			 const struct can_sim_frame *frame)

@@ -21,7 +21,7 @@
 #define BUS		"simbus0"
 #define GEN		BUS "/generator.gen"
 #define CHIP_IF		"simif0"
-#define SUSPEND		"/sys/module/cansim_suspend/parameters/suspend"
+#define SUSPEND		"/sys/kernel/debug/cansim-suspend"
 
 #define BITRATE		125000
 
