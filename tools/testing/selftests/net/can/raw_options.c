@@ -867,6 +867,7 @@ FIXTURE_VARIANT_ADD(rx_stamp, timestampns_new) { SO_TIMESTAMPNS_NEW, 1, 1, true,
 FIXTURE_VARIANT_ADD(rx_stamp, timestamping) {
 	SO_TIMESTAMPING_OLD, RX_SOFTWARE, 3, false, 1
 };
+
 FIXTURE_VARIANT_ADD(rx_stamp, timestamping_new) {
 	SO_TIMESTAMPING_NEW, RX_SOFTWARE, 3, true, 1
 };
