@@ -60,6 +60,8 @@ struct nlmsghdr;
  *		SKIP(return, "needs the patched modules");
  *
  * Without the variable such a case has to pass.
+ *
+ * Return: true if it is set.
  */
 bool ct_baseline(void);
 
@@ -69,6 +71,8 @@ bool ct_baseline(void);
  * True when the environment variable CAN_TEST_MACHINE is 1. Otherwise a test
  * changes only its own interfaces. It skips cases that change settings of all
  * processes, loaded modules, or interfaces and controllers of others.
+ *
+ * Return: true if it is.
  */
 bool ct_own_machine(void);
 
@@ -107,6 +111,8 @@ int ct_netns_set(int netns_fd);
  *
  * A frame sent on vcan is received through the queue of the CPU that sent it.
  * Frames of one thread keep their order only if it does not move to another.
+ *
+ * Return: 0, or a negative errno value.
  */
 int ct_pin_cpu(void);
 
@@ -118,6 +124,7 @@ int ct_net_admin(bool on);
 
 /**
  * ct_module() - load a module if the kernel does not have it yet
+ * @name: of the module
  *
  * Return: 0 when it is there or built in as far as modprobe knows, or -ENOENT.
  */
@@ -161,10 +168,13 @@ int ct_link_mtu(const char *name, int mtu);
 int ct_link_move(const char *name, int netns_fd);
 
 /**
- * ct_raw_open() - a CAN_RAW socket bound to @ifindex, or with 0 to all interfaces
+ * ct_raw_open() - a CAN_RAW socket bound to an interface
+ * @ifindex: of the interface, 0 for all
  *
  * It has the kernel's defaults: Classical CAN frames only, one filter that accepts
  * everything, loopback on, own messages off.
+ *
+ * Return: the socket, or a negative errno value.
  */
 int ct_raw_open(int ifindex);
 
@@ -173,6 +183,7 @@ int ct_raw_open_fd(int ifindex);
 
 /**
  * ct_raw_open_xl() - the same for frames of all kinds, with any VCID
+ * @ifindex: of the interface, 0 for all
  *
  * Return: the socket, -EOPNOTSUPP from a kernel without CAN XL or VCIDs, or another
  * negative errno value.
@@ -210,6 +221,8 @@ int ct_raw_only_id(int fd, canid_t id);
  *
  * An EFF flag in the mask alone asks for SFF frames, of which only eleven bits are
  * compared.
+ *
+ * Return: true if it does.
  */
 bool ct_filter_matches(const struct can_filter *filter, canid_t id);
 
@@ -254,6 +267,7 @@ int64_t ct_recv_stamp(int fd);
 
 /**
  * ct_napi_id() - the NAPI instance that delivers the frames of a socket
+ * @fd: the socket
  *
  * Return: SO_INCOMING_NAPI_ID, 0 as long as it is not known, or a negative errno
  * value.
@@ -289,6 +303,8 @@ int ct_barrier_open(int ifindex);
  * This holds for the frames of one CPU, see ct_pin_cpu(). Other sockets on the
  * interface of @witness receive the barrier frame too, if their filters let
  * it through.
+ *
+ * Return: 0, or a negative errno value.
  */
 int ct_barrier(int fd, int witness);
 
@@ -348,7 +364,9 @@ int ct_nl_dump(struct nlmsghdr *nlh,
 
 /**
  * ct_random() - the next 32 bits of a sequence that is the same in every run
- * @state: any number but 0 to begin with; any good bits of it will do
+ * @state: any number but 0 to begin with
+ *
+ * Return: these bits; any of them will do.
  */
 uint32_t ct_random(uint32_t *state);
 

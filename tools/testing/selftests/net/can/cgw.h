@@ -38,7 +38,10 @@ struct cgw_mod {
  * @filter: receive filter, or NULL for none
  * @limit_hops: 0 for none (cangw -l)
  * @uid: 0 for none (cangw -u)
- * @and: operand of AND, and so on
+ * @and: operand of AND
+ * @or: operand of OR
+ * @xor: operand of XOR
+ * @set: operand of SET
  * @csum_xor: XOR checksum, or NULL for none
  * @csum_crc8: CRC8 checksum, or NULL for none
  */
@@ -60,6 +63,9 @@ struct cgw_rule {
  * @handled: frames sent to the destination (0 when the kernel left it out)
  * @dropped: frames that the destination did not accept, or without memory for a copy
  * @deleted: frames over the hop limit, or with an impossible length
+ * @filter: target of @rule.filter
+ * @csum_xor: target of @rule.csum_xor
+ * @csum_crc8: target of @rule.csum_crc8
  */
 struct cgw_entry {
 	struct cgw_rule rule;
@@ -95,7 +101,10 @@ int cgw_flush(void);
 int cgw_list(struct cgw_entry *entries, int max);
 
 /**
- * cgw_find() - the first listed rule from @src to @dst
+ * cgw_find() - the first listed rule from one interface to another
+ * @src: index of the one
+ * @dst: index of the other
+ * @entry: filled in
  *
  * Return: 0, -ENOENT when there is none, or another negative errno value.
  */

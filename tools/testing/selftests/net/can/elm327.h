@@ -55,6 +55,7 @@ void elm327_close(struct elm327 *elm);
 
 /**
  * elm327_await() - wait until the driver waits for frames once more
+ * @elm: the adapter
  *
  * The driver stops listening to send a frame, and a frame that arrives in the
  * meantime is lost. So call this once before the first elm327_feed(), and once

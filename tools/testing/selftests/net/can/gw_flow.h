@@ -51,6 +51,8 @@ struct gw_flow {
  * @flow: with sources, copies and destinations
  *
  * The caller stays on one CPU from now on.
+ *
+ * Return: 0, or a negative errno value.
  */
 int gw_flow_open(struct gw_flow *flow);
 

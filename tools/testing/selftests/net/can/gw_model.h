@@ -63,9 +63,12 @@ enum gwm_verdict gwm_apply(const struct cgw_rule *rule, union gwm_frame *frame,
 			   size_t mtu);
 
 /**
- * gwm_modifies() - does @rule modify frames?
+ * gwm_modifies() - does a rule modify frames?
+ * @rule: the rule
  *
  * Elements that frames of the rule's kind do not have are no modification.
+ *
+ * Return: true if it does.
  */
 bool gwm_modifies(const struct cgw_rule *rule);
 

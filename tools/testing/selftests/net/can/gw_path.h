@@ -28,6 +28,8 @@ struct gw_path {
  *
  * The caller moves to a new network namespace and stays on one CPU from now
  * on: frames then pass one queue, in order.
+ *
+ * Return: 0, or a negative errno value.
  */
 int gw_path_open(struct gw_path *path, int src_mtu);
 
