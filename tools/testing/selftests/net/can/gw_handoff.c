@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The gateway sends the frame that it has received, not a copy, if nobody else needs it.
- * So whoever else has it, at whatever time it is looked at, has it as it was, and each
- * of several rules for it sends what it would without the others.
+ * The gateway sends the received frame itself, not a copy, if no other receiver needs it.
+ * Other receivers see the frame unmodified at any time, and each of several rules sends
+ * the same as without the others.
  *
  * There is one rule, which marks each frame, or there are three: one marks it, the next
  * one leaves it as it is, the last one marks it otherwise. They send it in this order.
@@ -103,7 +103,7 @@ static int add_rules(struct gwnl *gw, const FIXTURE_VARIANT(gw_handoff) *kind,
 	uint64_t handle;
 	int i, err = 0;
 
-	/* the youngest one sends first */
+	/* the newest one sends first */
 	for (i = kind->rules - 1; i >= 0 && !err; i--) {
 		struct gwnl_rule rule = {
 			.source = src, .destination = dst,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the gateway's generic netlink family tells those who listen: every change
- * of the rules once, whoever makes it and by which interface, and nothing else.
+ * Notifications of the gateway's generic netlink family: one for every change of the
+ * rules, by whichever interface, and none for anything else.
  *
- * That there is no notification is shown by the one of a later change, which is
- * the next one.
+ * To show that there is no notification, a test makes another change, whose
+ * notification has to be the next one.
  */
 #include <errno.h>
 #include <poll.h>

@@ -210,7 +210,7 @@ TEST_F(gw_nl_replace, kind_of_frames_may_change)
 	EXPECT_EQ((ID + 0x10) | 4, ct_recv_id(self->rx));
 }
 
-/* Three rules route the same frame, the youngest first. */
+/* Three rules route the same frame, the newest first. */
 
 struct three {
 	struct gwnl_rule rule[3];

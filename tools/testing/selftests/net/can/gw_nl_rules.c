@@ -175,7 +175,7 @@ TEST_F_TIMEOUT(gw_nl_rules, everything_given_comes_back, 120)
 		ASSERT_EQ(0, gwnl_get(&self->gw, handle[i], &got));
 		EXPECT_STREQ("", gwnl_differs(&want[i], &got));
 	}
-	/* the youngest first */
+	/* the newest first */
 	ASSERT_EQ(3, dump_all(&self->gw, listed, 3));
 	for (i = 0; i < 3; i++) {
 		EXPECT_EQ(handle[i], listed[2 - i].handle);

@@ -108,7 +108,7 @@ static const char *names(struct gwnl *gw)
 	return text;
 }
 
-/* what there was before any transaction: "a" of IN0, "b" of IN1, the youngest first */
+/* what there was before any transaction: "a" of IN0, "b" of IN1, the newest first */
 static void old_table(struct __test_metadata *_metadata, struct gwnl *gw)
 {
 	ASSERT_EQ(0, add(gw, "a", IN0));
@@ -294,7 +294,7 @@ TEST_F(gw_nl_txn, close_of_the_socket_leaves_all_as_it_was)
 	gwnl_close(&self->other);
 	EXPECT_EQ(digest, gwnl_digest(&self->gw));
 
-	/* whoever gets its number has no transaction */
+	/* another socket that gets its port id has no transaction */
 	ASSERT_EQ(0, gwnl_open(&self->other));
 	EXPECT_GT(0, gwnl_commit(&self->other, 1, NULL));
 	EXPECT_EQ(digest, gwnl_digest(&self->gw));
@@ -605,7 +605,7 @@ TEST_F(gw_nl_txn, end_of_what_has_not_begun_is_refused)
 	EXPECT_TRUE(gwnl_explained(&self->gw));
 	EXPECT_GT(0, gwnl_abort(&self->gw));
 	EXPECT_TRUE(gwnl_explained(&self->gw));
-	/* somebody else's does not help */
+	/* the transaction of another socket does not help */
 	ASSERT_EQ(0, gwnl_begin(&self->other, 0));
 	EXPECT_GT(0, gwnl_commit(&self->gw, 0, NULL));
 	EXPECT_GT(0, gwnl_abort(&self->gw));
