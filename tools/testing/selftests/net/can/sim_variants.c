@@ -10,7 +10,6 @@
  * have to be those that the chip counts.
  */
 #define _GNU_SOURCE
-#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -43,10 +42,6 @@
 #define OTHER_ID	0x200
 
 #define LONG_TEST	600
-
-/* No frame arrives after this time; a slow VM takes longer. */
-#define END_MS		200
-#define SLOW_END_MS	2000
 
 /* @overruns: of the chip, before a run */
 FIXTURE(variant) {
@@ -106,12 +101,7 @@ FIXTURE_VARIANT_ADD(variant, sja1000_resets_on_overrun) {
 
 static int up(FIXTURE_DATA(variant) *self, const char *name)
 {
-	int err = sim_link_set(name, "txqueuelen 1000") ?:
-		  sim_link_up(name, BITRATE, "");
-
-	if (err)
-		return err;
-	self->fd = sim_socket(name, 0, true);
+	self->fd = sim_open_up(name, BITRATE);
 	return self->fd < 0 ? self->fd : 0;
 }
 
@@ -149,52 +139,12 @@ static int begin_run(FIXTURE_DATA(variant) *self, int count)
 	       sim_run(GEN, true);
 }
 
-static int send_own(int fd, int count)
-{
-	struct can_frame frame = { .can_id = OWN_ID, .len = 8 };
-	int i, err = 0;
-
-	for (i = 0; !err && i < count; i++) {
-		frame.data[0] = i;
-		err = ct_send(fd, &frame, sizeof(frame));
-	}
-	return err;
-}
-
-/* Receive until no frame arrives any more. Return: number of frames of the generator, or
- * -EBADMSG for an echo that is not the next one, or, if the clock counts instructions, a
- * frame that is not a later one. Otherwise the driver may be two frames late, and then
- * cannot tell the order of two receive buffers.
- */
-static int receive(int fd, int *echoes)
-{
-	int end = sim_clock_counts() ? END_MS : SLOW_END_MS;
-	uint32_t number, next = 0;
-	struct can_frame frame;
-	int got = 0;
-
-	while (ct_recv(fd, &frame, sizeof(frame), end) > 0) {
-		if (frame.can_id == OWN_ID) {
-			if (frame.data[0] != (*echoes)++)
-				return -EBADMSG;
-			continue;
-		}
-		memcpy(&number, frame.data, sizeof(number));
-		number = le32toh(number);
-		if (number < next && sim_clock_counts())
-			return -EBADMSG;
-		next = number + 1;
-		got++;
-	}
-	return got;
-}
-
 static void expect_run(struct __test_metadata *_metadata,
 		       FIXTURE_DATA(variant) *self, int sent, int own)
 {
 	int echoes = 0, got, overruns;
 
-	got = receive(self->fd, &echoes);
+	got = sim_receive_run(self->fd, OWN_ID, &echoes);
 	overruns = sim_number(self->path, "overruns") - self->overruns;
 	EXPECT_EQ(sent - overruns, got);
 	EXPECT_EQ(own, echoes);
@@ -208,7 +158,7 @@ TEST_F_TIMEOUT(variant, frames_go_both_ways, LONG_TEST)
 
 	ASSERT_EQ(0, sim_link_get(CHIP_IF, &before));
 	ASSERT_EQ(0, begin_run(self, FRAMES));
-	ASSERT_EQ(0, send_own(self->fd, OWN_FRAMES));
+	ASSERT_EQ(0, sim_send_own(self->fd, OWN_ID, OWN_FRAMES));
 	expect_run(_metadata, self, FRAMES, OWN_FRAMES);
 	EXPECT_EQ(FRAMES + OWN_FRAMES, sim_number(BUS, "frames"));
 	ASSERT_EQ(0, sim_link_get(CHIP_IF, &after));
@@ -222,7 +172,7 @@ TEST_F_TIMEOUT(variant, goes_down_and_up_under_traffic, LONG_TEST)
 
 	ASSERT_EQ(0, begin_run(self, 0));
 	for (i = 0; i < 5; i++) {
-		ASSERT_EQ(0, send_own(self->fd, 3));
+		ASSERT_EQ(0, sim_send_own(self->fd, OWN_ID, 3));
 		EXPECT_EQ(0, sim_link_down(CHIP_IF));
 		/* the socket has a pending error */
 		close(self->fd);
@@ -230,9 +180,9 @@ TEST_F_TIMEOUT(variant, goes_down_and_up_under_traffic, LONG_TEST)
 		usleep(20000);
 	}
 	ASSERT_EQ(0, sim_run(GEN, false));
-	receive(self->fd, &echoes);
+	sim_receive_run(self->fd, OWN_ID, &echoes);
 	ASSERT_EQ(0, begin_run(self, 20));
-	ASSERT_EQ(0, send_own(self->fd, 5));
+	ASSERT_EQ(0, sim_send_own(self->fd, OWN_ID, 5));
 	expect_run(_metadata, self, 20, 5);
 }
 
@@ -244,7 +194,7 @@ TEST_F_TIMEOUT(variant, is_removed_under_traffic, LONG_TEST)
 		SKIP(return, "the driver leaves an interrupt behind that never ends");
 	for (i = 0; i < 3; i++) {
 		ASSERT_EQ(0, begin_run(self, 0));
-		ASSERT_EQ(0, send_own(self->fd, 20));
+		ASSERT_EQ(0, sim_send_own(self->fd, OWN_ID, 20));
 		usleep(20000);
 		EXPECT_EQ(0, sim_live(BUS, false));
 		EXPECT_EQ(0u, if_nametoindex(CHIP_IF));
@@ -295,7 +245,7 @@ TEST_F_TIMEOUT(variant, loses_its_driver_under_traffic, LONG_TEST)
 		SKIP(return, "not behind SPI");
 	for (i = 0; i < 3; i++) {
 		ASSERT_EQ(0, begin_run(self, 0));
-		ASSERT_EQ(0, send_own(self->fd, 20));
+		ASSERT_EQ(0, sim_send_own(self->fd, OWN_ID, 20));
 		usleep(20000);
 		ASSERT_EQ(0, driver("unbind", device));
 		EXPECT_TRUE(sim_is(self->path, "interface", ""));

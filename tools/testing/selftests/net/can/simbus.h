@@ -315,6 +315,32 @@ int64_t sim_ns(unsigned int bitrate, unsigned int bits);
 int sim_socket(const char *name, can_err_mask_t errors, bool own);
 
 /**
+ * sim_open_up() - bring an interface up with a long queue, and open a socket on it
+ * @name: of the interface
+ * @bitrate: in bit/s
+ *
+ * Return: the socket, which also receives its own frames, or a negative errno value.
+ */
+int sim_open_up(const char *name, int bitrate);
+
+/** sim_send_own() - write @count frames with @id, numbered from 0 in the first byte */
+int sim_send_own(int fd, canid_t id, int count);
+
+/**
+ * sim_receive_run() - receive numbered frames of a generator until no more arrive
+ * @fd: socket of sim_open_up()
+ * @own_id: identifier of frames of sim_send_own(); all others are of the generator
+ * @echoes: number of the next frame of sim_send_own(), counted up
+ *
+ * Unless the clock counts instructions, the driver may be two frames late. Then it
+ * cannot tell the order of two receive buffers, so that frames of the generator may
+ * come in any order.
+ *
+ * Return: number of frames of the generator, or -EBADMSG for a frame out of order.
+ */
+int sim_receive_run(int fd, canid_t own_id, int *echoes);
+
+/**
  * sim_clock_counts() - does the clock of this VM count instructions?
  *
  * In such a VM (QEMU's icount) time does not depend on the host, so a chip overruns only

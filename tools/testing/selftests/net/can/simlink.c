@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Interfaces of simulated controllers: see simbus.h. */
 #define _GNU_SOURCE
+#include <endian.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,10 @@
 #define NS_PER_SEC	1000000000
 
 /* Frames that a socket has room for: those that a test sends before it reads. */
+/* No frame arrives after this time; a slow VM takes longer. */
+#define END_MS		200
+#define SLOW_END_MS	2000
+
 #define SOCKET_BYTES	(32 << 20)
 
 int sim_link_set(const char *name, const char *what)
@@ -232,6 +237,49 @@ int sim_socket(const char *name, can_err_mask_t errors, bool own)
 		return fd;
 	close(fd);
 	return err;
+}
+
+int sim_open_up(const char *name, int bitrate)
+{
+	int err = sim_link_set(name, "txqueuelen 1000") ?:
+		  sim_link_up(name, bitrate, "");
+
+	return err ?: sim_socket(name, 0, true);
+}
+
+int sim_send_own(int fd, canid_t id, int count)
+{
+	struct can_frame frame = { .can_id = id, .len = 8 };
+	int i, err = 0;
+
+	for (i = 0; !err && i < count; i++) {
+		frame.data[0] = i;
+		err = ct_send(fd, &frame, sizeof(frame));
+	}
+	return err;
+}
+
+int sim_receive_run(int fd, canid_t own_id, int *echoes)
+{
+	int end = sim_clock_counts() ? END_MS : SLOW_END_MS;
+	uint32_t number, next = 0;
+	struct can_frame frame;
+	int got = 0;
+
+	while (ct_recv(fd, &frame, sizeof(frame), end) > 0) {
+		if (frame.can_id == own_id) {
+			if (frame.data[0] != (*echoes)++)
+				return -EBADMSG;
+			continue;
+		}
+		memcpy(&number, frame.data, sizeof(number));
+		number = le32toh(number);
+		if (number < next && sim_clock_counts())
+			return -EBADMSG;
+		next = number + 1;
+		got++;
+	}
+	return got;
 }
 
 static uint64_t now(void)
