@@ -165,6 +165,7 @@ static_checks() {
 	check "ruff" check_python
 	check "licences" check_licences
 	check "expected skips" prove_skips
+	check "verdicts on KUnit suites" prove_kunit
 	check "kernel-doc" check_kernel_doc
 	check "netlink specifications" check_netlink
 	check "documentation" check_documentation

@@ -7,6 +7,7 @@
 
 KUNIT=$BUILD/kunit
 KUNIT_RESULTS=$KUNIT/results
+KUNIT_LOG=$LOG/kunit.run.log
 KUNIT_TIMEOUT=900
 
 # What user-mode Linux has by default and no CAN test needs.
@@ -105,7 +106,7 @@ build_kunit() {
 
 # A kernel that panics, or an init that fails, must not wait for anybody.
 run_kunit() {
-	local log=$LOG/kunit.run.log status=0
+	local log=$KUNIT_LOG status=0
 	rm -rf "$KUNIT_RESULTS"
 	mkdir -p "$KUNIT_RESULTS"
 	kunit_modules >"$KUNIT/suites"
@@ -122,7 +123,7 @@ run_kunit() {
 # A run counts only if every suite of the sources was run and passed, nothing was skipped but
 # KUNIT_SKIPS, and the kernel reported nothing.
 judge_kunit() {
-	local log=$LOG/kunit.run.log bad=0 file summary passed=0 suites=0
+	local log=$KUNIT_LOG bad=0 file summary passed=0 suites=0
 	if ! diff <(kunit_suite_names) <(find "$KUNIT_RESULTS" -name '*.ktap' -printf '%f\n' |
 		sed 's/^[^.]*\.\(.*\)\.ktap$/\1/' | sort) >&2; then
 		say "not all suites of the sources (<) were run (>)"
@@ -155,6 +156,57 @@ judge_kunit() {
 	say "$suites KUnit suites: $passed cases passed; no kernel report"
 	TESTS_PASSED=$((${TESTS_PASSED:-0} + passed))
 }
+
+# write_proof_results DIR: what two suites that pass leave
+write_proof_results() {
+	local suite
+	for suite in one two; do
+		printf '%s\n' 'KTAP version 1' '1..1' '    KTAP version 1' "    # Subtest: $suite" \
+			'    1..2' '    ok 1 first' '    ok 2 second' "ok 1 $suite"
+	done | split -l 8 --additional-suffix=.ktap - "$1/part"
+	mv "$1/partaa.ktap" "$1/some-test.one.ktap"
+	mv "$1/partab.ktap" "$1/some-test.two.ktap"
+	echo 'Linux version 6.12' >"$1.log"
+}
+
+# judge_proof BAD COMMAND…: results that COMMAND, in their directory, has changed are judged
+# to be BAD (1) or good (0)
+judge_proof() {
+	local bad=$1 KUNIT_RESULTS KUNIT_LOG TESTS_PASSED=0 status=0
+	shift
+	KUNIT_RESULTS=$(mktemp -d "$BUILD/kunit-proof.XXXXXX")
+	KUNIT_LOG=$KUNIT_RESULTS.log
+	write_proof_results "$KUNIT_RESULTS"
+	(cd "$KUNIT_RESULTS" && "$@") || return
+	judge_kunit || status=1
+	rm -r "$KUNIT_RESULTS" "$KUNIT_LOG"
+	((status == bad)) || {
+		echo "a run after \"$*\" is judged $status instead of $bad"
+		return 1
+	}
+	((bad || TESTS_PASSED == 4))
+}
+
+write_report() {
+	echo 'BUG: KASAN: use-after-free in f' >>"$KUNIT_LOG"
+}
+
+# prove_kunit: test that a run fails without a suite, a case or a module, for a failure, for a
+# skip that is not listed, and for a report of the kernel
+prove_kunit() (
+	# shellcheck disable=SC2317 # judge_kunit calls it
+	kunit_suite_names() { printf 'one\ntwo\n'; }
+	KUNIT_SKIPS='# SKIP listed$'
+	judge_proof 0 true &&
+		judge_proof 1 rm some-test.two.ktap &&
+		judge_proof 1 cp some-test.two.ktap some-test.three.ktap &&
+		judge_proof 1 truncate -s 0 some-test.one.ktap &&
+		judge_proof 1 sed -i 's/^    ok 2/    not ok 2/; s/^ok/not ok/' some-test.one.ktap &&
+		judge_proof 1 sed -i '/ok 2 second/d' some-test.one.ktap &&
+		judge_proof 1 sed -i 's/ok 2 second/& # SKIP another/' some-test.one.ktap &&
+		judge_proof 1 sh -c 'echo "cannot load some-test" >some-test.failed' &&
+		judge_proof 1 write_report
+)
 
 kunit_suites() {
 	check_kunit_configs || die "these suites would not be run"
