@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+set -euo pipefail
+
+for part in common packages tree topics modules package; do
+	# shellcheck source=/dev/null
+	. "$LAB_ROOT/scripts/lib/$part.sh"
+done
+
+usage() {
+	cat <<-'END'
+	usage: ./lab package
+
+	Builds Debian packages in build/packages/, and prints their paths:
+
+	  can-fastpath-dkms   the patched CAN sources of the newest 6.12 kernel, from which
+	                      DKMS builds all CAN modules for each 6.12 kernel that has its
+	                      headers installed
+	  canroute            rules of the CAN gateway, and a service that loads them
+	  can-fastpath-tools  canping, canlat, canugw, canreport and cansim-setup
+
+	  sudo apt install ./build/packages/can-fastpath-dkms_*.deb ./build/packages/canroute_*.deb
+
+	The version is that of the project and that of the kernel whose sources are patched.
+	lintian checks the packages: an error or a warning fails the command.
+	END
+}
+
+while (($#)); do
+	case $1 in
+	-h | --help)
+		usage
+		exit 0
+		;;
+	*) die "unknown argument \"$1\" (see ./lab package --help)" ;;
+	esac
+done
+
+lock_build
+need_basics
+need_packages "${PACKAGE_BUILD_PACKAGES[@]}"
+need_tree
+version=$(package_version)
+rm -rf "$PACKAGES"
+mkdir -p "$PACKAGES"
+step "collect the sources of the packages" stage_packages "$PACKAGES/can-fastpath-$version"
+step "build the packages" build_packages "$PACKAGES/can-fastpath-$version"
+step "lintian" lint_packages "$PACKAGES"/*.changes
+ls "$PACKAGES"/*.deb

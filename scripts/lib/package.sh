@@ -1,0 +1,115 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The source directory for DKMS, which "lab install" registers and the package can-fastpath-dkms
+# carries, and the Debian packages. What they consist of is in packaging/.
+
+PACKAGING=$LAB_ROOT/packaging
+PACKAGES=$BUILD/packages
+
+PACKAGE_BUILD_PACKAGES=(
+	debhelper devscripts dh-dkms dkms libjansson-dev libkmod-dev libnl-3-dev libnl-genl-3-dev
+	libnl-route-3-dev liburing-dev lintian mandoc python3-jsonschema python3-matplotlib
+)
+
+# Files that the series changes or that its modules are built from, without those that are new
+CAN_FILES=(net/can drivers/net/can include/linux/can include/uapi/linux/can include/uapi/linux/can.h)
+
+# can_base: the release of the pristine source, and a hash of its CAN files
+can_base() {
+	local release
+	release=$(make -s -C "$TREE" kernelversion) || return
+	printf '%s %s\n' "$release" \
+		"$(tree_git ls-tree -r pristine -- "${CAN_FILES[@]}" | sha256sum | cut -c1-40)"
+}
+
+# check_base: is the newest source that for which the series was made, as far as CAN goes?
+check_base() {
+	local release hash base known
+	read -r release hash < <(can_base)
+	read -r base known <"$PACKAGING/base"
+	if [[ $hash != "$known" ]]; then
+		say "the CAN files of $release differ from those of $base, for which the series was made"
+		say "look at the changes, adapt the series, then update packaging/base: $release $hash"
+		return 1
+	fi
+	[[ $release == "$base" ]] || say "the CAN files of $release are those of $base"
+}
+
+# package_version: of this project, with the kernel release whose sources are patched
+package_version() {
+	local release
+	read -r release _ < <(can_base)
+	printf '%s+%s\n' "$(<"$LAB_ROOT/tools/can/VERSION")" "$release"
+}
+
+# kbuild_modules DIR OPTION…: "FOLDER NAME OPTION…" of each module in DIR of the patched tree and
+# below it, with the options that it needs. The last one is its own.
+kbuild_modules() {
+	local dir=$1 option items item
+	shift
+	sed -e ':a' -e '/\\$/{' -e N -e 's/\\\n//' -e ba -e '}' "$TREE/$dir/Makefile" |
+		sed -nE -e 's/^obj-y[[:space:]]*[:+]?=/- /p' \
+			-e 's/^obj-\$\(CONFIG_([A-Z0-9_]*)\)[[:space:]]*[:+]?=/\1 /p' |
+		while read -r option items; do
+			[[ $option != *_KUNIT_TEST ]] || continue
+			[[ $option != - ]] || option=
+			for item in $items; do
+				case $item in
+				*/) kbuild_modules "$dir/${item%/}" "$@" ${option:+"$option"} ;;
+				*.o) echo "$dir ${item%.o} $(printf '%s\n' "$@" "$option" | awk '!seen[$0]++' | xargs)" ;;
+				esac
+			done
+		done
+}
+
+# write_dkms_source DIR: the source directory of DKMS, from the patched tree
+write_dkms_source() {
+	local dir=$1 lab
+	rm -rf "$dir"
+	copy_module_sources "$dir"
+	# what only the test harness uses
+	rm -r "$dir"/drivers/net/can/sim/{ether,suspend}
+	sed -i -E '/CONFIG_CAN_SIM_(ETHER|SUSPEND)/d' "$dir/drivers/net/can/Makefile"
+	find "$dir" -name '*kunitconfig' -delete
+	for lab in module-list simulator check-kernel build-modules; do
+		cp -p "$PACKAGING/dkms/$lab" "$dir/"
+	done
+	sed "s/#MODULE_VERSION#/$(package_version)/" "$PACKAGING/dkms/dkms.conf" >"$dir/dkms.conf"
+	can_base >"$dir/base"
+	{
+		kbuild_modules net/can
+		TREE=$dir kbuild_modules drivers/net/can
+	} | sort >"$dir/modules"
+	[[ $(wc -l <"$dir/modules") -gt 30 ]]
+}
+
+# stage_packages DIR: the source of the Debian packages
+stage_packages() {
+	local dir=$1 version
+	version=$(package_version) || return
+	rm -rf "$dir"
+	mkdir -p "$dir/tools" "$dir/include" "$dir/dkms-force"
+	write_dkms_source "$dir/dkms" || return
+	cp "$PACKAGING/dkms/modules_to_force_install" "$dir/dkms-force/can-fastpath"
+	cp -r "$PACKAGING/debian" "$dir/debian"
+	sed -i "1s/(.*)/($version)/" "$dir/debian/changelog"
+	rsync -a --exclude '*.[oda]' --exclude /bin "$LAB_ROOT/tools/can" "$dir/tools/"
+	rsync -a "$LAB_ROOT/include/uapi" "$dir/include/"
+	cp "$LAB_ROOT/CHANGELOG.md" "$LAB_ROOT/COPYING" "$dir/"
+}
+
+# build_packages DIR [OPTION…]: build the packages of a staged source, next to it
+build_packages() {
+	local dir=$1
+	shift
+	(
+		cd "$dir" || exit
+		PATH=/usr/bin:/usr/sbin:/bin:/sbin DEB_BUILD_OPTIONS="parallel=$JOBS ${DEB_BUILD_OPTIONS:-}" \
+			dpkg-buildpackage -us -uc -b "$@"
+	)
+}
+
+lint_packages() {
+	lintian --fail-on error,warning --info --tag-display-limit 0 "$1"
+}
