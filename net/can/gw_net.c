@@ -10,6 +10,7 @@
 
 #include "gw_net.h"
 #include "rcvhash.h"
+#include "rcvnet.h"
 
 static u32 cgw_port_hash(const struct net_device *dev)
 {
@@ -104,7 +105,7 @@ static void cgw_net_bump_generation(struct cgw_net *gn)
 	gn->generation = cgw_net_next_generation(gn);
 	if (count == gn->accounted)
 		return;
-	can_rx_hook_account(gn->net, (long)count - gn->accounted);
+	can_rcv_net_count(gn->net, (long)count - gn->accounted);
 	gn->accounted = count;
 }
 

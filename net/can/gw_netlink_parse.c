@@ -5,9 +5,9 @@
  */
 #include <linux/bits.h>
 #include <linux/build_bug.h>
+#include <linux/can/can-ml.h>
 #include <linux/can/gw.h>
 #include <linux/err.h>
-#include <linux/if_arp.h>
 #include <linux/netdevice.h>
 #include <linux/slab.h>
 #include <net/genetlink.h>
@@ -482,7 +482,7 @@ struct net_device *cgw_nl_parse_device(struct genl_info *info, int type)
 	struct net_device *dev;
 
 	dev = __dev_get_by_index(genl_info_net(info), nla_get_u32(attr));
-	if (dev && dev->type == ARPHRD_CAN)
+	if (dev && can_get_ml_priv(dev))
 		return dev;
 	if (dev)
 		NL_SET_ERR_MSG_ATTR(info->extack, attr,

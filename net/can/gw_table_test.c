@@ -2274,15 +2274,16 @@ static void finish_worker(struct worker *worker)
 	kthread_stop_put(worker->task);
 }
 
-/* Hold the lock for adding, removing and counting receivers until @release. */
+/* Hold the lock for counting receivers until @release. */
 static void hold_receiver_lock(struct worker *worker)
 {
-	struct rig *rig = worker->test->priv;
+	struct can_rcv_net *rn = container_of(init_net.can.rx_alldev_list,
+					      struct can_rcv_net, alldev);
 
-	can_rcv_net_lock(&init_net, rig->dev[DEVICES]);
+	mutex_lock(&rn->lock);
 	worker->steps++;
 	wait_for_completion(&worker->release);
-	can_rcv_net_unlock(&init_net);
+	mutex_unlock(&rn->lock);
 }
 
 /* Call @observe while a writer waits for the lock, to count its rules. */
@@ -2471,10 +2472,10 @@ static void device_has_one_hook(struct kunit *test)
 	rtnl_lock();
 	KUNIT_EXPECT_EQ(test, can_rx_hook_register(rig->dev[0], &other),
 			-EBUSY);
-	rig->dev[1]->type = ARPHRD_ETHER;
+	rig->dev[1]->ml_priv_type = ML_PRIV_NONE;
 	KUNIT_EXPECT_EQ(test, can_rx_hook_register(rig->dev[1], &other),
 			-ENODEV);
-	rig->dev[1]->type = ARPHRD_CAN;
+	rig->dev[1]->ml_priv_type = ML_PRIV_CAN;
 	/* the gateway cannot register a second hook */
 	KUNIT_EXPECT_EQ(test, can_rx_hook_register(rig->dev[1], &other), 0);
 	rtnl_unlock();

@@ -45,6 +45,7 @@ struct can_rcv_mask {
 };
 
 static struct kmem_cache *rcvlist_cache __read_mostly;
+static struct workqueue_struct *rcvlist_wq __read_mostly;
 
 /* Random, because any user can choose the values that are hashed. */
 static u32 rcvlist_seed __read_mostly;
@@ -211,6 +212,12 @@ static void rcvlist_stop_resizing(struct can_rcvlist *list,
 		hlist_del_init(&list->resize_node);
 }
 
+static void rcvlist_queue_resize(struct can_rcv_owner *owner)
+{
+	if (queue_rcu_work(rcvlist_wq, &owner->resize) && owner->hold)
+		owner->hold(owner);
+}
+
 /* Readers may still use the nodes that a new table needs. */
 static void rcvlist_resize_later(struct can_rcvlist *list,
 				 struct can_rcv_table *table)
@@ -222,7 +229,7 @@ static void rcvlist_resize_later(struct can_rcvlist *list,
 	if (hlist_empty(&list->resizing))
 		hlist_add_head(&list->resize_node, &owner->resizing);
 	hlist_add_head(&table->resize_node, &list->resizing);
-	queue_rcu_work(system_unbound_wq, &owner->resize);
+	rcvlist_queue_resize(owner);
 }
 
 static void rcvlist_publish_resized(struct can_rcvlist *list,
@@ -698,12 +705,15 @@ EXPORT_SYMBOL_IF_KUNIT(can_rcvlist_for_each);
  * @resize: work function: takes the lock and calls can_rcv_owner_resize()
  * @held: does the caller hold the lock? For lockdep only
  *
+ * can_rcv_owner.hold is NULL afterwards.
+ *
  * Context: Any context.
  */
 void can_rcv_owner_init(struct can_rcv_owner *owner, work_func_t resize,
 			bool (*held)(const struct can_rcv_owner *owner))
 {
 	owner->held = held;
+	owner->hold = NULL;
 	INIT_RCU_WORK(&owner->resize, resize);
 	INIT_HLIST_HEAD(&owner->resizing);
 }
@@ -742,22 +752,32 @@ void can_rcv_owner_resize(struct can_rcv_owner *owner)
 			cond_resched();
 		}
 	if (!hlist_empty(&owner->resizing))
-		queue_rcu_work(system_unbound_wq, &owner->resize);
+		rcvlist_queue_resize(owner);
 }
 EXPORT_SYMBOL_GPL(can_rcv_owner_resize);
 
 /* Module initialization. Return: 0 or -ENOMEM. */
 int can_rcvlist_init(void)
 {
+	rcvlist_seed = get_random_u32();
+	rcvlist_wq = alloc_workqueue("can_rcvlist", WQ_UNBOUND, 0);
+	if (!rcvlist_wq)
+		return -ENOMEM;
 	rcvlist_cache = kmem_cache_create("can_receiver",
 					  sizeof(struct receiver), 0, 0, NULL);
-	rcvlist_seed = get_random_u32();
-	return rcvlist_cache ? 0 : -ENOMEM;
+	if (!rcvlist_cache) {
+		destroy_workqueue(rcvlist_wq);
+		return -ENOMEM;
+	}
+	return 0;
 }
 
-/* Module exit, without receivers: waits for those that are being freed. */
+/* Module exit, without receivers: waits for those that are being freed, and for
+ * work, which queue_rcu_work() queues in an RCU callback.
+ */
 void can_rcvlist_exit(void)
 {
 	rcu_barrier();
+	destroy_workqueue(rcvlist_wq);
 	kmem_cache_destroy(rcvlist_cache);
 }

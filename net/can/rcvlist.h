@@ -100,6 +100,8 @@ struct receiver {
 /**
  * struct can_rcv_owner - owner of lists: serializes their writers
  * @held: does the caller hold the lock of the owner? For lockdep only
+ * @hold: called when @resize is queued, under the lock of the owner; or NULL. An
+ *	owner that counts references takes one, and @resize drops it
  * @resize: takes the lock and calls can_rcv_owner_resize(), an RCU grace period
  *	after a table could not be resized immediately
  * @resizing: lists with such tables
@@ -109,6 +111,7 @@ struct receiver {
  */
 struct can_rcv_owner {
 	bool (*held)(const struct can_rcv_owner *owner);
+	void (*hold)(struct can_rcv_owner *owner);
 	struct rcu_work resize;
 	struct hlist_head resizing;
 };

@@ -4,9 +4,10 @@
  * one for the frames of all devices.
  *
  * Contexts: frames are delivered under rcu_read_lock(), on any number of CPUs.
- * Lists are changed in process context, under can_rcv_net.lock. This mutex
- * belongs to the namespace, so namespaces do not wait for each other.
- * can_rcv_net_lock() is exported for KUnit suites.
+ * Lists are changed in process context. Each list has a mutex of its own, while
+ * it has receivers. It does not belong to a namespace: a socket may remove its
+ * receivers after the device has been moved to another one, whose sockets
+ * already add theirs. can_rcv_net_lock() is exported for KUnit suites.
  */
 #ifndef _NET_CAN_RCVNET_H
 #define _NET_CAN_RCVNET_H
@@ -20,24 +21,23 @@
 /**
  * struct can_rcv_net - receive filters of a network namespace
  * @alldev: for frames of all devices; netns_can.rx_alldev_list points to it
- * @lock: serializes writers of all lists of the namespace
- * @owner: owner of these lists
+ * @lock: protects the numbers of receivers in netns_can.rcv_lists_stats
  */
 struct can_rcv_net {
 	struct can_dev_rcv_lists alldev;
-	struct mutex lock;	/* of all lists */
-	struct can_rcv_owner owner;
+	struct mutex lock;	/* of numbers of receivers */
 };
 
 int can_rcv_net_init(struct net *net);
 void can_rcv_net_exit(struct net *net);
 struct can_rcvlist *can_rcv_net_lock(struct net *net, struct net_device *dev);
-void can_rcv_net_unlock(struct net *net);
+void can_rcv_net_unlock(struct can_rcvlist *list);
+void can_rcv_net_count(struct net *net, long change);
 
 /**
  * can_rcv_net_list() - get the filters for the frames of a device
- * @net: namespace of the device
- * @dev: CAN device; NULL for the filters for all devices
+ * @net: namespace; only used if @dev is NULL
+ * @dev: CAN device; NULL for the filters for all devices of @net
  *
  * Context: Any context.
  * Return: the list.

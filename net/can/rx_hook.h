@@ -52,7 +52,6 @@ struct can_rx_hook {
 
 int can_rx_hook_register(struct net_device *dev, struct can_rx_hook *hook);
 void can_rx_hook_unregister(struct net_device *dev, struct can_rx_hook *hook);
-void can_rx_hook_account(struct net *net, long change);
 
 /**
  * can_rx_hook_call() - call the hook of a device, if it has one

@@ -58,6 +58,30 @@ apt_lists() {
 	touch "$stamp"
 }
 
+# use_newest_lists: let apt-get of this process and its children use the package lists of Debian 13,
+# from the mirrors of the host. Nothing of the host changes.
+use_newest_lists() {
+	local dir=$BUILD/apt-newest uri suites suite
+	on_debian || return 0
+	mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial"
+	while IFS= read -r uri; do
+		suites='trixie trixie-updates'
+		[[ $uri != *security* ]] || suites=trixie-security
+		for suite in $suites; do
+			echo "deb $uri $suite main"
+		done
+	done < <(apt-get indextargets --format '$(REPO_URI)' | sort -u) >"$dir/sources.list"
+	cat >"$dir/apt.conf" <<-END
+		Dir::Etc::SourceList "$dir/sources.list";
+		Dir::Etc::SourceParts "-";
+		Dir::State::Lists "$dir/lists";
+		Dir::Cache "$dir/cache";
+		APT::Sandbox::User "root";
+	END
+	export APT_CONFIG=$dir/apt.conf
+	apt-get -q update
+}
+
 # need_packages PACKAGE…: install them, or name those that are missing
 need_packages() {
 	local missing

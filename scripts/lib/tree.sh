@@ -80,7 +80,8 @@ source_id() {
 			printf 'tarball %s' "$(stat -c '%n %s %Y' "$LAB_SOURCE")"
 		fi
 	else
-		printf 'package linux-source-6.12'
+		# another release that the series was adapted to: fetch the newest source again
+		printf 'package linux-source-6.12, adapted to %s' "$(cut -d ' ' -f 1 "$LAB_ROOT/packaging/base")"
 	fi
 }
 
@@ -102,8 +103,11 @@ unpack_source() {
 	[[ -f $to/net/can/af_can.c ]]
 }
 
+# The newest source of 6.12, which comes to Debian 13 first: for Debian 12 some days later. The
+# series would otherwise have to apply to both.
 fetch_source() {
 	local dir=$1
+	use_newest_lists || return
 	fetch_unpack "$dir" linux-source-6.12
 }
 

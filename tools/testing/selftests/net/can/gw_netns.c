@@ -284,11 +284,10 @@ static int tun_open(const char *name)
 	return err;
 }
 
-/* a destination that is not a CAN interface when it is removed */
-TEST_F(gw_netns, interface_that_changed_its_type_takes_its_rules)
+/* the type alone, which the owner of a tun interface can set, makes no CAN interface */
+TEST_F(gw_netns, interface_without_the_data_of_a_can_interface_is_rejected)
 {
-	struct mnl_socket *events;
-	int tun, index, tx, rx;
+	int tun, index;
 
 	if (ct_baseline())
 		SKIP(return, "needs the patched modules");
@@ -299,24 +298,10 @@ TEST_F(gw_netns, interface_that_changed_its_type_takes_its_rules)
 	ASSERT_LT(0, index);
 	EXPECT_EQ(-ENODEV, add_rule(self->v0, index, 0));
 	ASSERT_EQ(0, ioctl(tun, TUNSETLINK, ARPHRD_CAN));
-	ASSERT_EQ(0, add_rule(self->v0, index, 0));
-	ASSERT_EQ(0, add_rule(self->v0, self->x0, 0));
-	ASSERT_EQ(2, cgw_list(NULL, 0));
-
-	ASSERT_EQ(0, ioctl(tun, TUNSETLINK, ARPHRD_ETHER));
-	events = link_events();
-	ASSERT_NE(NULL, events);
+	EXPECT_EQ(-ENODEV, add_rule(self->v0, index, 0));
+	EXPECT_EQ(-ENODEV, add_rule(index, self->v0, 0));
+	EXPECT_EQ(0, cgw_list(NULL, 0));
 	close(tun);
-	ASSERT_EQ(0, wait_removed(events, index));
-	mnl_socket_close(events);
-	EXPECT_EQ(1, cgw_list(NULL, 0));
-
-	/* no rule routes to it */
-	tx = CT_OK(ct_raw_open(self->v0));
-	ASSERT_EQ(0, ct_netns_set(self->away));
-	rx = CT_OK(ct_raw_open(self->x1));
-	ASSERT_EQ(0, ct_send_id(tx, ID));
-	EXPECT_EQ(ID, ct_recv_id(rx));
 }
 
 struct stream {
