@@ -43,14 +43,14 @@ __can_rx_ring_reserve(struct can_rx_ring *ring, enum can_rx_ring_kind kind,
 }
 
 /**
- * can_rx_ring_reserve() - begin to put a frame into the ring
+ * can_rx_ring_reserve() - reserve an entry for a frame
  * @offload: of the interface
  *
  * If the ring is full, can_rx_ring_commit() drops and counts the frame, so the
  * caller reads it from the chip in any case.
  *
  * Context: the producer.
- * Return: an entry for can_rx_ring_commit(), with the present time. The caller
+ * Return: an entry for can_rx_ring_commit(), with the current time. The caller
  * fills in the identifier, the length code and the data, and may change the
  * time.
  */
@@ -300,7 +300,7 @@ EXPORT_SYMBOL_GPL(can_rx_ring_wake);
  * can_rx_ring_tx_busy() - stop the transmit queue if no frame can be sent
  * @offload: of the interface
  *
- * Context: the begin of ndo_start_xmit().
+ * Context: start of ndo_start_xmit().
  * Return: true if the chip has no room or no slot is free. The queue is stopped
  * then, and ndo_start_xmit() returns NETDEV_TX_BUSY.
  */
@@ -722,9 +722,9 @@ int can_rx_offload_add_ring(struct net_device *dev,
 EXPORT_SYMBOL_GPL(can_rx_offload_add_ring);
 
 /**
- * can_rx_ring_enable() - begin to receive
+ * can_rx_ring_enable() - start receiving
  * @offload: of the interface
- * @fill_ns: time in which an empty chip can fill up at the present bit rate.
+ * @fill_ns: time in which an empty chip can fill up at the current bit rate.
  *	Receive interrupts are not masked for longer while a task busy-polls. 0
  *	to leave them enabled.
  *

@@ -20,7 +20,7 @@
 #include <linux/prandom.h>
 #include <net/busy_poll.h>
 
-/* Most messages that a test compares one by one */
+/* Maximum number of messages that a test compares one by one */
 #define MOST 2048
 
 #define FRAMES (CAN_RX_RING_SIZE - CAN_RX_RING_RESERVED)
@@ -31,7 +31,7 @@
 /* Timeout of waits */
 #define A_WHILE (20 * HZ)
 
-/* Frames of the test with several producers, and the most of them at a time */
+/* Test with several producers: number of frames, and the maximum put in at a time */
 #define MANY 200000
 #define BURST 1100
 #define TICK_NS (100 * NSEC_PER_USEC)
@@ -67,7 +67,7 @@ struct message {
  * @check: called with each of them instead of recording it, if not NULL
  * @enabled: NAPI may run
  * @number: of the next generated frame
- * @send_at: time at which the sender wants frames to be sent (SO_TXTIME)
+ * @send_at: requested transmission time of frames (SO_TXTIME)
  * @expected: messages that have to be delivered
  * @expected_count: number of them
  * @seen: messages that were delivered
@@ -80,12 +80,12 @@ struct message {
  * @masks: how often they were masked
  * @unmasks: how often they were unmasked
  * @unmasked_at: time of the last unmasking
- * @unmasked: completed by it
+ * @unmasked: completed when they are unmasked
  * @last: number of the last frame that @check saw
  * @missing: count of numbers that it did not see
  * @disorder: count of numbers that it saw late, twice, or with other data
- * @reported: it saw an overflow after @last
- * @silent: count of gaps without such a report
+ * @reported: it saw an error frame for an overflow after @last
+ * @silent: count of gaps without such an error frame
  * @filled: completed when all numbers were used
  */
 struct rig {
@@ -1047,7 +1047,7 @@ static void slots_are_used_in_order(struct kunit *test)
 			3 * CAN_RX_RING_SLOTS);
 }
 
-/* NAPI has freed a slot while the chip has no room: the chip's interrupt wakes. */
+/* NAPI frees a slot while the chip has no room; the chip's interrupt wakes the queue. */
 static void wakes_for_a_chip_that_is_ready(struct kunit *test)
 {
 	struct rig *rig = rig_begin(test);
@@ -1353,7 +1353,7 @@ static void reading_does_not_schedule(struct kunit *test)
 	rig_compare(rig);
 }
 
-/* The poll that reads the chip reports a loss meanwhile. */
+/* A poll that reads the chip reports a loss, too. */
 static void busy_poll_reports_loss(struct kunit *test)
 {
 	struct rig *rig = rig_begin(test);
@@ -1370,7 +1370,7 @@ static void busy_poll_reports_loss(struct kunit *test)
 
 #define LONG_NS (100 * NSEC_PER_SEC)
 
-/* Settings of user space for tasks that prefer busy polling */
+/* Settings of userspace for tasks that prefer busy polling */
 static struct rig *rig_begin_masking(struct kunit *test, u64 fill_ns,
 				     u64 timeout_ns)
 {
@@ -1597,7 +1597,9 @@ static void unmask_timer_that_is_queued(struct kunit *test)
 	rig_expect_masked(rig, true, 1, 0);
 }
 
-/* The unmask timer is set for a chip that is empty. */
+/* A poll that leaves frames in the chip unmasks, because the unmask timer is set for
+ * an empty chip.
+ */
 static void unmasks_if_it_leaves_frames(struct kunit *test)
 {
 	struct rig *rig = rig_begin_masking(test, LONG_NS, LONG_NS / 10);
@@ -1689,13 +1691,13 @@ static void needs_slots(struct kunit *test)
 	free_candev(rig->dev);
 }
 
-/* Allocations that fail: userspace has made failslab and fail_page_alloc fail for
- * tasks with make_it_fail, and has them not spare allocations that may sleep.
+/* Failing allocations: userspace has set up failslab and fail_page_alloc for tasks
+ * with make_it_fail, and for allocations that may sleep (ignore-gfp-wait is N).
  */
 
 #ifdef CONFIG_FAULT_INJECTION
 
-/* Make the allocation of this number fail, counted from 1, or none with 0. */
+/* Make allocation @number fail, counted from 1; 0 for none. */
 static void fail_allocation(unsigned int number)
 {
 	current->fail_nth = number;
@@ -1919,7 +1921,7 @@ static bool loops_done(void *arg, unsigned long start_time)
 	return !--*loops;
 }
 
-/* Poll as a socket does for its task, while the timer puts in frames. */
+/* Busy-poll like a socket, while the timer puts in frames. */
 static void rig_busy_loop(struct rig *rig)
 {
 	unsigned int loops = 50;
@@ -1937,7 +1939,7 @@ static void rig_produce_and_read(struct rig *rig, struct chip *chip)
 	task = kthread_run(rig_produce, rig, "can_rx_ring_test");
 	for (i = 0; !IS_ERR(task) && !filled && i < 100000; i++) {
 		rig_busy_loop(rig);
-		/* from time to time nothing busy-polls, so the softirq does */
+		/* sometimes no task busy-polls, so the softirq polls */
 		filled = wait_for_completion_timeout(&rig->filled, i % 4);
 	}
 	if (!filled && !IS_ERR(task))
@@ -1977,7 +1979,7 @@ static void produces_while_it_is_read(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_packets, MANY - rig->missing);
 	KUNIT_EXPECT_EQ(test, rig->chip, 0);
 	KUNIT_EXPECT_FALSE(test, rig->masked);
-	/* otherwise the test would show little */
+	/* otherwise the test did not cover masking and overflow */
 	KUNIT_EXPECT_GT(test, rig->masks, 0);
 	KUNIT_EXPECT_GT(test, rig->missing, 0);
 }
@@ -2194,7 +2196,7 @@ static void manual_restart_alone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig_compare(rig), 1);
 }
 
-/* The queue for the frame of the restart is gone. */
+/* The restart would put a frame into the deleted queue. */
 static void deleting_cancels_a_restart(struct kunit *test)
 {
 	struct rig *rig = test->priv;
