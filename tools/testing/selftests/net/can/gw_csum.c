@@ -39,7 +39,7 @@ TEST(model_computes_published_check_values)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(crcs); i++) {
-		gwm_crc8_table(table, crcs[i].poly);
+		gw_model_crc8_table(table, crcs[i].poly);
 		crc = crcs[i].init;
 		for (c = text; *c; c++)
 			crc = table[crc ^ *c];
@@ -114,7 +114,7 @@ static struct cgw_rule new_rule(void)
 }
 
 /* every byte of the data field is known and none is zero */
-static void fill_frame(union gwm_frame *frame, int len)
+static void fill_frame(union gw_model_frame *frame, int len)
 {
 	int i;
 
@@ -144,12 +144,13 @@ static void log_rule(struct __test_metadata *_metadata,
 
 /* send a frame through the only rule, expect @expected */
 static void expect(struct __test_metadata *_metadata,
-		   const struct cgw_rule *rule, const union gwm_frame *frame,
-		   const union gwm_frame *expected)
+		   const struct cgw_rule *rule,
+		   const union gw_model_frame *frame,
+		   const union gw_model_frame *expected)
 {
 	const size_t mtu = kind->mtu;
 	char hex[2 * CANFD_MTU + 1];
-	union gwm_frame got;
+	union gw_model_frame got;
 
 	memset(&got, 0, sizeof(got));
 	ASSERT_EQ(0, ct_send(path.tx, frame, mtu));
@@ -157,26 +158,26 @@ static void expect(struct __test_metadata *_metadata,
 		  ct_recv(path.rx, &got, sizeof(got), CT_TIMEOUT_MS));
 	if (memcmp(&got, expected, mtu)) {
 		log_rule(_metadata, rule);
-		TH_LOG("sent    : %s", gwm_hex(hex, frame, mtu));
-		TH_LOG("expected: %s", gwm_hex(hex, expected, mtu));
-		TH_LOG("received: %s", gwm_hex(hex, &got, mtu));
+		TH_LOG("sent    : %s", gw_model_hex(hex, frame, mtu));
+		TH_LOG("expected: %s", gw_model_hex(hex, expected, mtu));
+		TH_LOG("received: %s", gw_model_hex(hex, &got, mtu));
 	}
 	ASSERT_EQ(0, memcmp(&got, expected, mtu));
 }
 
-static union gwm_frame by_model(struct __test_metadata *_metadata,
-				const struct cgw_rule *rule,
-				union gwm_frame frame)
+static union gw_model_frame by_model(struct __test_metadata *_metadata,
+				     const struct cgw_rule *rule,
+				     union gw_model_frame frame)
 {
-	ASSERT_TRUE(gwm_apply(rule, &frame, kind->mtu) == GWM_SENT);
+	ASSERT_TRUE(gw_model_apply(rule, &frame, kind->mtu) == GW_MODEL_SENT);
 	return frame;
 }
 
 static void expect_model(struct __test_metadata *_metadata,
 			 const struct cgw_rule *rule,
-			 const union gwm_frame *frame)
+			 const union gw_model_frame *frame)
 {
-	union gwm_frame expected = by_model(_metadata, rule, *frame);
+	union gw_model_frame expected = by_model(_metadata, rule, *frame);
 
 	expect(_metadata, rule, frame, &expected);
 }
@@ -184,9 +185,9 @@ static void expect_model(struct __test_metadata *_metadata,
 /* no checksum may change the data */
 static void expect_only_id(struct __test_metadata *_metadata,
 			   const struct cgw_rule *rule,
-			   const union gwm_frame *frame)
+			   const union gw_model_frame *frame)
 {
-	union gwm_frame expected = *frame;
+	union gw_model_frame expected = *frame;
 
 	expected.fd.can_id = NEW_ID;
 	expect(_metadata, rule, frame, &expected);
@@ -194,8 +195,9 @@ static void expect_only_id(struct __test_metadata *_metadata,
 
 /* the same with a rule that exists for this frame only */
 static void try_rule(struct __test_metadata *_metadata,
-		     const struct cgw_rule *rule, const union gwm_frame *frame,
-		     const union gwm_frame *expected)
+		     const struct cgw_rule *rule,
+		     const union gw_model_frame *frame,
+		     const union gw_model_frame *expected)
 {
 	ASSERT_EQ(0, cgw_add(rule));
 	expect(_metadata, rule, frame, expected);
@@ -203,7 +205,8 @@ static void try_rule(struct __test_metadata *_metadata,
 }
 
 static void try_model(struct __test_metadata *_metadata,
-		      const struct cgw_rule *rule, const union gwm_frame *frame)
+		      const struct cgw_rule *rule,
+		      const union gw_model_frame *frame)
 {
 	ASSERT_EQ(0, cgw_add(rule));
 	expect_model(_metadata, rule, frame);
@@ -231,7 +234,7 @@ static struct cgw_csum_crc8 new_crc8(int from, int to, int result)
 	};
 	int i;
 
-	gwm_crc8_table(crc8.crctab, POLY_AUTOSAR);
+	gw_model_crc8_table(crc8.crctab, POLY_AUTOSAR);
 	for (i = 0; i < (int)sizeof(crc8.profile_data); i++)
 		crc8.profile_data[i] = 0xD1 + 11 * i;
 	return crc8;
@@ -268,8 +271,8 @@ static void try_lengths(struct __test_metadata *_metadata,
 	struct cgw_csum_crc8 crc8 = new_crc8(from, to, result);
 	struct cgw_csum_xor xor = new_xor(from, to, result);
 	struct cgw_rule rule = new_rule();
-	union gwm_frame frame;
-	enum gwm_fit fit;
+	union gw_model_frame frame;
+	enum gw_model_range fit;
 	const int *len;
 
 	if (checksum == CHECKSUM_XOR)
@@ -278,12 +281,12 @@ static void try_lengths(struct __test_metadata *_metadata,
 		rule.csum_crc8 = &crc8;
 	ASSERT_EQ(0, cgw_add(&rule));
 	for (len = kind->lengths; *len != END_OF_LENGTHS; len++) {
-		fit = gwm_fit(from, to, result, *len);
-		if (past_end ? fit != GWM_AFTER : fit == GWM_AFTER)
+		fit = gw_model_range(from, to, result, *len);
+		if (past_end ? fit != GW_MODEL_AFTER : fit == GW_MODEL_AFTER)
 			continue;
 
 		fill_frame(&frame, *len);
-		if (fit == GWM_FITS)
+		if (fit == GW_MODEL_INSIDE)
 			expect_model(_metadata, &rule, &frame);
 		else
 			expect_only_id(_metadata, &rule, &frame);
@@ -333,7 +336,7 @@ TEST_F(gw_csum, xor_starts_with_its_initial_value)
 {
 	struct cgw_csum_xor xor = { 0, 2, 7, 0x80 };
 	struct cgw_rule rule = new_rule();
-	union gwm_frame frame, expected;
+	union gw_model_frame frame, expected;
 
 	fill_frame(&frame, 8);
 	memcpy(frame.fd.data, "\x01\x02\x04\xFF\xFF\xFF\xFF\xFF", 8);
@@ -370,7 +373,7 @@ TEST_F(gw_csum, crc8_depends_on_the_direction)
 		{ -2, -8, -1, "7654321" },
 	};
 	struct cgw_rule rule = new_rule();
-	union gwm_frame frame, expected;
+	union gw_model_frame frame, expected;
 	struct cgw_csum_crc8 crc8;
 	unsigned int i;
 
@@ -382,7 +385,7 @@ TEST_F(gw_csum, crc8_depends_on_the_direction)
 	rule.csum_crc8 = &crc8;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		crc8 = new_crc8(cases[i].from, cases[i].to, cases[i].result);
-		gwm_crc8_table(crc8.crctab, POLY_SAE_J1850);
+		gw_model_crc8_table(crc8.crctab, POLY_SAE_J1850);
 		crc8.init_crc_val = 0xFF;
 		crc8.final_xor_val = 0xFF;
 		expected.fd.data[7] = sae_j1850(cases[i].text);
@@ -408,7 +411,7 @@ TEST_F_TIMEOUT(gw_csum, profiles_add_their_byte, LONG_TEST)
 	struct cgw_rule rule = new_rule();
 	unsigned int range, i, nibble;
 	struct cgw_csum_crc8 crc8;
-	union gwm_frame frame;
+	union gw_model_frame frame;
 	__u8 profile;
 
 	/* the modification keeps the identifier */
@@ -441,7 +444,7 @@ TEST_F(gw_csum, unknown_profile_adds_nothing)
 	static const __u8 unknown[] = { CGW_CRC8PRF_MAX + 1, 16, 127, 255 };
 	struct cgw_csum_crc8 crc8 = new_crc8(0, 6, 7);
 	struct cgw_rule rule = new_rule();
-	union gwm_frame frame, expected;
+	union gw_model_frame frame, expected;
 	unsigned int i;
 
 	fill_frame(&frame, 8);
@@ -459,7 +462,7 @@ TEST_F(gw_csum, initial_and_final_values_count)
 	struct cgw_rule rule = new_rule();
 	struct cgw_csum_crc8 crc8 = new_crc8(1, -1, 0);
 	struct cgw_csum_xor xor = new_xor(1, 6, -1);
-	union gwm_frame frame;
+	union gw_model_frame frame;
 	unsigned int i, j;
 
 	fill_frame(&frame, kind->size);
@@ -487,14 +490,14 @@ TEST_F(gw_csum, any_table_is_used)
 	};
 	struct cgw_rule rule = new_rule();
 	struct cgw_csum_crc8 crc8 = new_crc8(0, -2, -1);
-	union gwm_frame frame;
+	union gw_model_frame frame;
 	unsigned int i, number;
 
 	rule.csum_crc8 = &crc8;
 	crc8.profile = CGW_CRC8PRF_16U8;
 	for (number = 0; number <= ARRAY_SIZE(polys); number++) {
 		if (number < ARRAY_SIZE(polys))
-			gwm_crc8_table(crc8.crctab, polys[number]);
+			gw_model_crc8_table(crc8.crctab, polys[number]);
 		else
 			for (i = 0; i < 256; i++)
 				crc8.crctab[i] = i * i + 3 * i + 7;
@@ -523,7 +526,7 @@ TEST_F(gw_csum, crc8_comes_before_xor)
 	struct cgw_rule rule = new_rule();
 	struct cgw_csum_crc8 crc8 = { };
 	struct cgw_csum_xor xor = { 0, 6, 7, 0 };
-	union gwm_frame frame, expected;
+	union gw_model_frame frame, expected;
 	int i;
 
 	for (i = 0; i < 256; i++)
@@ -548,7 +551,7 @@ TEST_F_TIMEOUT(gw_csum, both_checksums_in_one_rule, LONG_TEST)
 	struct cgw_rule rule = new_rule();
 	struct cgw_csum_crc8 crc8;
 	struct cgw_csum_xor xor;
-	union gwm_frame frame;
+	union gw_model_frame frame;
 	unsigned int i, j;
 
 	rule.csum_crc8 = &crc8;
@@ -570,7 +573,7 @@ TEST_F(gw_csum, checksums_see_the_modified_frame)
 	struct cgw_rule rule = new_rule();
 	struct cgw_csum_crc8 crc8 = new_crc8(0, -3, -2);
 	struct cgw_csum_xor xor = new_xor(-2, 0, -1);
-	union gwm_frame frame;
+	union gw_model_frame frame;
 	int len;
 
 	crc8.profile = CGW_CRC8PRF_SFFID_XOR;
@@ -595,7 +598,7 @@ TEST_F(gw_csum, raw_dlc_counts_as_eight_bytes)
 	struct cgw_rule rule = new_rule();
 	struct cgw_csum_crc8 crc8 = new_crc8(-8, -3, -2);
 	struct cgw_csum_xor xor = new_xor(0, -2, -1);
-	union gwm_frame frame, expected;
+	union gw_model_frame frame, expected;
 	int dlc;
 
 	if (kind->mtu != CAN_MTU)
@@ -630,7 +633,7 @@ TEST_F(gw_csum, remote_frame_is_treated_as_a_data_frame)
 	struct cgw_rule rule = new_rule();
 	struct cgw_csum_crc8 crc8 = new_crc8(0, -3, -2);
 	struct cgw_csum_xor xor = new_xor(0, 1, -1);
-	union gwm_frame frame;
+	union gw_model_frame frame;
 
 	rule.csum_crc8 = &crc8;
 	rule.csum_xor = &xor;
@@ -648,7 +651,7 @@ TEST_F(gw_csum, checksum_without_modification_is_ignored)
 	struct cgw_csum_xor xor = new_xor(0, 6, 7);
 	struct cgw_rule plain = new_rule(), rule;
 	struct cgw_entry entry;
-	union gwm_frame frame;
+	union gw_model_frame frame;
 	unsigned int i;
 
 	plain.set.type = 0;
@@ -674,7 +677,7 @@ TEST_F(gw_csum, flags_of_classical_frames_are_no_modification)
 {
 	struct cgw_rule rule = new_rule();
 	struct cgw_csum_xor xor = new_xor(0, 6, 7);
-	union gwm_frame frame;
+	union gw_model_frame frame;
 
 	if (kind->mtu != CAN_MTU)
 		SKIP(return, "CAN FD frames have flags");
@@ -691,7 +694,7 @@ TEST_F(gw_csum, modification_that_changes_nothing_is_enough)
 	struct cgw_csum_crc8 crc8 = new_crc8(0, 5, 6);
 	struct cgw_csum_xor xor = new_xor(0, 6, 7);
 	struct cgw_rule rule = new_rule();
-	union gwm_frame frame, expected;
+	union gw_model_frame frame, expected;
 	__u8 type;
 
 	rule.set.type = 0;
@@ -744,7 +747,7 @@ TEST_F(gw_csum, relative_index_before_the_first_byte_leaves_frame_alone)
 	struct cgw_rule rule = new_rule();
 	struct cgw_csum_crc8 crc8;
 	struct cgw_csum_xor xor;
-	union gwm_frame frame;
+	union gw_model_frame frame;
 	unsigned int i;
 
 	rule.csum_crc8 = &crc8;
@@ -797,7 +800,7 @@ TEST_F(gw_csum, each_checksum_is_left_out_on_its_own)
 	struct cgw_rule rule = new_rule();
 	struct cgw_csum_crc8 crc8 = new_crc8(0, 3, 4);
 	struct cgw_csum_xor xor = new_xor(0, 1, 2);
-	union gwm_frame frame, expected;
+	union gw_model_frame frame, expected;
 
 	if (ct_baseline())
 		SKIP(return, "needs the patched modules");
@@ -827,7 +830,7 @@ TEST_F(gw_csum, profile_16u8_leaves_frames_without_byte_1_alone)
 	};
 	struct cgw_rule rule = new_rule();
 	struct cgw_csum_crc8 crc8;
-	union gwm_frame frame;
+	union gw_model_frame frame;
 	unsigned int i;
 
 	if (ct_baseline())
@@ -856,7 +859,7 @@ TEST_F(gw_csum, other_profiles_need_no_byte_1)
 	};
 	struct cgw_csum_crc8 crc8 = new_crc8(0, 0, 0);
 	struct cgw_rule rule = new_rule();
-	union gwm_frame frame;
+	union gw_model_frame frame;
 	unsigned int i;
 
 	rule.csum_crc8 = &crc8;

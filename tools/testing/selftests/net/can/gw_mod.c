@@ -135,7 +135,7 @@ static void set_operand(struct cgw_rule *rule, int op, __u8 type)
  */
 #define SAMPLES	16
 
-static void sample(union gwm_frame *frame, size_t mtu, unsigned int number)
+static void sample(union gw_model_frame *frame, size_t mtu, unsigned int number)
 {
 	static const struct {
 		canid_t id;
@@ -178,24 +178,25 @@ static void sample(union gwm_frame *frame, size_t mtu, unsigned int number)
 	}
 }
 
-static void samples(union gwm_frame *frames, size_t mtu, unsigned int count)
+static void samples(union gw_model_frame *frames, size_t mtu,
+		    unsigned int count)
 {
 	while (count--)
 		sample(&frames[count], mtu, count);
 }
 
 static void expect(struct __test_metadata *_metadata,
-		   const union gwm_frame *expected, size_t mtu)
+		   const union gw_model_frame *expected, size_t mtu)
 {
 	char hex[2 * CANFD_MTU + 1];
-	union gwm_frame got;
+	union gw_model_frame got;
 
 	memset(&got, 0, sizeof(got));
 	ASSERT_EQ((ssize_t)mtu,
 		  ct_recv(path.rx, &got, sizeof(got), CT_TIMEOUT_MS));
 	if (memcmp(&got, expected, mtu)) {
-		TH_LOG("expected: %s", gwm_hex(hex, expected, mtu));
-		TH_LOG("received: %s", gwm_hex(hex, &got, mtu));
+		TH_LOG("expected: %s", gw_model_hex(hex, expected, mtu));
+		TH_LOG("received: %s", gw_model_hex(hex, &got, mtu));
 	}
 	ASSERT_EQ(0, memcmp(&got, expected, mtu));
 }
@@ -203,7 +204,7 @@ static void expect(struct __test_metadata *_metadata,
 /* the sentinel is the next frame that the gateway sends */
 static void expect_no_more(struct __test_metadata *_metadata)
 {
-	union gwm_frame frame = { };
+	union gw_model_frame frame = { };
 	size_t mtu = CAN_MTU;
 
 	if (kind->mtu == CAN_MTU) {
@@ -218,8 +219,9 @@ static void expect_no_more(struct __test_metadata *_metadata)
 
 /* a new rule makes @expected of @frame, without the model */
 static void try_frame(struct __test_metadata *_metadata,
-		      const struct cgw_rule *rule, const union gwm_frame *frame,
-		      const union gwm_frame *expected)
+		      const struct cgw_rule *rule,
+		      const union gw_model_frame *frame,
+		      const union gw_model_frame *expected)
 {
 	ASSERT_EQ(0, cgw_add(rule));
 	ASSERT_EQ(0, ct_send(path.tx, frame, kind->mtu));
@@ -236,10 +238,11 @@ struct counts {
 /* send frames through the only rule, expect the result of the model */
 static struct counts pass(struct __test_metadata *_metadata,
 			  const struct cgw_rule *rule,
-			  const union gwm_frame *frames, unsigned int count)
+			  const union gw_model_frame *frames,
+			  unsigned int count)
 {
 	struct counts counts = { 0 };
-	union gwm_frame frame;
+	union gw_model_frame frame;
 	unsigned int i;
 
 	for (i = 0; i < count; i++)
@@ -248,12 +251,12 @@ static struct counts pass(struct __test_metadata *_metadata,
 
 	for (i = 0; i < count; i++) {
 		frame = frames[i];
-		switch (gwm_apply(rule, &frame, kind->mtu)) {
-		case GWM_SENT:
+		switch (gw_model_apply(rule, &frame, kind->mtu)) {
+		case GW_MODEL_SENT:
 			expect(_metadata, &frame, kind->mtu);
 			counts.sent++;
 			break;
-		case GWM_DELETED:
+		case GW_MODEL_DELETED:
 			counts.deleted++;
 			break;
 		default:
@@ -288,7 +291,8 @@ static void expect_counts(struct __test_metadata *_metadata,
 /* pass() with a new rule, which is removed again */
 static struct counts try_rule(struct __test_metadata *_metadata,
 			      const struct cgw_rule *rule,
-			      const union gwm_frame *frames, unsigned int count)
+			      const union gw_model_frame *frames,
+			      unsigned int count)
 {
 	struct counts counts;
 
@@ -301,7 +305,7 @@ static struct counts try_rule(struct __test_metadata *_metadata,
 TEST_F(gw_mod, rule_without_modification_leaves_frames_unchanged)
 {
 	struct cgw_rule rule = new_rule();
-	union gwm_frame frames[SAMPLES], frame;
+	union gw_model_frame frames[SAMPLES], frame;
 	struct counts counts;
 	unsigned int i;
 
@@ -326,7 +330,7 @@ TEST_F(gw_mod, rule_without_modification_leaves_frames_unchanged)
 /* also with CGW_MOD_FLAGS in Classical CAN rules, where it means nothing */
 TEST_F_TIMEOUT(gw_mod, one_operation_on_any_elements, LONG_TEST)
 {
-	union gwm_frame frames[SAMPLES];
+	union gw_model_frame frames[SAMPLES];
 	struct cgw_rule rule;
 	struct counts counts;
 	__u8 type;
@@ -392,7 +396,7 @@ static bool sequence(int number, int ops[CGW_MOD_FUNCS], int count)
 TEST_F_TIMEOUT(gw_mod, order_of_attributes_does_not_matter, LONG_TEST)
 {
 	int number, count, i, found = 0, ops[CGW_MOD_FUNCS];
-	union gwm_frame frames[3];
+	union gw_model_frame frames[3];
 	struct cgw_rule rule;
 	__u8 type;
 
@@ -425,7 +429,7 @@ TEST_F_TIMEOUT(gw_mod, each_operation_has_its_own_elements, LONG_TEST)
 	unsigned int values = variant->types + 1, number, rest;
 	unsigned int step = variant->mtu == CANFD_MTU ? 37 : 1;
 	unsigned int end = values * values * values * values;
-	union gwm_frame frames[2];
+	union gw_model_frame frames[2];
 	struct cgw_rule rule;
 	int op;
 
@@ -450,7 +454,7 @@ TEST_F_TIMEOUT(gw_mod, every_length_with_every_operand, LONG_TEST)
 	static const __u8 fd_lengths[] = {
 		0, 1, 2, 7, 8, 9, 12, 15, 16, 20, 31, 32, 33, 48, 63, 64
 	};
-	union gwm_frame frames[16];
+	union gw_model_frame frames[16];
 	struct counts counts;
 	struct cgw_rule rule;
 	unsigned int i, value;
@@ -487,7 +491,7 @@ TEST_F(gw_mod, longest_possible_frame_is_sent_and_longer_one_deleted)
 	__u8 longest = variant->mtu == CAN_MTU ? CAN_MAX_RAW_DLC :
 						 CANFD_MAX_DLEN;
 	struct cgw_rule rule = new_rule();
-	union gwm_frame frame, expected;
+	union gw_model_frame frame, expected;
 
 	sample(&frame, variant->mtu, 0);
 	expected = frame;
@@ -514,7 +518,7 @@ TEST_F(gw_mod, longest_possible_frame_is_sent_and_longer_one_deleted)
 TEST_F(gw_mod, length_may_be_impossible_between_operations)
 {
 	struct cgw_rule rule = new_rule();
-	union gwm_frame frame, expected;
+	union gw_model_frame frame, expected;
 
 	sample(&frame, variant->mtu, 0);
 	expected = frame;
@@ -534,7 +538,7 @@ TEST_F(gw_mod, data_after_the_length_is_modified_too)
 {
 	struct cgw_rule rule = new_rule();
 	size_t header = offsetof(struct canfd_frame, data), i;
-	union gwm_frame frame, expected;
+	union gw_model_frame frame, expected;
 
 	sample(&frame, variant->mtu, 3);
 	ASSERT_EQ(0, frame.fd.len);
@@ -570,7 +574,7 @@ TEST_F(gw_mod, identifier_flags_can_change)
 		{ CGW_MOD_SET, 0x00000001, 0xDFFFFFFF, 0x00000001 },
 		{ CGW_MOD_SET, 0xDFFFFFFF, 0x00000000, 0xDFFFFFFF },
 	};
-	union gwm_frame frame, expected;
+	union gw_model_frame frame, expected;
 	struct cgw_rule rule;
 	unsigned int i;
 
@@ -590,7 +594,7 @@ TEST_F(gw_mod, identifier_flags_can_change)
 TEST_F(gw_mod, frame_can_become_an_error_frame)
 {
 	struct cgw_rule rule = new_rule();
-	union gwm_frame frame, expected;
+	union gw_model_frame frame, expected;
 
 	ASSERT_EQ(0, ct_raw_set(path.rx, CAN_RAW_ERR_FILTER,
 				CAN_ERR_MASK));
@@ -609,7 +613,7 @@ TEST_F(gw_mod, error_frame_can_become_a_data_frame)
 		.can_mask = CAN_ERR_FLAG | CAN_ERR_MASK,
 	};
 	struct cgw_rule rule = new_rule();
-	union gwm_frame frame, expected;
+	union gw_model_frame frame, expected;
 
 	sample(&frame, variant->mtu, 0);
 	expected = frame;
@@ -626,7 +630,7 @@ TEST_F(gw_mod, flags_of_fd_frames_change_except_fdf)
 {
 	static const __u8 flags[] = { CANFD_BRS, 0 };
 	struct cgw_rule rule = new_rule();
-	union gwm_frame frame, expected;
+	union gw_model_frame frame, expected;
 	unsigned int i;
 
 	if (variant->mtu == CAN_MTU)
@@ -648,7 +652,7 @@ TEST_F(gw_mod, elements_that_do_not_exist_are_no_modification)
 {
 	const __u8 unknown = ~(CGW_MOD_ID | CGW_MOD_LEN | CGW_MOD_DATA |
 			       CGW_MOD_FLAGS);
-	union gwm_frame frames[SAMPLES];
+	union gw_model_frame frames[SAMPLES];
 	struct counts counts;
 	struct cgw_rule rule;
 	int op;
@@ -657,7 +661,7 @@ TEST_F(gw_mod, elements_that_do_not_exist_are_no_modification)
 	for (op = CGW_MOD_AND; op <= CGW_MOD_SET; op++) {
 		rule = new_rule();
 		set_operand(&rule, op, unknown);
-		ASSERT_FALSE(gwm_modifies(&rule));
+		ASSERT_FALSE(gw_model_modifies(&rule));
 		counts = try_rule(_metadata, &rule, frames, SAMPLES);
 		ASSERT_EQ(SAMPLES, counts.sent);
 
@@ -678,7 +682,7 @@ TEST_F(gw_mod, elements_that_do_not_exist_are_no_modification)
 TEST_F(gw_mod, attributes_of_the_other_kind_are_no_modification)
 {
 	struct cgw_rule rule = new_rule(), other = rule;
-	union gwm_frame frames[SAMPLES];
+	union gw_model_frame frames[SAMPLES];
 	char buf[CGW_MSG_SIZE];
 	struct nlmsghdr *nlh;
 	struct counts counts;
@@ -701,7 +705,7 @@ TEST_F(gw_mod, frames_of_the_other_kind_are_ignored)
 {
 	size_t other = variant->mtu ^ CAN_MTU ^ CANFD_MTU;
 	struct cgw_rule rule = new_rule();
-	union gwm_frame frame, copy;
+	union gw_model_frame frame, copy;
 	unsigned int i;
 
 	set_operand(&rule, CGW_MOD_SET, variant->types);
@@ -709,7 +713,8 @@ TEST_F(gw_mod, frames_of_the_other_kind_are_ignored)
 	for (i = 0; i < SAMPLES; i++) {
 		sample(&frame, other, i);
 		copy = frame;
-		ASSERT_TRUE(gwm_apply(&rule, &copy, other) == GWM_IGNORED);
+		ASSERT_TRUE(gw_model_apply(&rule, &copy, other) ==
+			    GW_MODEL_IGNORED);
 		ASSERT_EQ(0, ct_send(path.tx, &frame, other));
 	}
 	expect_no_more(_metadata);
@@ -745,7 +750,7 @@ TEST_F(gw_mod, xl_frames_are_ignored)
 TEST_F(gw_mod, source_still_sees_the_original_frame)
 {
 	struct cgw_rule rule = new_rule();
-	union gwm_frame frame, expected, got;
+	union gw_model_frame frame, expected, got;
 	unsigned int i;
 	int listener;
 
@@ -757,8 +762,8 @@ TEST_F(gw_mod, source_still_sees_the_original_frame)
 		sample(&frame, variant->mtu, i);
 		ASSERT_EQ(0, ct_send(path.tx, &frame, variant->mtu));
 		expected = frame;
-		ASSERT_TRUE(gwm_apply(&rule, &expected, variant->mtu) ==
-			    GWM_SENT);
+		ASSERT_TRUE(gw_model_apply(&rule, &expected, variant->mtu) ==
+			    GW_MODEL_SENT);
 		expect(_metadata, &expected, variant->mtu);
 
 		if (variant->mtu == CANFD_MTU)
@@ -790,7 +795,7 @@ TEST_F_TIMEOUT(gw_mod, random_rules_and_frames, LONG_TEST)
 {
 	int i, number, sent = 0, deleted = 0;
 	__u8 longest = variant->mtu - 8;
-	union gwm_frame frames[8];
+	union gw_model_frame frames[8];
 	struct counts counts;
 	struct cgw_rule rule;
 	struct cgw_mod *mod;

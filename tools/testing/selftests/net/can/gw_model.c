@@ -38,7 +38,7 @@ static __u8 modified(const struct cgw_rule *rule)
 		rule->set.type) & elements(rule);
 }
 
-bool gwm_modifies(const struct cgw_rule *rule)
+bool gw_model_modifies(const struct cgw_rule *rule)
 {
 	return modified(rule);
 }
@@ -53,7 +53,7 @@ static __u8 raw_dlc(const struct can_frame *cc)
 }
 
 /* @length is used as length field, which cannot hold a raw DLC */
-static void modify(const struct cgw_rule *rule, union gwm_frame *frame,
+static void modify(const struct cgw_rule *rule, union gw_model_frame *frame,
 		   __u8 *length)
 {
 	const struct cgw_mod *operands[CGW_MOD_FUNCS] = {
@@ -98,7 +98,7 @@ static bool store_dlc(struct can_frame *cc, __u8 dlc)
 	return true;
 }
 
-static bool modify_cc(const struct cgw_rule *rule, union gwm_frame *frame)
+static bool modify_cc(const struct cgw_rule *rule, union gw_model_frame *frame)
 {
 	__u8 dlc = raw_dlc(&frame->cc);
 
@@ -106,7 +106,7 @@ static bool modify_cc(const struct cgw_rule *rule, union gwm_frame *frame)
 	return !(modified(rule) & CGW_MOD_DLC) || store_dlc(&frame->cc, dlc);
 }
 
-static bool modify_fd(const struct cgw_rule *rule, union gwm_frame *frame)
+static bool modify_fd(const struct cgw_rule *rule, union gw_model_frame *frame)
 {
 	__u8 len = frame->fd.len;
 
@@ -120,24 +120,25 @@ static int position(int index, int len)
 	return index < 0 ? len + index : index;
 }
 
-enum gwm_fit gwm_fit(int from, int to, int result, int len)
+enum gw_model_range gw_model_range(int from, int to, int result, int len)
 {
 	const int at[] = {
 		position(from, len), position(to, len), position(result, len)
 	};
-	enum gwm_fit fit = GWM_FITS;
+	enum gw_model_range fit = GW_MODEL_INSIDE;
 	int i;
 
 	for (i = 0; i < 3; i++) {
 		if (at[i] < 0)
-			return GWM_BEFORE;
+			return GW_MODEL_BEFORE;
 		if (at[i] >= len)
-			fit = GWM_AFTER;
+			fit = GW_MODEL_AFTER;
 	}
 	return fit;
 }
 
-static void checksum_xor(const struct cgw_csum_xor *cs, union gwm_frame *frame)
+static void checksum_xor(const struct cgw_csum_xor *cs,
+			 union gw_model_frame *frame)
 {
 	int len = frame->fd.len;
 	int from = position(cs->from_idx, len);
@@ -146,7 +147,8 @@ static void checksum_xor(const struct cgw_csum_xor *cs, union gwm_frame *frame)
 	__u8 xor = cs->init_xor_val;
 	int i;
 
-	if (gwm_fit(cs->from_idx, cs->to_idx, cs->result_idx, len) != GWM_FITS)
+	if (gw_model_range(cs->from_idx, cs->to_idx, cs->result_idx, len) !=
+	    GW_MODEL_INSIDE)
 		return;
 
 	for (i = from; i != to + step; i += step)
@@ -156,7 +158,7 @@ static void checksum_xor(const struct cgw_csum_xor *cs, union gwm_frame *frame)
 
 /* the byte that a profile adds; -1 for none, -2 when the frame does not have it */
 static int profile_byte(const struct cgw_csum_crc8 *cs,
-			const union gwm_frame *frame)
+			const union gw_model_frame *frame)
 {
 	canid_t id = frame->fd.can_id;
 
@@ -175,7 +177,7 @@ static int profile_byte(const struct cgw_csum_crc8 *cs,
 }
 
 static void checksum_crc8(const struct cgw_csum_crc8 *cs,
-			  union gwm_frame *frame)
+			  union gw_model_frame *frame)
 {
 	int len = frame->fd.len;
 	int from = position(cs->from_idx, len);
@@ -186,7 +188,8 @@ static void checksum_crc8(const struct cgw_csum_crc8 *cs,
 	int i;
 
 	if (more == -2 ||
-	    gwm_fit(cs->from_idx, cs->to_idx, cs->result_idx, len) != GWM_FITS)
+	    gw_model_range(cs->from_idx, cs->to_idx, cs->result_idx, len) !=
+	    GW_MODEL_INSIDE)
 		return;
 
 	for (i = from; i != to + step; i += step)
@@ -196,18 +199,18 @@ static void checksum_crc8(const struct cgw_csum_crc8 *cs,
 	frame->fd.data[position(cs->result_idx, len)] = crc ^ cs->final_xor_val;
 }
 
-enum gwm_verdict gwm_apply(const struct cgw_rule *rule, union gwm_frame *frame,
-			   size_t mtu)
+enum gw_model_result gw_model_apply(const struct cgw_rule *rule,
+				    union gw_model_frame *frame, size_t mtu)
 {
 	bool fd = rule->flags & CGW_FLAGS_CAN_FD;
 
 	if (mtu != (fd ? CANFD_MTU : CAN_MTU))
-		return GWM_IGNORED;
+		return GW_MODEL_IGNORED;
 
 	if (!(fd ? modify_fd(rule, frame) : modify_cc(rule, frame)))
-		return GWM_DELETED;
+		return GW_MODEL_DELETED;
 
-	if (gwm_modifies(rule)) {
+	if (gw_model_modifies(rule)) {
 		if (rule->csum_crc8)
 			checksum_crc8(rule->csum_crc8, frame);
 		if (rule->csum_xor)
@@ -217,10 +220,10 @@ enum gwm_verdict gwm_apply(const struct cgw_rule *rule, union gwm_frame *frame,
 	/* every CAN FD frame is marked as one when it is sent */
 	if (fd)
 		frame->fd.flags |= CANFD_FDF;
-	return GWM_SENT;
+	return GW_MODEL_SENT;
 }
 
-void gwm_crc8_table(__u8 table[256], __u8 poly)
+void gw_model_crc8_table(__u8 table[256], __u8 poly)
 {
 	unsigned int value, bit;
 	__u8 crc;
@@ -233,8 +236,8 @@ void gwm_crc8_table(__u8 table[256], __u8 poly)
 	}
 }
 
-const char *gwm_hex(char hex[2 * CANFD_MTU + 1], const union gwm_frame *frame,
-		    size_t mtu)
+const char *gw_model_hex(char hex[2 * CANFD_MTU + 1],
+			 const union gw_model_frame *frame, size_t mtu)
 {
 	size_t i;
 

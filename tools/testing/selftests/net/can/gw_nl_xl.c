@@ -241,7 +241,7 @@ static void random_csum(struct gwnl_csum *csum, int len, uint32_t *random)
 	csum->final = ct_random(random);
 	csum->profile = ct_random(random) % 4;
 	random_bytes(csum->profile_data, sizeof(csum->profile_data), random);
-	gwm_crc8_table(csum->table, 0x1d);
+	gw_model_crc8_table(csum->table, 0x1d);
 }
 
 static void expect_frame(struct __test_metadata *_metadata,
@@ -398,7 +398,7 @@ TEST_F_TIMEOUT(gw_nl_xl, checksum_needs_all_of_its_places, 60)
 			.given = true, .from = ends[i][0], .to = ends[i][1],
 			.result = ends[i][2],
 		};
-		gwm_crc8_table(rule.crc8.table, 0x2f);
+		gw_model_crc8_table(rule.crc8.table, 0x2f);
 		rule.xor = (struct gwnl_csum){
 			.given = true, .from = ends[i][1], .to = ends[i][0],
 			.result = ends[i][2], .init = i,
