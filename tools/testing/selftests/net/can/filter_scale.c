@@ -82,7 +82,7 @@ static enum list list_of(const struct can_filter *filter)
 }
 
 /* room for every frame that a test leaves in a queue */
-static int set_room(int fd)
+static int set_rcvbuf(int fd)
 {
 	return ct_sock_set(fd, SO_RCVBUFFORCE, 4 << 20);
 }
@@ -127,7 +127,7 @@ static int gateway_open(struct gw_path *gateway)
 {
 	return gw_path_open(gateway, CANFD_MTU) ?:
 	       ct_raw_filters(gateway->tx, NULL, 0) ?:
-	       set_room(gateway->rx) ?: add_sentinel(gateway);
+	       set_rcvbuf(gateway->rx) ?: add_sentinel(gateway);
 }
 
 struct job {
@@ -320,13 +320,13 @@ static void try_all_kinds(struct __test_metadata *_metadata,
 	try_sff_jobs(_metadata, self, ERR, 64);
 }
 
-TEST_F_TIMEOUT(sff_jobs, each_frame_finds_its_own, LONG_TEST)
+TEST_F_TIMEOUT(sff_jobs, each_frame_is_routed_by_its_rule, LONG_TEST)
 {
 	ASSERT_EQ(gateway_entries(SFF_IDS), current_entries());
 	try_all_kinds(_metadata, self);
 }
 
-TEST_F_TIMEOUT(sff_jobs, removing_every_second_leaves_the_others, LONG_TEST)
+TEST_F_TIMEOUT(sff_jobs, removing_every_second_rule_keeps_the_others, LONG_TEST)
 {
 	unsigned int i;
 
@@ -654,7 +654,7 @@ static void change_rules(struct __test_metadata *_metadata,
 		expect_ordered(_metadata, self, order_ids[n]);
 }
 
-TEST_F_TIMEOUT(gateway, order_holds_while_rules_come_and_go, LONG_TEST)
+TEST_F_TIMEOUT(gateway, order_is_kept_while_rules_change, LONG_TEST)
 {
 	static const struct {
 		int rules;
@@ -709,7 +709,7 @@ static int open_filtered(int ifindex, const struct can_filter *filters,
 {
 	int fd = ct_raw_socket();
 
-	return fd < 0 ? fd : set_room(fd) ?:
+	return fd < 0 ? fd : set_rcvbuf(fd) ?:
 	       ct_raw_filters(fd, filters, count) ?: ct_raw_bind(fd, ifindex) ?: fd;
 }
 
@@ -758,50 +758,52 @@ static void send_ids(struct __test_metadata *_metadata, const struct ct_bus *bus
 }
 
 /* 2048 filters in four sockets, one for each SFF identifier */
-#define SHARES		4
-#define SHARE		(SFF_IDS / SHARES)
+#define SPLIT_SOCKETS	4
+#define SPLIT_FILTERS	(SFF_IDS / SPLIT_SOCKETS)
 
-FIXTURE(shares)
+FIXTURE(split)
 {
 	struct ct_bus bus;
-	struct can_filter filters[SHARES][SHARE];
-	int fd[SHARES];
+	struct can_filter filters[SPLIT_SOCKETS][SPLIT_FILTERS];
+	int fd[SPLIT_SOCKETS];
 };
 
-FIXTURE_VARIANT(shares)
+FIXTURE_VARIANT(split)
 {
 	canid_t mask;
 	bool any;
 };
 
-FIXTURE_VARIANT_ADD(shares, mask_c00007ff) { SFF_ONE, false };
-FIXTURE_VARIANT_ADD(shares, mask_7ff) { CAN_SFF_MASK, false };
-FIXTURE_VARIANT_ADD(shares, mask_7ff_all_interfaces) { CAN_SFF_MASK, true };
+FIXTURE_VARIANT_ADD(split, mask_c00007ff) { SFF_ONE, false };
+FIXTURE_VARIANT_ADD(split, mask_7ff) { CAN_SFF_MASK, false };
+FIXTURE_VARIANT_ADD(split, mask_7ff_all_interfaces) { CAN_SFF_MASK, true };
 
-FIXTURE_SETUP(shares)
+FIXTURE_SETUP(split)
 {
 	unsigned int i;
 
 	ASSERT_EQ(0, bus_open(&self->bus));
 	for (i = 0; i < SFF_IDS; i++) {
-		self->filters[i % SHARES][i / SHARES].can_id =
-			i * 1021 % SFF_IDS;
-		self->filters[i % SHARES][i / SHARES].can_mask = variant->mask;
+		struct can_filter *filter =
+			&self->filters[i % SPLIT_SOCKETS][i / SPLIT_SOCKETS];
+
+		filter->can_id = i * 1021 % SFF_IDS;
+		filter->can_mask = variant->mask;
 	}
-	for (i = 0; i < SHARES; i++) {
+	for (i = 0; i < SPLIT_SOCKETS; i++) {
 		self->fd[i] = open_filtered(variant->any ? 0 :
 					    self->bus.ifindex,
-					    self->filters[i], SHARE);
+					    self->filters[i], SPLIT_FILTERS);
 		ASSERT_LE(0, self->fd[i]);
 	}
 }
 
-FIXTURE_TEARDOWN(shares) { }
+FIXTURE_TEARDOWN(split) { }
 
 /* sockets from @first on are open */
-static void try_shares(struct __test_metadata *_metadata,
-		       const FIXTURE_DATA(shares) *self, int first,
-		       canid_t more, unsigned int step)
+static void try_split(struct __test_metadata *_metadata,
+		      const FIXTURE_DATA(split) *self, int first,
+		      canid_t more, unsigned int step)
 {
 	canid_t ids[SFF_IDS], low;
 	int i, count = 0;
@@ -809,24 +811,24 @@ static void try_shares(struct __test_metadata *_metadata,
 	for (low = 0; low < SFF_IDS; low += step)
 		ids[count++] = low | more;
 	send_ids(_metadata, &self->bus, ids, count);
-	for (i = first; i < SHARES; i++)
-		expect_frames(_metadata, self->fd[i], self->filters[i], SHARE,
-			      1, ids, count);
+	for (i = first; i < SPLIT_SOCKETS; i++)
+		expect_frames(_metadata, self->fd[i], self->filters[i],
+			      SPLIT_FILTERS, 1, ids, count);
 }
 
-TEST_F_TIMEOUT(shares, each_frame_reaches_one_socket, LONG_TEST)
+TEST_F_TIMEOUT(split, each_frame_reaches_one_socket, LONG_TEST)
 {
 	int i;
 
 	ASSERT_EQ(SFF_IDS + BUS_ENTRIES, current_entries());
-	for (i = 0; i < SHARES; i++) {
-		try_shares(_metadata, self, i, 0, 1);
-		try_shares(_metadata, self, i, RTR, 16);
-		try_shares(_metadata, self, i, EFF | 0x12345800, 16);
-		try_shares(_metadata, self, i, ERR, 16);
+	for (i = 0; i < SPLIT_SOCKETS; i++) {
+		try_split(_metadata, self, i, 0, 1);
+		try_split(_metadata, self, i, RTR, 16);
+		try_split(_metadata, self, i, EFF | 0x12345800, 16);
+		try_split(_metadata, self, i, ERR, 16);
 		/* the others still receive their frames */
 		ASSERT_EQ(0, ct_raw_filters(self->fd[i], NULL, 0));
-		ASSERT_EQ((SHARES - 1 - i) * SHARE + BUS_ENTRIES,
+		ASSERT_EQ((SPLIT_SOCKETS - 1 - i) * SPLIT_FILTERS + BUS_ENTRIES,
 			  current_entries());
 	}
 }
@@ -869,7 +871,7 @@ FIXTURE_SETUP(equal)
 
 FIXTURE_TEARDOWN(equal) { }
 
-TEST_F_TIMEOUT(equal, filters_go_from_the_oldest_on, LONG_TEST)
+TEST_F_TIMEOUT(equal, filters_are_removed_oldest_first, LONG_TEST)
 {
 	canid_t ids[] = { variant->filter.can_id, 0x456 };
 	int i, k;
@@ -894,7 +896,7 @@ TEST_F_TIMEOUT(equal, filters_go_from_the_oldest_on, LONG_TEST)
  * Filters of all kinds at the same time: each socket has up to the limit of 512, and
  * a choice of its own.
  */
-#define CROWD		512
+#define MAX_FILTERS	512
 
 enum choice {
 	CHOOSE_SFF,	/* single identifiers, masked ones, RTR frames */
@@ -906,18 +908,18 @@ enum choice {
 	CHOICES,
 };
 
-struct member {
+struct mixed_socket {
 	enum choice choice;
 	bool any;
 	int count;
 	int fd;
-	struct can_filter filters[CROWD];
+	struct can_filter filters[MAX_FILTERS];
 };
 
-FIXTURE(crowd)
+FIXTURE(mixed)
 {
 	struct ct_bus bus;
-	struct member members[2 * CHOICES];
+	struct mixed_socket sockets[2 * CHOICES];
 	__u32 state;
 };
 
@@ -987,69 +989,69 @@ static struct can_filter random_filter(enum choice choice, __u32 *state)
 	return filter;
 }
 
-static bool joined(const struct member *member)
+static bool joined(const struct mixed_socket *rx)
 {
-	return member->choice == CHOOSE_JOINED ||
-	       member->choice == CHOOSE_EXCEPT;
+	return rx->choice == CHOOSE_JOINED ||
+	       rx->choice == CHOOSE_EXCEPT;
 }
 
-static void fill_member(struct member *member, __u32 *state)
+static void fill_filters(struct mixed_socket *rx, __u32 *state)
 {
 	int i;
 
-	member->count = CROWD - ct_random(state) % 100;
-	for (i = 0; i < member->count; i++)
-		member->filters[i] = random_filter(member->choice, state);
+	rx->count = MAX_FILTERS - ct_random(state) % 100;
+	for (i = 0; i < rx->count; i++)
+		rx->filters[i] = random_filter(rx->choice, state);
 }
 
 /* a socket of each choice on the bus, and one on all interfaces */
-static int open_members(struct member *members, const struct ct_bus *bus,
-			__u32 *state, bool want_all)
+static int open_mixed(struct mixed_socket *sockets, const struct ct_bus *bus,
+		      __u32 *state, bool want_all)
 {
-	struct member *member;
+	struct mixed_socket *rx;
 	int i;
 
 	for (i = 0; i < 2 * CHOICES; i++) {
-		member = &members[i];
-		member->choice = i % CHOICES;
-		member->any = i / CHOICES;
-		fill_member(member, state);
+		rx = &sockets[i];
+		rx->choice = i % CHOICES;
+		rx->any = i / CHOICES;
+		fill_filters(rx, state);
 		/* two filters for everything, with some of the identifiers */
 		if (want_all) {
-			member->filters[0].can_mask = 0;
-			member->filters[1] = member->filters[0];
+			rx->filters[0].can_mask = 0;
+			rx->filters[1] = rx->filters[0];
 		}
-		member->fd = open_filtered(member->any ? 0 : bus->ifindex,
-					   member->filters, member->count);
-		if (member->fd < 0)
-			return member->fd;
+		rx->fd = open_filtered(rx->any ? 0 : bus->ifindex,
+				       rx->filters, rx->count);
+		if (rx->fd < 0)
+			return rx->fd;
 	}
 	return 0;
 }
 
-FIXTURE_SETUP(crowd)
+FIXTURE_SETUP(mixed)
 {
 	unsigned int i;
 
 	self->state = 47;
 	ASSERT_EQ(0, bus_open(&self->bus));
-	ASSERT_EQ(0, open_members(self->members, &self->bus, &self->state,
-				  false));
-	for (i = 0; i < ARRAY_SIZE(self->members); i++)
-		ASSERT_EQ(0, ct_raw_set(self->members[i].fd,
+	ASSERT_EQ(0, open_mixed(self->sockets, &self->bus, &self->state,
+				false));
+	for (i = 0; i < ARRAY_SIZE(self->sockets); i++)
+		ASSERT_EQ(0, ct_raw_set(self->sockets[i].fd,
 					CAN_RAW_JOIN_FILTERS,
-					joined(&self->members[i])));
+					joined(&self->sockets[i])));
 }
 
-FIXTURE_TEARDOWN(crowd) { }
+FIXTURE_TEARDOWN(mixed) { }
 
-#define CROWD_FRAMES	160
+#define MIXED_FRAMES	160
 
-static void crowd_ids(canid_t *ids, __u32 *state)
+static void mixed_ids(canid_t *ids, __u32 *state)
 {
 	int i;
 
-	for (i = 0; i < CROWD_FRAMES; i++)
+	for (i = 0; i < MIXED_FRAMES; i++)
 		ids[i] = random_id(state);
 	/* every class of errors, and others */
 	for (i = 0; i < 12; i++)
@@ -1061,46 +1063,44 @@ static void crowd_ids(canid_t *ids, __u32 *state)
 	ids[41] = JOINED_ID ^ EFF;
 }
 
-static void expect_crowd(struct __test_metadata *_metadata,
-			 FIXTURE_DATA(crowd) *self)
+static void expect_mixed(struct __test_metadata *_metadata,
+			 FIXTURE_DATA(mixed) *self)
 {
-	canid_t ids[CROWD_FRAMES];
+	canid_t ids[MIXED_FRAMES];
 	long entries = BUS_ENTRIES;
 	unsigned int i;
 
-	crowd_ids(ids, &self->state);
-	send_ids(_metadata, &self->bus, ids, CROWD_FRAMES);
-	for (i = 0; i < ARRAY_SIZE(self->members); i++) {
-		struct member *member = &self->members[i];
+	mixed_ids(ids, &self->state);
+	send_ids(_metadata, &self->bus, ids, MIXED_FRAMES);
+	for (i = 0; i < ARRAY_SIZE(self->sockets); i++) {
+		struct mixed_socket *rx = &self->sockets[i];
 
-		entries += member->count;
-		expect_frames(_metadata, member->fd, member->filters,
-			      member->count,
-			      joined(member) ? member->count : 1, ids,
-			      CROWD_FRAMES);
+		entries += rx->count;
+		expect_frames(_metadata, rx->fd, rx->filters, rx->count,
+			      joined(rx) ? rx->count : 1, ids,
+			      MIXED_FRAMES);
 	}
 	ASSERT_EQ(entries, current_entries());
 }
 
-TEST_F_TIMEOUT(crowd, each_socket_receives_the_frames_that_match, LONG_TEST)
+TEST_F_TIMEOUT(mixed, each_socket_receives_the_frames_that_match, LONG_TEST)
 {
-	struct member *member;
+	struct mixed_socket *rx;
 	int round, n;
 
-	expect_crowd(_metadata, self);
+	expect_mixed(_metadata, self);
 	for (round = 0; round < 6; round++) {
 		for (n = 0; n < 4; n++) {
-			member = &self->members[ct_random(&self->state) %
-						ARRAY_SIZE(self->members)];
-			fill_member(member, &self->state);
+			rx = &self->sockets[ct_random(&self->state) %
+						ARRAY_SIZE(self->sockets)];
+			fill_filters(rx, &self->state);
 			/* few filters, for a change */
 			if (ct_random(&self->state) % 2)
-				member->count = 1 + ct_random(&self->state) % 3;
-			ASSERT_EQ(0, ct_raw_filters(member->fd,
-						    member->filters,
-						    member->count));
+				rx->count = 1 + ct_random(&self->state) % 3;
+			ASSERT_EQ(0, ct_raw_filters(rx->fd, rx->filters,
+						    rx->count));
 		}
-		expect_crowd(_metadata, self);
+		expect_mixed(_metadata, self);
 	}
 }
 
@@ -1225,9 +1225,9 @@ static void shown_sort(struct shown *shown)
 FIXTURE(proc)
 {
 	struct ct_bus bus;
-	struct member members[2 * CHOICES];
+	struct mixed_socket sockets[2 * CHOICES];
 	struct shown shown, expected;
-	canid_t ids[CROWD_FRAMES];
+	canid_t ids[MIXED_FRAMES];
 	__u32 state;
 };
 
@@ -1239,8 +1239,7 @@ FIXTURE_SETUP(proc)
 	self->expected.line = malloc(SHOWN_MAX * SHOWN_LEN);
 	ASSERT_NE(NULL, self->expected.line);
 	ASSERT_EQ(0, bus_open(&self->bus));
-	ASSERT_EQ(0, open_members(self->members, &self->bus, &self->state,
-				  true));
+	ASSERT_EQ(0, open_mixed(self->sockets, &self->bus, &self->state, true));
 }
 
 FIXTURE_TEARDOWN(proc) { }
@@ -1252,20 +1251,20 @@ static long matches_of(const FIXTURE_DATA(proc) *self,
 	long matches = ct_filter_matches(filter, CT_BARRIER_ID);
 	int i;
 
-	for (i = 0; i < CROWD_FRAMES; i++)
+	for (i = 0; i < MIXED_FRAMES; i++)
 		matches += ct_filter_matches(filter, self->ids[i]);
 	return matches;
 }
 
 static void expect_filters(struct __test_metadata *_metadata,
 			   FIXTURE_DATA(proc) *self, enum list list,
-			   const struct member *member)
+			   const struct mixed_socket *rx)
 {
-	const char *device = member->any ? "any" : "vcan0";
-	const struct can_filter *filter = member->filters;
+	const char *device = rx->any ? "any" : "vcan0";
+	const struct can_filter *filter = rx->filters;
 	int i;
 
-	for (i = 0; i < member->count; i++, filter++)
+	for (i = 0; i < rx->count; i++, filter++)
 		if (list_of(filter) == list)
 			ASSERT_EQ(0, shown_add_filter(&self->expected, device,
 						      filter,
@@ -1273,7 +1272,7 @@ static void expect_filters(struct __test_metadata *_metadata,
 						      "raw"));
 }
 
-/* members before @open are closed */
+/* sockets before @open are closed */
 static void expect_shown(struct __test_metadata *_metadata,
 			 FIXTURE_DATA(proc) *self, enum list list, int open)
 {
@@ -1284,8 +1283,8 @@ static void expect_shown(struct __test_metadata *_metadata,
 	if (list == LIST_EFF)
 		ASSERT_EQ(0, shown_add_filter(&self->expected, "vcan0",
 					      &witness, 1, "raw"));
-	for (i = open; i < (int)ARRAY_SIZE(self->members); i++)
-		expect_filters(_metadata, self, list, &self->members[i]);
+	for (i = open; i < (int)ARRAY_SIZE(self->sockets); i++)
+		expect_filters(_metadata, self, list, &self->sockets[i]);
 
 	ASSERT_EQ(0, shown_read(&self->shown, list));
 	ASSERT_EQ(self->expected.count, self->shown.count)
@@ -1298,24 +1297,24 @@ static void expect_shown(struct __test_metadata *_metadata,
 	ASSERT_EQ(2, self->shown.headings + self->shown.empty);
 	if (!open)
 		ASSERT_EQ(2, self->shown.headings);
-	if (open == ARRAY_SIZE(self->members))
+	if (open == ARRAY_SIZE(self->sockets))
 		ASSERT_EQ(list == LIST_EFF, self->shown.headings);
 }
 
 TEST_F_TIMEOUT(proc, every_receiver_is_shown_once, LONG_TEST)
 {
-	const int members = ARRAY_SIZE(self->members);
+	const int sockets = ARRAY_SIZE(self->sockets);
 	enum list list;
 	int open;
 
-	crowd_ids(self->ids, &self->state);
-	send_ids(_metadata, &self->bus, self->ids, CROWD_FRAMES);
-	for (open = 0; open <= members; open++) {
+	mixed_ids(self->ids, &self->state);
+	send_ids(_metadata, &self->bus, self->ids, MIXED_FRAMES);
+	for (open = 0; open <= sockets; open++) {
 		if (open % 4 == 0)
 			for (list = 0; list < LISTS; list++)
 				expect_shown(_metadata, self, list, open);
-		if (open < members)
-			ASSERT_EQ(0, ct_raw_filters(self->members[open].fd,
+		if (open < sockets)
+			ASSERT_EQ(0, ct_raw_filters(self->sockets[open].fd,
 						    NULL, 0));
 	}
 }

@@ -41,7 +41,7 @@
 
 #define LONG_TEST	400	/* seconds: for machines that are emulated */
 
-#define GENERATIONS	12	/* runs of the whole test */
+#define RUNS		12	/* runs of the whole test */
 #define LISTS		8	/* set by each thread that changes filters */
 #define BATCHES		3	/* of gateway rules that come and go */
 #define BATCH		32
@@ -60,16 +60,16 @@
 /* identifiers, by the number of the sender */
 #define SENT_ID(n)	(CAN_EFF_FLAG | 0x1abc0000 | (n))
 #define ROUTED_ID(n)	(CAN_EFF_FLAG | 0x05550000 | (n))
-#define SUNK_ID		(CAN_EFF_FLAG | 0x06660000)
+#define SINK_ID		(CAN_EFF_FLAG | 0x06660000)
 #define OTHER_ID	(CAN_EFF_FLAG | 0x0a430000)
 
 /* sockets that get the frames of one sender */
-enum keeper {
-	KEEP_MASKED,	/* one filter with each of the masks, joined */
-	KEEP_ONE,	/* one identifier */
-	KEEP_ANY,	/* on all interfaces */
-	KEEP_ROUTED,	/* at the destination of the gateway */
-	KEEPERS,
+enum fixed {
+	FIXED_MASKED,	/* one filter with each of the masks, joined */
+	FIXED_ONE,	/* one identifier */
+	FIXED_ANY,	/* on all interfaces */
+	FIXED_ROUTED,	/* at the destination of the gateway */
+	FIXED_SOCKETS,
 };
 
 struct traffic;
@@ -79,7 +79,7 @@ struct sender {
 	pthread_t thread;
 	unsigned int number;	/* also of the CPU */
 	int tx;
-	int fd[KEEPERS];
+	int fd[FIXED_SOCKETS];
 	__u32 sent;
 	__u32 arrived;		/* at traffic->all, under its lock */
 };
@@ -106,7 +106,7 @@ struct traffic {
 	atomic_int changing;	/* helpers that have not done their work */
 	atomic_uint windows;	/* sent and read */
 	atomic_bool failed;
-	atomic_flag told;
+	atomic_flag has_failure;
 	char failure[160];
 };
 
@@ -116,7 +116,7 @@ static __printf(2, 3) void fail(struct traffic *traffic, const char *format,
 {
 	va_list args;
 
-	if (!atomic_flag_test_and_set(&traffic->told)) {
+	if (!atomic_flag_test_and_set(&traffic->has_failure)) {
 		va_start(args, format);
 		vsnprintf(traffic->failure, sizeof(traffic->failure), format,
 			  args);
@@ -139,20 +139,19 @@ static ssize_t recv_number(int fd, unsigned int *number, __u32 *value)
 }
 
 /* the next frame of a socket for one sender has to be number @expected */
-static void read_keeper(struct sender *sender, enum keeper keeper,
-			__u32 expected)
+static void read_fixed(struct sender *sender, enum fixed fixed, __u32 expected)
 {
 	unsigned int number;
 	__u32 value;
 	ssize_t err;
 
-	err = recv_number(sender->fd[keeper], &number, &value);
+	err = recv_number(sender->fd[fixed], &number, &value);
 	if (err)
-		fail(sender->traffic, "keeper %d, frame %u of sender %u: %s",
-		     keeper, expected, sender->number, strerror(-err));
+		fail(sender->traffic, "socket %d, frame %u of sender %u: %s",
+		     fixed, expected, sender->number, strerror(-err));
 	else if (number != sender->number || value != expected)
 		fail(sender->traffic,
-		     "keeper %d, frame %u of sender %u: got %u of %u", keeper,
+		     "socket %d, frame %u of sender %u: got %u of %u", fixed,
 		     expected, sender->number, value, number);
 }
 
@@ -200,7 +199,7 @@ static void *send_frames(void *arg)
 {
 	struct sender *sender = arg;
 	struct traffic *traffic = sender->traffic;
-	enum keeper keeper;
+	enum fixed fixed;
 	__u32 number;
 
 	if (ct_pin_nth_cpu(sender->number))
@@ -209,9 +208,9 @@ static void *send_frames(void *arg)
 		number = sender->sent;
 		send_window(sender);
 		for (; number < sender->sent; number++)
-			for (keeper = 0; keeper < KEEPERS; keeper++)
+			for (fixed = 0; fixed < FIXED_SOCKETS; fixed++)
 				if (!atomic_load(&traffic->failed))
-					read_keeper(sender, keeper, number);
+					read_fixed(sender, fixed, number);
 		read_all(sender);
 		atomic_fetch_add(&traffic->windows, 1);
 	} while (atomic_load(&traffic->changing) &&
@@ -220,7 +219,7 @@ static void *send_frames(void *arg)
 }
 
 /* some frames flow between two changes, also when there is one CPU only */
-static void let_frames_pass(struct traffic *traffic)
+static void wait_for_frames(struct traffic *traffic)
 {
 	unsigned int before = atomic_load(&traffic->windows);
 
@@ -268,7 +267,7 @@ static void *change_filters(void *arg)
 		err = ct_raw_filters(fd, filters, count);
 		if (err)
 			fail(traffic, "%d filters: %s", count, strerror(-err));
-		let_frames_pass(traffic);
+		wait_for_frames(traffic);
 	}
 	close(fd);
 	atomic_fetch_sub(&traffic->changing, 1);
@@ -287,7 +286,7 @@ static int request_rule(const struct traffic *traffic,
 	};
 
 	rule.set.type = CGW_MOD_ID;
-	rule.set.cf.can_id = SUNK_ID;
+	rule.set.cf.can_id = SINK_ID;
 	return request(&rule);
 }
 
@@ -303,12 +302,12 @@ static void *change_rules(void *arg)
 		random_filters(helper, filters, BATCH);
 		for (n = 0; n < BATCH && !err; n++)
 			err = request_rule(traffic, &filters[n], cgw_add);
-		let_frames_pass(traffic);
+		wait_for_frames(traffic);
 		for (n = 0; n < BATCH && !err; n++)
 			err = request_rule(traffic, &filters[n], cgw_del);
 		if (err)
 			fail(traffic, "rule %d: %s", n, strerror(-err));
-		let_frames_pass(traffic);
+		wait_for_frames(traffic);
 	}
 	atomic_fetch_sub(&traffic->changing, 1);
 	return NULL;
@@ -360,8 +359,8 @@ static void *read_proc(void *arg)
 }
 
 /* a socket on an interface, with room for the windows of all senders */
-static int open_keeper(const struct traffic *traffic, int ifindex,
-		       const struct can_filter *filters, int count)
+static int open_fixed(const struct traffic *traffic, int ifindex,
+		      const struct can_filter *filters, int count)
 {
 	int bytes = (1 << 18) + traffic->count * WINDOW * 4096;
 	int fd = ct_raw_socket();
@@ -380,7 +379,7 @@ static int open_masked(const struct traffic *traffic, canid_t id, bool all)
 		filters[n].can_id = id;
 		filters[n].can_mask = all ? ALL_MASK(n) : OWN_MASK(n);
 	}
-	return open_keeper(traffic, traffic->vcan, filters, MASKS);
+	return open_fixed(traffic, traffic->vcan, filters, MASKS);
 }
 
 static int add_route(const struct traffic *traffic, unsigned int number)
@@ -412,12 +411,12 @@ static int open_sender(struct traffic *traffic, struct sender *sender)
 	sender->tx = ct_raw_open(traffic->vcan);
 	if (sender->tx < 0)
 		return sender->tx;
-	sender->fd[KEEP_MASKED] = open_masked(traffic, SENT_ID(n), false);
-	sender->fd[KEEP_ONE] = open_keeper(traffic, traffic->vcan, &one, 1);
-	sender->fd[KEEP_ANY] = open_keeper(traffic, 0, &any, 1);
-	sender->fd[KEEP_ROUTED] = open_keeper(traffic, traffic->out, &routed,
+	sender->fd[FIXED_MASKED] = open_masked(traffic, SENT_ID(n), false);
+	sender->fd[FIXED_ONE] = open_fixed(traffic, traffic->vcan, &one, 1);
+	sender->fd[FIXED_ANY] = open_fixed(traffic, 0, &any, 1);
+	sender->fd[FIXED_ROUTED] = open_fixed(traffic, traffic->out, &routed,
 					      1);
-	for (i = 0; i < KEEPERS; i++)
+	for (i = 0; i < FIXED_SOCKETS; i++)
 		if (sender->fd[i] < 0)
 			return sender->fd[i];
 	i = ct_raw_filters(sender->tx, NULL, 0);
@@ -434,8 +433,8 @@ FIXTURE_VARIANT(filter_traffic)
 	int before;	/* filters of each mask that are older than all others */
 };
 
-FIXTURE_VARIANT_ADD(filter_traffic, those_that_stay_are_the_oldest) { 0 };
-FIXTURE_VARIANT_ADD(filter_traffic, others_are_older) { 5 };
+FIXTURE_VARIANT_ADD(filter_traffic, fixed_filters_are_oldest) { 0 };
+FIXTURE_VARIANT_ADD(filter_traffic, fixed_filters_are_newer) { 5 };
 
 /* raise the limit of descriptors, because each CPU needs some */
 static int allow_descriptors(void)
@@ -495,7 +494,7 @@ FIXTURE_SETUP(filter_traffic)
 	traffic->out = CT_OK(ct_vcan_add("out", CAN_MTU));
 	traffic->sink = CT_OK(ct_vcan_add("sink", CAN_MTU));
 	pthread_mutex_init(&traffic->lock, NULL);
-	atomic_flag_clear(&traffic->told);
+	atomic_flag_clear(&traffic->has_failure);
 	ASSERT_EQ(0, make_senders(traffic));
 	ASSERT_EQ(0, make_helpers(traffic));
 }
@@ -516,7 +515,7 @@ static int open_first(const struct traffic *traffic, int each)
 			filters[count++].can_mask = ALL_MASK(n);
 		}
 	}
-	return open_keeper(traffic, traffic->vcan, filters, count);
+	return open_fixed(traffic, traffic->vcan, filters, count);
 }
 
 static void begin(struct __test_metadata *_metadata, struct traffic *traffic,
@@ -558,7 +557,7 @@ static void run(struct __test_metadata *_metadata, struct traffic *traffic)
 }
 
 /* no frame is left in the queue, and none was dropped */
-static void end_keeper(struct __test_metadata *_metadata, int fd)
+static void end_fixed(struct __test_metadata *_metadata, int fd)
 {
 	__u32 info[SK_MEMINFO_VARS];
 	socklen_t len = sizeof(info);
@@ -595,23 +594,23 @@ static void end(struct __test_metadata *_metadata, struct traffic *traffic)
 	unsigned int i, k;
 
 	end_rules(_metadata, traffic);
-	end_keeper(_metadata, traffic->all);
-	end_keeper(_metadata, traffic->first);
+	end_fixed(_metadata, traffic->all);
+	end_fixed(_metadata, traffic->first);
 	for (i = 0; i < traffic->count; i++) {
 		sender = &traffic->senders[i];
 		close(sender->tx);
-		for (k = 0; k < KEEPERS; k++)
-			end_keeper(_metadata, sender->fd[k]);
+		for (k = 0; k < FIXED_SOCKETS; k++)
+			end_fixed(_metadata, sender->fd[k]);
 	}
 	ASSERT_EQ(1, count_lines("/proc/net/can/stats",
 				 "        0 current receive list entries"));
 }
 
-TEST_F_TIMEOUT(filter_traffic, filters_that_stay_miss_nothing, LONG_TEST)
+TEST_F_TIMEOUT(filter_traffic, fixed_filters_receive_every_frame, LONG_TEST)
 {
-	int generation;
+	int i;
 
-	for (generation = 0; generation < GENERATIONS; generation++) {
+	for (i = 0; i < RUNS; i++) {
 		begin(_metadata, &self->traffic, variant->before);
 		run(_metadata, &self->traffic);
 		end(_metadata, &self->traffic);

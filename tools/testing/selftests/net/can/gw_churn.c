@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rules, interfaces and namespaces are added and removed while two rules that stay
+ * Rules, interfaces and namespaces are added and removed while two unchanged rules
  * route frames, in several namespaces at the same time: each of the two rules routes
  * and counts each frame once.
  *
- * A lane is a namespace with two threads. The sender, which stays on one CPU, sends
- * frames on "in" and waits for them on "out" and on "mod", a window at a time, so that
- * no queue can overrun. The changer makes pseudo-random changes, until the sender has
- * sent its frames and it has made its changes. Threads do not assert, but leave a
- * result for the main thread.
+ * Each namespace has two threads. The sender, which stays on one CPU, sends frames on
+ * "in" and waits for them on "out" and on "mod", a window at a time, so that no queue
+ * can overrun. The changer makes pseudo-random changes, until the sender has sent its
+ * frames and it has made its changes. Threads do not assert, but leave a result for
+ * the main thread.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -23,15 +23,16 @@
 #include "cgw.h"
 #include "kselftest_harness.h"
 
-#define LANES		2
-#define FRAMES		10000	/* of each lane, or CAN_CHURN_FRAMES */
-#define CHANGES		200	/* of each lane, at least */
+#define NAMESPACES	2
+#define FRAMES		10000	/* of each namespace, or CAN_CHURN_FRAMES */
+#define CHANGES		200	/* in each namespace, at least */
 #define WINDOW		16
 #define ID		0x100
 #define UID		0xcafe
 #define BATCH		24
 
-struct lane {
+/* a namespace and its threads */
+struct churn {
 	pthread_t sender;
 	pthread_t changer;
 	int number;
@@ -44,16 +45,16 @@ struct lane {
 	int in, out, mod, sink;
 	const char *failure;	/* of the sender */
 	int error;
-	const char *trouble;	/* failure of the changer */
-	int trouble_error;
+	const char *changer_failure;
+	int changer_error;
 };
 
 static const struct can_filter only_id = { ID, CAN_SFF_MASK };
 
-static struct cgw_rule marking_rule(const struct lane *lane, uint8_t mark)
+static struct cgw_rule marking_rule(const struct churn *churn, uint8_t mark)
 {
 	return (struct cgw_rule){
-		.src = lane->in, .dst = lane->mod,
+		.src = churn->in, .dst = churn->mod,
 		.flags = CGW_FLAGS_CAN_ECHO,
 		.filter = &only_id, .uid = UID,
 		/* in both words of the frame */
@@ -65,41 +66,42 @@ static struct cgw_rule marking_rule(const struct lane *lane, uint8_t mark)
 	};
 }
 
-static const char *lane_open(struct lane *lane)
+static const char *churn_open(struct churn *churn)
 {
 	struct cgw_rule plain = { .flags = CGW_FLAGS_CAN_ECHO }, marking;
 
-	lane->error = ct_netns_new();
-	if (lane->error)
+	churn->error = ct_netns_new();
+	if (churn->error)
 		return "namespace";
-	lane->ns = ct_netns_get();
-	lane->in = ct_vcan_add("in", CAN_MTU);
-	lane->out = ct_vcan_add("out", CAN_MTU);
-	lane->mod = ct_vcan_add("mod", CAN_MTU);
-	lane->sink = ct_vcan_add("sink", CAN_MTU);
-	if (lane->ns < 0 || lane->in < 0 || lane->out < 0 || lane->mod < 0 ||
-	    lane->sink < 0)
+	churn->ns = ct_netns_get();
+	churn->in = ct_vcan_add("in", CAN_MTU);
+	churn->out = ct_vcan_add("out", CAN_MTU);
+	churn->mod = ct_vcan_add("mod", CAN_MTU);
+	churn->sink = ct_vcan_add("sink", CAN_MTU);
+	if (churn->ns < 0 || churn->in < 0 || churn->out < 0 ||
+	    churn->mod < 0 ||
+	    churn->sink < 0)
 		return "interfaces";
-	plain.src = lane->in;
-	plain.dst = lane->out;
+	plain.src = churn->in;
+	plain.dst = churn->out;
 	plain.filter = &only_id;
-	marking = marking_rule(lane, 1);
-	lane->error = cgw_add(&plain) ?: cgw_add(&marking);
-	return lane->error ? "rules that stay" : NULL;
+	marking = marking_rule(churn, 1);
+	churn->error = cgw_add(&plain) ?: cgw_add(&marking);
+	return churn->error ? "unchanged rules" : NULL;
 }
 
-static const char *receive(struct lane *lane, int fd, uint32_t number,
+static const char *receive(struct churn *churn, int fd, uint32_t number,
 			   bool marked)
 {
 	struct can_frame frame;
 	uint32_t got;
 	ssize_t len = ct_recv(fd, &frame, sizeof(frame), CT_TIMEOUT_MS);
 
-	lane->error = len;
+	churn->error = len;
 	if (len != sizeof(frame))
 		return marked ? "frame lost, marked" : "frame lost";
 	memcpy(&got, frame.data, sizeof(got));
-	lane->error = got;
+	churn->error = got;
 	if (got != number)
 		return "frame lost, doubled or out of order";
 	if (frame.can_id != (ID | frame.data[4]) ||
@@ -109,7 +111,7 @@ static const char *receive(struct lane *lane, int fd, uint32_t number,
 	return NULL;
 }
 
-static const char *exchange(struct lane *lane, int tx, int out, int mod)
+static const char *exchange(struct churn *churn, int tx, int out, int mod)
 {
 	const char *failure = NULL;
 	uint8_t data[8] = { 0 };
@@ -117,44 +119,45 @@ static const char *exchange(struct lane *lane, int tx, int out, int mod)
 	unsigned int i;
 
 	for (i = 0; i < WINDOW && !failure; i++) {
-		uint32_t number = lane->sent + i;
+		uint32_t number = churn->sent + i;
 
 		memcpy(data, &number, sizeof(number));
 		ct_frame(&frame, ID, 8, data);
-		lane->error = ct_send(tx, &frame, sizeof(frame));
-		if (lane->error)
+		churn->error = ct_send(tx, &frame, sizeof(frame));
+		if (churn->error)
 			failure = "frame not sent";
 	}
 	for (i = 0; i < WINDOW && !failure; i++)
-		failure = receive(lane, out, lane->sent + i, false) ?:
-			  receive(lane, mod, lane->sent + i, true);
-	lane->sent += WINDOW;
+		failure = receive(churn, out, churn->sent + i, false) ?:
+			  receive(churn, mod, churn->sent + i, true);
+	churn->sent += WINDOW;
 	return failure;
 }
 
-static bool lane_done(struct lane *lane)
+static bool churn_done(struct churn *churn)
 {
-	return lane->sent >= lane->frames &&
-	       (atomic_load(&lane->changes) >= CHANGES || lane->trouble);
+	return churn->sent >= churn->frames &&
+	       (atomic_load(&churn->changes) >= CHANGES ||
+		churn->changer_failure);
 }
 
 static void *send_frames(void *data)
 {
-	struct lane *lane = data;
+	struct churn *churn = data;
 	int tx, out, mod;
 
-	lane->failure = lane_open(lane);
-	if (!lane->failure && ct_pin_nth_cpu(lane->number))
-		lane->failure = "CPU";
-	tx = lane->failure ? -1 : ct_raw_open(lane->in);
-	out = lane->failure ? -1 : ct_raw_open(lane->out);
-	mod = lane->failure ? -1 : ct_raw_open(lane->mod);
-	if (!lane->failure && (tx < 0 || out < 0 || mod < 0))
-		lane->failure = "sockets";
-	atomic_store(&lane->ready, true);
-	while (!lane->failure && !lane_done(lane))
-		lane->failure = exchange(lane, tx, out, mod);
-	atomic_store(&lane->stop, true);
+	churn->failure = churn_open(churn);
+	if (!churn->failure && ct_pin_nth_cpu(churn->number))
+		churn->failure = "CPU";
+	tx = churn->failure ? -1 : ct_raw_open(churn->in);
+	out = churn->failure ? -1 : ct_raw_open(churn->out);
+	mod = churn->failure ? -1 : ct_raw_open(churn->mod);
+	if (!churn->failure && (tx < 0 || out < 0 || mod < 0))
+		churn->failure = "sockets";
+	atomic_store(&churn->ready, true);
+	while (!churn->failure && !churn_done(churn))
+		churn->failure = exchange(churn, tx, out, mod);
+	atomic_store(&churn->stop, true);
 	close(tx);
 	close(out);
 	close(mod);
@@ -164,7 +167,7 @@ static void *send_frames(void *data)
 /* Changes. Rules of the changer lead to "sink" or to another namespace. */
 
 struct changer {
-	struct lane *lane;
+	struct churn *churn;
 	uint32_t random;
 	struct can_filter filter[BATCH];
 	int rules;
@@ -178,7 +181,7 @@ static const canid_t masks[] = {
 static struct cgw_rule sink_rule(const struct changer *c, int i)
 {
 	struct cgw_rule rule = {
-		.src = c->lane->in, .dst = c->lane->sink,
+		.src = c->churn->in, .dst = c->churn->sink,
 		.filter = &c->filter[i],
 	};
 
@@ -189,7 +192,7 @@ static struct cgw_rule sink_rule(const struct changer *c, int i)
 
 static int change_mark(struct changer *c)
 {
-	struct cgw_rule rule = marking_rule(c->lane,
+	struct cgw_rule rule = marking_rule(c->churn,
 					    1 + ct_random(&c->random) % 255);
 
 	return cgw_add(&rule);
@@ -228,26 +231,26 @@ static int del_rules(struct changer *c)
 	return err;
 }
 
-static int renew_sink(struct changer *c)
+static int replace_sink(struct changer *c)
 {
 	int err = ct_link_del("sink");
 
 	c->rules = 0;
 	if (err)
 		return err;
-	c->lane->sink = ct_vcan_add("sink", CAN_MTU);
-	return c->lane->sink < 0 ? c->lane->sink : 0;
+	c->churn->sink = ct_vcan_add("sink", CAN_MTU);
+	return c->churn->sink < 0 ? c->churn->sink : 0;
 }
 
 /* a rule to a namespace, and one inside it, that are removed with it */
-static int visit_namespace(struct changer *c)
+static int route_to_new_netns(struct changer *c)
 {
 	struct cgw_rule there = { 0 }, inside = { 0 };
 	char name[16], peer[16];
 	int away, err;
 
-	snprintf(name, sizeof(name), "n%u", atomic_load(&c->lane->changes));
-	snprintf(peer, sizeof(peer), "p%u", atomic_load(&c->lane->changes));
+	snprintf(name, sizeof(name), "n%u", atomic_load(&c->churn->changes));
+	snprintf(peer, sizeof(peer), "p%u", atomic_load(&c->churn->changes));
 	err = ct_netns_new();
 	if (err)
 		return err;
@@ -255,18 +258,18 @@ static int visit_namespace(struct changer *c)
 	inside.src = ct_vcan_add("far", CAN_MTU);
 	inside.dst = inside.src;
 	inside.flags = CGW_FLAGS_CAN_IIF_TX_OK;
-	err = ct_netns_set(c->lane->ns);
+	err = ct_netns_set(c->churn->ns);
 	if (away < 0 || inside.src < 0 || err) {
 		close(away);
 		return -EBADF;
 	}
-	there.src = c->lane->in;
+	there.src = c->churn->in;
 	there.dst = ct_vxcan_add(name, peer, away, CAN_MTU);
 	err = there.dst < 0 ? there.dst : cgw_add(&there);
 	if (!err)
 		err = ct_netns_set(away);
 	if (!err)
-		err = cgw_add(&inside) ?: ct_netns_set(c->lane->ns);
+		err = cgw_add(&inside) ?: ct_netns_set(c->churn->ns);
 	close(away);
 	return err;
 }
@@ -309,40 +312,40 @@ static const struct {
 	{ "exchange of a modification", change_mark },
 	{ "new rules", add_rules },
 	{ "removal of rules", del_rules },
-	{ "removal of an interface", renew_sink },
-	{ "another namespace", visit_namespace },
+	{ "removal of an interface", replace_sink },
+	{ "another namespace", route_to_new_netns },
 	{ "list of rules", list_rules },
 	{ "rules in /proc", read_proc },
 };
 
 static void *change_rules(void *data)
 {
-	struct lane *lane = data;
-	struct changer c = { .lane = lane, .random = 2611 + lane->number };
+	struct churn *churn = data;
+	struct changer c = { .churn = churn, .random = 2611 + churn->number };
 	unsigned int i;
 	int err;
 
-	while (!atomic_load(&lane->ready))
+	while (!atomic_load(&churn->ready))
 		sched_yield();
-	if (atomic_load(&lane->stop))
+	if (atomic_load(&churn->stop))
 		return NULL;
-	lane->trouble_error = ct_netns_set(lane->ns);
-	if (lane->trouble_error)
-		lane->trouble = "namespace of the lane";
-	while (!atomic_load(&lane->stop) && !lane->trouble) {
+	churn->changer_error = ct_netns_set(churn->ns);
+	if (churn->changer_error)
+		churn->changer_failure = "namespace";
+	while (!atomic_load(&churn->stop) && !churn->changer_failure) {
 		i = ct_random(&c.random) % ARRAY_SIZE(changes);
 		err = changes[i].make(&c);
 		if (err) {
-			lane->trouble_error = err;
-			lane->trouble = changes[i].name;
+			churn->changer_error = err;
+			churn->changer_failure = changes[i].name;
 		}
-		atomic_fetch_add(&lane->changes, 1);
+		atomic_fetch_add(&churn->changes, 1);
 	}
 	return NULL;
 }
 
 FIXTURE(gw_churn) {
-	struct lane lanes[LANES];
+	struct churn churns[NAMESPACES];
 };
 
 FIXTURE_SETUP(gw_churn)
@@ -351,61 +354,63 @@ FIXTURE_SETUP(gw_churn)
 
 	if (ct_module("can-gw"))
 		SKIP(return, "no can-gw module");
-	for (i = 0; i < LANES; i++) {
-		self->lanes[i].number = i;
-		self->lanes[i].frames = ct_env("CAN_CHURN_FRAMES", FRAMES);
+	for (i = 0; i < NAMESPACES; i++) {
+		self->churns[i].number = i;
+		self->churns[i].frames = ct_env("CAN_CHURN_FRAMES", FRAMES);
 	}
 }
 
 FIXTURE_TEARDOWN(gw_churn) { }
 
 static void expect_counted(struct __test_metadata *_metadata,
-			   const struct lane *lane, int dst)
+			   const struct churn *churn, int dst)
 {
 	struct cgw_entry entry;
 	int i;
 
 	/* a rule counts a frame after it has been sent */
 	for (i = 0; i < CT_TIMEOUT_MS; i++) {
-		ASSERT_EQ(0, cgw_find(lane->in, dst, &entry));
-		if (entry.handled >= lane->sent)
+		ASSERT_EQ(0, cgw_find(churn->in, dst, &entry));
+		if (entry.handled >= churn->sent)
 			break;
 		usleep(1000);
 	}
-	EXPECT_EQ(lane->sent, entry.handled);
+	EXPECT_EQ(churn->sent, entry.handled);
 	EXPECT_EQ(0U, entry.dropped + entry.deleted);
 }
 
-TEST_F_TIMEOUT(gw_churn, rules_that_stay_miss_nothing, 800)
+TEST_F_TIMEOUT(gw_churn, unchanged_rules_route_every_frame, 800)
 {
-	struct lane *lane;
+	struct churn *churn;
 	int i;
 
-	for (i = 0; i < LANES; i++) {
-		lane = &self->lanes[i];
-		ASSERT_EQ(0, pthread_create(&lane->sender, NULL, send_frames,
-					    lane));
-		ASSERT_EQ(0, pthread_create(&lane->changer, NULL, change_rules,
-					    lane));
+	for (i = 0; i < NAMESPACES; i++) {
+		churn = &self->churns[i];
+		ASSERT_EQ(0, pthread_create(&churn->sender, NULL, send_frames,
+					    churn));
+		ASSERT_EQ(0, pthread_create(&churn->changer, NULL, change_rules,
+					    churn));
 	}
-	for (i = 0; i < LANES; i++) {
-		ASSERT_EQ(0, pthread_join(self->lanes[i].sender, NULL));
-		ASSERT_EQ(0, pthread_join(self->lanes[i].changer, NULL));
+	for (i = 0; i < NAMESPACES; i++) {
+		ASSERT_EQ(0, pthread_join(self->churns[i].sender, NULL));
+		ASSERT_EQ(0, pthread_join(self->churns[i].changer, NULL));
 	}
-	for (i = 0; i < LANES; i++) {
-		lane = &self->lanes[i];
-		ASSERT_EQ(NULL, lane->failure)
-			TH_LOG("lane %d: %s: %d, frame %u, %u changes", i,
-			       lane->failure, lane->error, lane->sent,
-			       atomic_load(&lane->changes));
-		ASSERT_EQ(NULL, lane->trouble)
-			TH_LOG("lane %d: %s: %d, %u changes", i, lane->trouble,
-			       lane->trouble_error, atomic_load(&lane->changes));
-		ASSERT_EQ(0, ct_netns_set(lane->ns));
-		expect_counted(_metadata, lane, lane->out);
-		expect_counted(_metadata, lane, lane->mod);
-		TH_LOG("lane %d: %u frames, %u changes", i, lane->sent,
-		       atomic_load(&lane->changes));
+	for (i = 0; i < NAMESPACES; i++) {
+		churn = &self->churns[i];
+		ASSERT_EQ(NULL, churn->failure)
+			TH_LOG("namespace %d: %s: %d, frame %u, %u changes", i,
+			       churn->failure, churn->error, churn->sent,
+			       atomic_load(&churn->changes));
+		ASSERT_EQ(NULL, churn->changer_failure)
+			TH_LOG("namespace %d: %s: %d, %u changes", i,
+			       churn->changer_failure,
+			       churn->changer_error,
+			       atomic_load(&churn->changes));
+		ASSERT_EQ(0, ct_netns_set(churn->ns));
+		expect_counted(_metadata, churn, churn->out);
+		expect_counted(_metadata, churn, churn->mod);
+		TH_LOG("namespace %d: %u frames, %u changes", i, churn->sent,
+		       atomic_load(&churn->changes));
 	}
 }
 

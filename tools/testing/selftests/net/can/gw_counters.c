@@ -41,7 +41,7 @@ FIXTURE_TEARDOWN(gw_counters) { }
 /* One rule sends all frames, one finds its destination down, and one makes a length
  * that no frame has.
  */
-TEST_F_TIMEOUT(gw_counters, miss_nothing_on_several_cpus, 300)
+TEST_F_TIMEOUT(gw_counters, count_every_frame_on_several_cpus, 300)
 {
 	struct cgw_rule to_up = { .src = self->src, .dst = self->up };
 	struct cgw_rule to_down = { .src = self->src, .dst = self->down };

@@ -456,7 +456,7 @@ TEST_F(gw_csum, unknown_profile_adds_nothing)
 	}
 }
 
-TEST_F(gw_csum, initial_and_final_values_count)
+TEST_F(gw_csum, initial_and_final_values_are_used)
 {
 	static const __u8 values[] = { 0x00, 0x01, 0x7F, 0x80, 0xFF };
 	struct cgw_rule rule = new_rule();
@@ -568,7 +568,7 @@ TEST_F_TIMEOUT(gw_csum, both_checksums_in_one_rule, LONG_TEST)
 }
 
 /* identifier, length and data are those that the modifications have left */
-TEST_F(gw_csum, checksums_see_the_modified_frame)
+TEST_F(gw_csum, checksums_cover_the_modified_frame)
 {
 	struct cgw_rule rule = new_rule();
 	struct cgw_csum_crc8 crc8 = new_crc8(0, -3, -2);
@@ -710,7 +710,7 @@ TEST_F(gw_csum, modification_that_changes_nothing_is_enough)
 }
 
 /* every value of each index, the other two being possible */
-TEST_F(gw_csum, indices_that_no_frame_has_are_refused)
+TEST_F(gw_csum, indices_outside_any_frame_are_rejected)
 {
 	struct cgw_rule with_xor = new_rule(), with_crc8 = with_xor;
 	int which, index[3], err, accepted = 0, size = kind->size;
@@ -737,7 +737,7 @@ TEST_F(gw_csum, indices_that_no_frame_has_are_refused)
 	ASSERT_EQ(accepted, cgw_list(NULL, 0));
 }
 
-TEST_F(gw_csum, relative_index_before_the_first_byte_leaves_frame_alone)
+TEST_F(gw_csum, relative_index_before_the_first_byte_skips_the_checksum)
 {
 	static const int cases[][3] = {
 		{ -3, -2, -1 }, { -1, -3, -1 }, { -1, -1, -3 },
@@ -770,8 +770,9 @@ TEST_F(gw_csum, relative_index_before_the_first_byte_leaves_frame_alone)
  * An index from the start that a short frame does not have. The distribution's
  * module computes with, and overwrites, the bytes after such a frame.
  */
-static void leave_short_frames_alone(struct __test_metadata *_metadata,
-				     enum checksum checksum, enum range range)
+static void expect_short_frames_skipped(struct __test_metadata *_metadata,
+					enum checksum checksum,
+					enum range range)
 {
 	if (ct_baseline())
 		SKIP(return, "needs the patched modules");
@@ -784,7 +785,7 @@ static void leave_short_frames_alone(struct __test_metadata *_metadata,
 #define SHORT_FRAMES(name, checksum, range)				\
 	TEST_F_TIMEOUT(gw_csum, name##_leaves_short_frames_alone, LONG_TEST) \
 	{								\
-		leave_short_frames_alone(_metadata, checksum, range); \
+		expect_short_frames_skipped(_metadata, checksum, range); \
 	}
 
 SHORT_FRAMES(xor_positive, CHECKSUM_XOR, RANGE_POSITIVE)
@@ -795,7 +796,7 @@ SHORT_FRAMES(crc8_negative, CHECKSUM_CRC8, RANGE_NEGATIVE)
 SHORT_FRAMES(crc8_relative, CHECKSUM_CRC8, RANGE_RELATIVE)
 
 /* if one checksum does not fit, the other one is still written */
-TEST_F(gw_csum, each_checksum_is_left_out_on_its_own)
+TEST_F(gw_csum, each_checksum_is_skipped_independently)
 {
 	struct cgw_rule rule = new_rule();
 	struct cgw_csum_crc8 crc8 = new_crc8(0, 3, 4);
@@ -822,7 +823,7 @@ TEST_F(gw_csum, each_checksum_is_left_out_on_its_own)
 }
 
 /* all indices exist in a frame of one byte, but data[1] does not */
-TEST_F(gw_csum, profile_16u8_leaves_frames_without_byte_1_alone)
+TEST_F(gw_csum, profile_16u8_skips_frames_without_byte_1)
 {
 	static const int cases[][3] = {
 		{ 0, 0, 0 }, { -1, -1, -1 }, { 0, -1, 0 }, { -1, 0, 0 },

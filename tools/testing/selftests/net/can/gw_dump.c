@@ -258,7 +258,7 @@ static void expect_one(struct __test_metadata *_metadata,
 	EXPECT_EQ(0, cgw_del(&self->entry.rule));
 }
 
-TEST_F(gw_operand, bytes_that_are_no_operand_are_cleared)
+TEST_F(gw_operand, unused_operand_bytes_are_cleared)
 {
 	struct can_frame *cf = (struct can_frame *)&self->rule.set.cf;
 	struct canfd_frame *fd = &self->entry.rule.set.cf;
@@ -282,7 +282,7 @@ TEST_F(gw_operand, bytes_that_are_no_operand_are_cleared)
 }
 
 /* only if the rule modifies frames, as for the uid */
-TEST_F(gw_operand, checksums_without_a_modification_are_not_kept)
+TEST_F(gw_operand, checksums_without_a_modification_are_not_stored)
 {
 	struct cgw_csum_xor csum_xor = { .to_idx = 6, .result_idx = 7 };
 	struct cgw_csum_crc8 csum_crc8 = { .to_idx = 6, .result_idx = 7 };
@@ -294,7 +294,7 @@ TEST_F(gw_operand, checksums_without_a_modification_are_not_kept)
 	EXPECT_EQ(NULL, self->entry.rule.csum_crc8);
 }
 
-TEST_F(gw_operand, filter_of_zeros_is_none)
+TEST_F(gw_operand, zero_filter_is_no_filter)
 {
 	struct can_filter filter = { 0 };
 
@@ -319,7 +319,7 @@ TEST_F(gw_operand, filter_is_listed_as_given_not_as_used)
  * An operand for no part of the frame is not listed, but is still compared:
  * the rule cannot be deleted as it is listed.
  */
-static int request_operand_of_nothing(int type, const struct cgw_rule *rule)
+static int request_empty_operand(int type, const struct cgw_rule *rule)
 {
 	const struct cgw_frame_mod mod = { .cf.can_id = ID };
 	char buf[CGW_MSG_SIZE];
@@ -330,18 +330,18 @@ static int request_operand_of_nothing(int type, const struct cgw_rule *rule)
 	return ct_nl(nlh);
 }
 
-TEST_F(gw_operand, operand_of_nothing_is_unlisted_but_needed_to_delete)
+TEST_F(gw_operand, empty_operand_is_unlisted_but_needed_to_delete)
 {
 	const struct cgw_rule *rule = &self->rule;
 
-	ASSERT_EQ(0, request_operand_of_nothing(RTM_NEWROUTE, rule));
+	ASSERT_EQ(0, request_empty_operand(RTM_NEWROUTE, rule));
 	ASSERT_EQ(1, cgw_list(&self->entry, 1));
 	EXPECT_EQ(NULL, difference(rule, &self->entry.rule));
 
 	EXPECT_EQ(-EINVAL, cgw_del(&self->entry.rule));
 	EXPECT_EQ(1, cgw_list(NULL, 0));
 
-	EXPECT_EQ(0, request_operand_of_nothing(RTM_DELROUTE, rule));
+	EXPECT_EQ(0, request_empty_operand(RTM_DELROUTE, rule));
 	EXPECT_EQ(0, cgw_list(NULL, 0));
 }
 
@@ -491,7 +491,7 @@ static int by_exchange(void)
 	return err;
 }
 
-TEST_F_TIMEOUT(gw_many, dump_says_that_rules_have_changed_meanwhile, 400)
+TEST_F_TIMEOUT(gw_many, interrupted_dump_is_flagged, 400)
 {
 	static const struct {
 		const char *what;
@@ -528,7 +528,8 @@ TEST_F_TIMEOUT(gw_many, dump_says_that_rules_have_changed_meanwhile, 400)
 	}
 }
 
-TEST_F_TIMEOUT(gw_many, rules_are_deleted_from_anywhere_others_keep_order, 200)
+TEST_F_TIMEOUT(gw_many, rules_are_deleted_at_any_position_others_keep_order,
+	       200)
 {
 	int i, left = 0;
 
@@ -564,7 +565,7 @@ TEST_F_TIMEOUT(gw_many, flush_removes_all, 200)
 	EXPECT_EQ(1, cgw_list(NULL, 0));
 }
 
-TEST_F_TIMEOUT(gw_many, removed_interface_takes_its_rules_only, 200)
+TEST_F_TIMEOUT(gw_many, removed_interface_removes_only_its_rules, 200)
 {
 	int i, left = 0, count;
 
@@ -710,7 +711,7 @@ TEST_F(gw_delete, needs_the_same_checksums)
 	EXPECT_EQ(0, cgw_del(&self->full.rule));
 }
 
-TEST_F(gw_delete, a_second_time_finds_nothing)
+TEST_F(gw_delete, a_second_time_fails)
 {
 	EXPECT_EQ(0, cgw_del(&self->full.rule));
 	EXPECT_EQ(-EINVAL, cgw_del(&self->full.rule));
@@ -718,7 +719,7 @@ TEST_F(gw_delete, a_second_time_finds_nothing)
 }
 
 /* the counters tell equal rules apart */
-TEST_F(gw_delete, takes_the_newest_of_equal_rules)
+TEST_F(gw_delete, removes_the_newest_of_equal_rules)
 {
 	struct cgw_rule rule = {
 		.src = self->full.rule.src, .dst = self->full.rule.dst,

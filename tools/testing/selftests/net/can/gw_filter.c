@@ -293,7 +293,7 @@ static const struct can_filter filters[] = {
 	{ 0, ERR },
 };
 
-TEST_F_TIMEOUT(gw_filter, frames_are_routed_as_the_filter_says, LONG_TEST)
+TEST_F_TIMEOUT(gw_filter, frames_are_routed_by_the_filter, LONG_TEST)
 {
 	unsigned int i;
 
@@ -320,7 +320,7 @@ TEST_F_TIMEOUT(gw_filter, random_filters, LONG_TEST)
 }
 
 /* by hand, without the model */
-TEST_F(gw_filter, error_frames_are_routed_only_when_asked_for)
+TEST_F(gw_filter, error_frames_need_a_filter_for_errors)
 {
 	static const struct can_filter crtl = { 0, ERR | CAN_ERR_CRTL };
 	static const struct can_filter busoff = { 0, ERR | CAN_ERR_BUSOFF };
@@ -350,7 +350,8 @@ TEST_F(gw_filter, error_frames_are_routed_only_when_asked_for)
 }
 
 /* all identifiers that there are, so that each entry of the kernel's array is hit */
-TEST_F_TIMEOUT(gw_filter, one_sff_identifier_is_that_one_only, LONG_TEST)
+TEST_F_TIMEOUT(gw_filter, filter_for_one_sff_identifier_matches_no_other,
+	       LONG_TEST)
 {
 	static const canid_t wanted[] = { 0x000, 0x123, 0x7FF };
 	struct can_filter filter = { .can_mask = SFF_ONE };
@@ -603,7 +604,7 @@ TEST_F(gw_filter, only_an_added_rule_changes_its_position)
 }
 
 /* read by one socket for all interfaces, which receives in the order of sending */
-TEST_F(gw_filter, order_holds_across_destinations)
+TEST_F(gw_filter, order_is_kept_across_destinations)
 {
 	static const struct can_filter one = { 0x123, SFF_ONE };
 	static const canid_t expected[] = { 0x123, 5, 4, 2, 1, 3, 0 };
@@ -652,7 +653,7 @@ static void expect_data(struct __test_metadata *_metadata, int destination,
 }
 
 /* each rule begins with the frame as it was received */
-TEST_F(gw_filter, modifications_of_one_rule_do_not_reach_another)
+TEST_F(gw_filter, modifications_of_one_rule_do_not_affect_another)
 {
 	static const char sent[] = "\x01\x02\x03\x04\x05\x06\x07\x08";
 	static const char by_first[] = "\x21\x22\x23\x24\x25\x26\x27\x28";

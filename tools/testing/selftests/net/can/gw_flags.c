@@ -155,7 +155,7 @@ TEST_F(gw_echo, local_sockets_on_a_vcan_destination_see_it_only_with_echo)
 	EXPECT_EQ(CGW_COUNTS(1, 0, 0), cgw_counts(self->net.v0, self->net.v1));
 }
 
-TEST_F(gw_echo, far_end_always_sees_it_and_near_end_only_with_echo)
+TEST_F(gw_echo, far_end_always_receives_it_and_near_end_only_with_echo)
 {
 	ASSERT_EQ(0, add_rules(self, variant, self->net.x0));
 	ASSERT_EQ(0, send_both(self, variant));
@@ -636,7 +636,7 @@ TEST_F(gw_counters, hop_limit_counts_before_a_destination_that_is_down)
 	EXPECT_EQ(CGW_COUNTS(0, 0, 1), cgw_counts(self->v1, self->v2));
 }
 
-TEST_F(gw_counters, other_frames_do_not_count)
+TEST_F(gw_counters, unmatched_frames_are_not_counted)
 {
 	struct cgw_rule classical = rule_to(self, self->v1, 0);
 	struct cgw_rule fd = rule_to(self, self->v2, FD);

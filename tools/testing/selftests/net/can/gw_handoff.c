@@ -240,13 +240,13 @@ static int packet_open(uint16_t protocol, int ifindex)
 	return -errno;
 }
 
-TEST_F(gw_handoff, nobody_else_has_it)
+TEST_F(gw_handoff, without_other_receivers)
 {
 	ASSERT_LT(0, from_vcan(self, variant));
 	route(_metadata, self, variant, -1, 0);
 }
 
-TEST_F(gw_handoff, a_raw_socket_keeps_it)
+TEST_F(gw_handoff, with_a_raw_socket)
 {
 	int src = from_vcan(self, variant), fd;
 
@@ -259,14 +259,14 @@ TEST_F(gw_handoff, a_raw_socket_keeps_it)
 }
 
 /* Its sender has it in the queue of its own messages. */
-TEST_F(gw_handoff, its_sender_keeps_it)
+TEST_F(gw_handoff, with_own_messages_of_the_sender)
 {
 	ASSERT_LT(0, from_vcan(self, variant));
 	ASSERT_EQ(0, ct_raw_set(self->tx, CAN_RAW_RECV_OWN_MSGS, 1));
 	route(_metadata, self, variant, self->tx, 1);
 }
 
-TEST_F(gw_handoff, a_packet_socket_keeps_it)
+TEST_F(gw_handoff, with_a_packet_socket_for_all_protocols)
 {
 	int src = from_vcan(self, variant), fd;
 
@@ -278,7 +278,7 @@ TEST_F(gw_handoff, a_packet_socket_keeps_it)
 }
 
 /* It gets the frame after CAN, whose last receiver is not the last one then. */
-TEST_F(gw_handoff, a_packet_socket_of_its_protocol_gets_it_later)
+TEST_F(gw_handoff, with_a_packet_socket_of_its_protocol)
 {
 	int src = from_vcan(self, variant), fd;
 
@@ -290,7 +290,7 @@ TEST_F(gw_handoff, a_packet_socket_of_its_protocol_gets_it_later)
 }
 
 /* Another interface is where it came from, and whose echo has the same data. */
-TEST_F(gw_handoff, a_listener_on_the_other_side_keeps_it)
+TEST_F(gw_handoff, with_a_raw_socket_on_the_sending_vxcan)
 {
 	int src = ct_vxcan_add("src", "near", -1, CANXL_MTU), fd;
 
@@ -307,7 +307,7 @@ TEST_F(gw_handoff, a_listener_on_the_other_side_keeps_it)
 /* A socket without an interface gets what comes from all of them, but for what it has sent
  * itself. What a rule sends is not that.
  */
-TEST_F(gw_handoff, its_sender_gets_what_rules_send)
+TEST_F(gw_handoff, sender_receives_routed_frames)
 {
 	struct sockaddr_can where = { .can_family = AF_CAN };
 	int dst = ct_vcan_add("other", CANXL_MTU), fd, n;
@@ -333,7 +333,7 @@ TEST_F(gw_handoff, its_sender_gets_what_rules_send)
 /* What it was charged for is given back to its sender: after far more bytes than may be
  * on their way, it can still send.
  */
-TEST_F(gw_handoff, its_sender_is_not_charged_for_it)
+TEST_F(gw_handoff, sender_is_not_charged_for_routed_frames)
 {
 	int size = 4608, round;
 

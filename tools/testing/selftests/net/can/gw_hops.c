@@ -240,7 +240,7 @@ TEST_F_TIMEOUT(gw_hops, parameter_has_the_requested_value, 120)
 	EXPECT_GE(HOPS_HIGHEST, self->max);
 }
 
-TEST_F_TIMEOUT(gw_hops, frame_travels_max_hops_and_is_deleted_then, 120)
+TEST_F_TIMEOUT(gw_hops, frame_is_deleted_after_max_hops, 120)
 {
 	ASSERT_EQ(0, add_chain(self->index, 0));
 	expect_hops(_metadata, self, self->max);
@@ -266,7 +266,7 @@ TEST_F_TIMEOUT(gw_hops, frames_sent_anywhere_travel_max_hops, 120)
 	}
 }
 
-TEST_F_TIMEOUT(gw_hops, limit_of_the_first_rule_shortens_the_way, 120)
+TEST_F_TIMEOUT(gw_hops, limit_of_the_first_rule_is_applied, 120)
 {
 	int limit;
 
@@ -312,7 +312,7 @@ TEST_F_TIMEOUT(gw_hops, limit_is_1_to_max_hops, 120)
  * does not and counts nothing, unless the hop limit, which is checked before,
  * deletes the frame.
  */
-TEST_F_TIMEOUT(gw_hops, circle_of_two_ends_at_the_first_interface, 120)
+TEST_F_TIMEOUT(gw_hops, loop_of_two_ends_at_the_first_interface, 120)
 {
 	int v0 = self->index[0], v1 = self->index[1];
 
@@ -329,7 +329,7 @@ TEST_F_TIMEOUT(gw_hops, circle_of_two_ends_at_the_first_interface, 120)
 }
 
 /* a circle that may pass its start goes round until the frame is deleted */
-TEST_F_TIMEOUT(gw_hops, circle_with_iif_tx_ok_ends_after_max_hops, 120)
+TEST_F_TIMEOUT(gw_hops, loop_with_iif_tx_ok_ends_after_max_hops, 120)
 {
 	int handled[3] = { 0 }, deleted[3] = { 0 };
 	int *index = self->index, size, hop, i;
@@ -360,7 +360,7 @@ TEST_F_TIMEOUT(gw_hops, circle_with_iif_tx_ok_ends_after_max_hops, 120)
 }
 
 /* two rules at each interface double the frames at each hop, up to the limit */
-TEST_F_TIMEOUT(gw_hops, circle_of_doubled_rules_ends, 120)
+TEST_F_TIMEOUT(gw_hops, loop_of_duplicate_rules_ends, 120)
 {
 	int v0 = self->index[0], hop, i, frames = 1, total = 0;
 	struct cgw_entry entries[2];
@@ -426,8 +426,8 @@ FIXTURE_VARIANT_ADD(gw_parameter, zero_becomes_1) { "max_hops=0", 1 };
 FIXTURE_VARIANT_ADD(gw_parameter, seven_becomes_6) { "max_hops=7", 6 };
 FIXTURE_VARIANT_ADD(gw_parameter, highest_number_becomes_6) { "max_hops=4294967295", 6 };
 FIXTURE_VARIANT_ADD(gw_parameter, hexadecimal_is_read) { "max_hops=0x3", 3 };
-FIXTURE_VARIANT_ADD(gw_parameter, negative_is_refused) { "max_hops=-1", 0 };
-FIXTURE_VARIANT_ADD(gw_parameter, word_is_refused) { "max_hops=many", 0 };
+FIXTURE_VARIANT_ADD(gw_parameter, negative_is_rejected) { "max_hops=-1", 0 };
+FIXTURE_VARIANT_ADD(gw_parameter, word_is_rejected) { "max_hops=many", 0 };
 
 FIXTURE_SETUP(gw_parameter)
 {

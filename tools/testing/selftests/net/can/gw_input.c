@@ -536,7 +536,7 @@ TEST_F(gw_special, flush_accepts_and_ignores_everything_else)
 	EXPECT_EQ(0, cgw_list(NULL, 0));
 }
 
-TEST_F(gw_special, flush_with_a_bad_attribute_is_refused)
+TEST_F(gw_special, flush_with_a_bad_attribute_is_rejected)
 {
 	struct cgw_rule rule = { .limit_hops = 255 };
 
@@ -579,7 +579,7 @@ TEST_F(gw_special, bulk_delete_is_not_supported)
 	EXPECT_EQ(1, cgw_list(NULL, 0));
 }
 
-TEST_F(gw_special, single_rule_cannot_be_asked_for)
+TEST_F(gw_special, single_rule_cannot_be_requested)
 {
 	EXPECT_EQ(-EOPNOTSUPP, request_flags(RTM_GETROUTE, &self->rule, 0));
 }

@@ -154,7 +154,8 @@ TEST_F(gw_netns, frames_are_routed_across_in_both_directions)
  * as if it would return to its first interface: it does not send it, and counts
  * nothing. CGW_FLAGS_CAN_IIF_TX_OK switches the check off.
  */
-TEST_F(gw_netns, frame_whose_foreign_index_is_the_destinations_is_not_routed)
+TEST_F(gw_netns,
+       frame_is_not_routed_if_its_foreign_ifindex_is_that_of_the_destination)
 {
 	int same, other, tx, same_rx, other_rx;
 	struct cgw_rule allowed = {
@@ -233,7 +234,7 @@ static int wait_removed(struct mnl_socket *nl, int index)
 	return -ETIMEDOUT;
 }
 
-TEST_F(gw_netns, removed_pair_takes_the_rules_of_both_ends)
+TEST_F(gw_netns, removed_vxcan_pair_removes_the_rules_of_both_ends)
 {
 	ASSERT_EQ(0, ct_netns_set(self->away));
 	ASSERT_EQ(30, ct_vcan_add_at("w1", CANFD_MTU, 30));
@@ -251,7 +252,7 @@ TEST_F(gw_netns, removed_pair_takes_the_rules_of_both_ends)
 	EXPECT_EQ(0, add_rule(30, self->w0, 0));
 }
 
-TEST_F(gw_netns, interface_that_moves_away_loses_its_rules)
+TEST_F(gw_netns, moved_interface_loses_its_rules)
 {
 	ASSERT_EQ(30, ct_vcan_add_at("v1", CANFD_MTU, 30));
 	ASSERT_EQ(0, add_rule(self->v0, 30, 0));
@@ -326,7 +327,7 @@ static void *stream_run(void *data)
 }
 
 /* a namespace is removed with its last reference, while frames still arrive there */
-TEST_F_TIMEOUT(gw_netns, namespace_goes_away_with_its_rules_under_traffic, 120)
+TEST_F_TIMEOUT(gw_netns, namespace_is_removed_with_its_rules_under_traffic, 120)
 {
 	struct stream stream = { 0 };
 	struct mnl_socket *events;

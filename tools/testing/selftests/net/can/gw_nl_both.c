@@ -200,7 +200,7 @@ TEST_F(gw_nl_both, rule_of_the_family_is_listed_by_rtnetlink)
 	EXPECT_STREQ("", differs(&both.old, &entry.rule));
 }
 
-TEST_F(gw_nl_both, rule_of_rtnetlink_is_known_to_the_family)
+TEST_F(gw_nl_both, rule_of_rtnetlink_is_listed_by_the_family)
 {
 	struct gwnl_rule got;
 	struct both both;
@@ -239,7 +239,7 @@ TEST_F(gw_nl_both, update_by_uid_keeps_handle_name_and_counters)
 	EXPECT_STREQ("", gwnl_differs(&both.new, &got));
 }
 
-TEST_F(gw_nl_both, replaced_rule_is_found_by_rtnetlink_as_it_is_now)
+TEST_F(gw_nl_both, rtnetlink_finds_the_replaced_rule)
 {
 	struct cgw_rule now = { .src = SRC, .dst = OTHER };
 	struct both both;
@@ -262,7 +262,7 @@ TEST_F(gw_nl_both, replaced_rule_is_found_by_rtnetlink_as_it_is_now)
 	EXPECT_EQ(0, gwnl_handles(&self->gw, NULL, 0));
 }
 
-TEST_F(gw_nl_both, uid_is_one_for_both)
+TEST_F(gw_nl_both, uid_is_unique_across_both)
 {
 	struct both both;
 

@@ -123,7 +123,7 @@ static void expect_chosen(struct __test_metadata *_metadata, struct gwnl *gw,
 		       choice->name);
 }
 
-TEST_F_TIMEOUT(gw_nl_dump, has_the_rules_that_have_everything_asked_for, 120)
+TEST_F_TIMEOUT(gw_nl_dump, has_the_rules_that_match_all_criteria, 120)
 {
 	static const uint32_t sources[] = { 0, SRC, SRC1, DST, 123456 };
 	static const uint32_t destinations[] = { 0, DST, DST1, SRC };
@@ -248,7 +248,7 @@ static int read_dump(struct gwnl *gw, int cmd, uint32_t source,
 	return err;
 }
 
-TEST_F_TIMEOUT(gw_nl_dump, has_every_rule_once_in_however_many_parts, 400)
+TEST_F_TIMEOUT(gw_nl_dump, has_every_rule_once_in_any_number_of_parts, 400)
 {
 	struct reading all = { .room = LARGE }, small = { .room = SMALL };
 	struct reading some = { .room = SMALL };
@@ -325,19 +325,19 @@ static int by_link(struct gwnl *gw)
 	return ct_link_del("src1");
 }
 
-static int by_nobody(struct gwnl *gw)
+static int by_none(struct gwnl *gw)
 {
 	return gwnl_handles(gw, NULL, 0) < 0;
 }
 
-TEST_F_TIMEOUT(gw_nl_dump, says_that_the_table_has_changed_meanwhile, 400)
+TEST_F_TIMEOUT(gw_nl_dump, is_flagged_if_the_table_changes, 400)
 {
 	static const struct {
 		const char *what;
 		int (*change)(struct gwnl *gw);
 		bool interrupted;
 	} cases[] = {
-		{ "nobody", by_nobody, false },
+		{ "nobody", by_none, false },
 		{ "add", by_add, true },
 		{ "rtnetlink", by_rtnetlink, true },
 		{ "del", by_del, true },
@@ -374,7 +374,7 @@ TEST_F_TIMEOUT(gw_nl_dump, says_that_the_table_has_changed_meanwhile, 400)
 }
 
 /* a dump that nobody reads to its end leaves nothing behind */
-TEST_F_TIMEOUT(gw_nl_dump, may_be_given_up, 120)
+TEST_F_TIMEOUT(gw_nl_dump, can_be_abandoned, 120)
 {
 	struct gwnl gw;
 	int i;
@@ -434,7 +434,8 @@ static int reset_each(struct gwnl *gw, struct sums *sums)
 }
 
 /* One rule sends, one finds its destination down, one makes frames too long. */
-TEST_F_TIMEOUT(gw_nl_dump, resets_and_the_rest_are_all_frames, 300)
+TEST_F_TIMEOUT(gw_nl_dump, resets_and_remaining_counters_add_up_to_all_frames,
+	       300)
 {
 	struct gwnl_rule rules[3] = {
 		{ .source = SRC, .destination = DST },
@@ -501,7 +502,7 @@ static void send_counted(struct __test_metadata *_metadata, struct gwnl *gw,
 	EXPECT_EQ(expected, rule.stats.matched);
 }
 
-TEST_F(gw_nl_dump, reset_is_one_for_rtnetlink_too_and_for_one_rule)
+TEST_F(gw_nl_dump, reset_affects_one_rule_and_its_rtnetlink_counters)
 {
 	struct gwnl_rule rule = { .source = SRC, .destination = DST }, got;
 	uint64_t one, two;

@@ -119,7 +119,7 @@ static struct cgw_rule updated(uint8_t byte)
 	};
 }
 
-TEST_F(gw_nl_notify, rules_of_the_family_are_told_as_they_are)
+TEST_F(gw_nl_notify, rules_of_the_family_are_notified_completely)
 {
 	struct gwnl_rule rule = plain(SRC, DST), got;
 
@@ -154,7 +154,7 @@ TEST_F(gw_nl_notify, rules_of_the_family_are_told_as_they_are)
 	EXPECT_EQ(self->generation, self->gone->generation);
 }
 
-TEST_F(gw_nl_notify, largest_rule_is_told)
+TEST_F(gw_nl_notify, largest_rule_is_notified)
 {
 	struct gwnl_rule rule = plain(SRC, DST);
 	int op;
@@ -170,7 +170,7 @@ TEST_F(gw_nl_notify, largest_rule_is_told)
 	EXPECT_STREQ("", event_differs(self, &rule));
 }
 
-TEST_F(gw_nl_notify, rules_of_rtnetlink_are_told)
+TEST_F(gw_nl_notify, rules_of_rtnetlink_are_notified)
 {
 	struct cgw_rule rule = updated(1);
 	uint64_t handle;
@@ -201,7 +201,7 @@ TEST_F(gw_nl_notify, rules_of_rtnetlink_are_told)
 	EXPECT_EQ(self->generation, self->gone->generation);
 }
 
-TEST_F(gw_nl_notify, flush_of_all_is_an_empty_table)
+TEST_F(gw_nl_notify, flush_of_all_is_notified_as_an_empty_table)
 {
 	struct gwnl_rule rule = plain(SRC, DST);
 	int i;
@@ -218,7 +218,7 @@ TEST_F(gw_nl_notify, flush_of_all_is_an_empty_table)
 	EXPECT_EQ(self->generation, self->table->generation);
 }
 
-TEST_F(gw_nl_notify, commit_is_one_table)
+TEST_F(gw_nl_notify, commit_is_one_notification)
 {
 	struct gwnl_rule rule = plain(SRC, DST);
 	int i;
@@ -246,7 +246,7 @@ static bool listed(const uint64_t *list, unsigned int count, uint64_t handle)
 	return found == 1;
 }
 
-TEST_F_TIMEOUT(gw_nl_notify, removed_interface_takes_its_rules_and_says_which, 120)
+TEST_F_TIMEOUT(gw_nl_notify, rules_removed_with_an_interface_are_notified, 120)
 {
 	static uint64_t mine[MANY], gone[2 * MANY];
 	struct gwnl_rule rule, stays = plain(SRC, DST);
@@ -285,7 +285,7 @@ TEST_F_TIMEOUT(gw_nl_notify, removed_interface_takes_its_rules_and_says_which, 1
 	EXPECT_EQ((uint32_t)CAN_GW_REASON_REQUEST, self->gone->reason);
 }
 
-TEST_F(gw_nl_notify, what_changes_nothing_is_not_told)
+TEST_F(gw_nl_notify, requests_without_effect_are_not_notified)
 {
 	struct gwnl_rule rule = plain(SRC, DST), bad = plain(SRC, 123456), got;
 
@@ -311,7 +311,7 @@ TEST_F(gw_nl_notify, what_changes_nothing_is_not_told)
 	EXPECT_EQ(rule.handle, self->gone->handle[0]);
 }
 
-TEST_F(gw_nl_notify, other_namespaces_are_not_told)
+TEST_F(gw_nl_notify, other_namespaces_are_not_notified)
 {
 	struct gwnl_rule rule = plain(SRC, DST);
 	struct gwnl away;
@@ -337,7 +337,7 @@ TEST_F(gw_nl_notify, other_namespaces_are_not_told)
 }
 
 /* who follows the notifications knows the table, without looking again */
-TEST_F_TIMEOUT(gw_nl_notify, who_listens_knows_the_handles, 120)
+TEST_F_TIMEOUT(gw_nl_notify, notifications_keep_a_list_of_handles_current, 120)
 {
 	uint64_t known[64], handles[64];
 	unsigned int count = 0, i, j;

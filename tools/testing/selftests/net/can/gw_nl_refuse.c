@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Requests of rules that the gateway's generic netlink family refuses: each with
- * an error, a sentence and the attribute that it is about, and without a change
- * of the table.
+ * Requests of rules that the gateway's generic netlink family rejects: each with
+ * an error, an extack message and the attribute that it is about, and without a
+ * change of the table.
  *
- * A case is a request that would be granted, in which one attribute is another
- * one, or missing. It is made of a new rule and of one that is to be replaced.
- * Requests have their attributes from functions of YNL that take any type and
- * length: what is generated from the specification makes valid attributes only.
+ * A case is a valid request in which one attribute is replaced or missing. It is
+ * made of a new rule and of one that is to be replaced. The attributes are built
+ * by functions of YNL that take any type and length, because the functions that
+ * are generated from the specification build valid attributes only.
  */
 #include <errno.h>
 #include <string.h>
@@ -345,8 +345,8 @@ FIXTURE_TEARDOWN(gw_nl_refuse)
 	gwnl_close(&self->gw);
 }
 
-static void expect_refused(struct __test_metadata *_metadata, struct gwnl *gw,
-			   const struct refusal *it, struct nlmsghdr *nlh)
+static void expect_rejected(struct __test_metadata *_metadata, struct gwnl *gw,
+			    const struct refusal *it, struct nlmsghdr *nlh)
 {
 	const struct ynl_error *error = &gw->ys->err;
 	unsigned int guilty = 0;
@@ -374,10 +374,10 @@ static void expect_all(struct __test_metadata *_metadata,
 	ASSERT_LE(0, generation);
 	for (i = 0; i < count; i++) {
 		nlh = gwnl_msg(&self->gw, CAN_GW_CMD_RULE_ADD);
-		expect_refused(_metadata, &self->gw, &list[i], nlh);
+		expect_rejected(_metadata, &self->gw, &list[i], nlh);
 		nlh = gwnl_msg(&self->gw, CAN_GW_CMD_RULE_REPLACE);
 		ynl_attr_put_uint(nlh, R(HANDLE), self->handle);
-		expect_refused(_metadata, &self->gw, &list[i], nlh);
+		expect_rejected(_metadata, &self->gw, &list[i], nlh);
 		ASSERT_EQ(digest, gwnl_digest(&self->gw))
 			TH_LOG("%s: a rule has changed", list[i].what);
 		ASSERT_EQ(generation, gwnl_generation(&self->gw))
@@ -395,17 +395,17 @@ TEST_F_TIMEOUT(gw_nl_refuse, interfaces_that_cannot_be_routed_between, 120)
 	expect_all(_metadata, self, interfaces, ARRAY_SIZE(interfaces));
 }
 
-TEST_F_TIMEOUT(gw_nl_refuse, operands_that_frames_of_the_kind_do_not_have, 120)
+TEST_F_TIMEOUT(gw_nl_refuse, operands_outside_frames_of_the_kind, 120)
 {
 	expect_all(_metadata, self, operands, ARRAY_SIZE(operands));
 }
 
-TEST_F_TIMEOUT(gw_nl_refuse, checksums_without_a_place_in_the_frame, 120)
+TEST_F_TIMEOUT(gw_nl_refuse, checksums_outside_the_frame, 120)
 {
 	expect_all(_metadata, self, checksums, ARRAY_SIZE(checksums));
 }
 
-TEST_F_TIMEOUT(gw_nl_refuse, what_does_not_fit_together_or_the_gateway, 120)
+TEST_F_TIMEOUT(gw_nl_refuse, contradictions_and_values_beyond_the_gateway, 120)
 {
 	expect_all(_metadata, self, others, ARRAY_SIZE(others));
 }
@@ -446,8 +446,8 @@ FIXTURE_TEARDOWN(gw_nl_wrong)
 	gwnl_close(&self->gw);
 }
 
-/* what is valid is granted, so that the cases fail for their own reason */
-TEST_F(gw_nl_wrong, request_with_nothing_wrong_is_granted)
+/* valid requests are accepted, so the cases fail for their own reason */
+TEST_F(gw_nl_wrong, valid_request_is_accepted)
 {
 	static const struct refusal none[] = {
 		{ .frames = CC, .nest = R(XOR_CHECKSUM), .type = X(INIT),
@@ -510,7 +510,7 @@ TEST_F(gw_nl_wrong, source_of_a_rule_does_not_change)
 	EXPECT_EQ(NLMSG_HDRLEN + 4U + 8U, self->gw.ys->err.attr_offs);
 }
 
-TEST_F(gw_nl_wrong, nest_without_its_flag_is_refused)
+TEST_F(gw_nl_wrong, nest_without_its_flag_is_rejected)
 {
 	struct nlmsghdr *nlh = gwnl_msg(&self->gw, CAN_GW_CMD_RULE_ADD);
 	struct nlattr *nest;
@@ -526,7 +526,7 @@ TEST_F(gw_nl_wrong, nest_without_its_flag_is_refused)
 	EXPECT_EQ(offset_of(nlh, nest), self->gw.ys->err.attr_offs);
 }
 
-TEST_F(gw_nl_wrong, bytes_behind_the_last_attribute_are_refused)
+TEST_F(gw_nl_wrong, trailing_bytes_are_rejected)
 {
 	struct nlmsghdr *nlh = gwnl_msg(&self->gw, CAN_GW_CMD_RULE_ADD);
 
@@ -551,7 +551,7 @@ TEST_F(gw_nl_wrong, interface_of_another_namespace_is_not_known)
 	close(home);
 }
 
-TEST_F(gw_nl_wrong, dump_of_what_is_not_known_is_refused)
+TEST_F(gw_nl_wrong, dump_with_invalid_criteria_is_rejected)
 {
 	static const struct {
 		uint16_t type;
@@ -583,7 +583,7 @@ TEST_F(gw_nl_wrong, dump_of_what_is_not_known_is_refused)
 	}
 }
 
-TEST_F(gw_nl_wrong, command_that_there_is_not_is_refused)
+TEST_F(gw_nl_wrong, unknown_command_is_rejected)
 {
 	static const int commands[] = {
 		0, CAN_GW_CMD_RULE_ADD_NTF, CAN_GW_CMD_TABLE_NTF,

@@ -102,7 +102,8 @@ static int replace_flowing(unsigned int number, void *data)
 	return gwnl_replace(&replacing->gw, &rule);
 }
 
-TEST_F_TIMEOUT(gw_nl_replace, each_frame_goes_by_the_old_or_the_new_rule, 400)
+TEST_F_TIMEOUT(gw_nl_replace, each_frame_is_routed_by_the_old_or_the_new_rule,
+	       400)
 {
 	struct gw_flow flow = {
 		.source = { self->src }, .sources = 1, .copies = 1,
@@ -139,7 +140,7 @@ TEST_F_TIMEOUT(gw_nl_replace, each_frame_goes_by_the_old_or_the_new_rule, 400)
 }
 
 /* all of them in turn, so that each of the counters has been passed on */
-TEST_F(gw_nl_replace, counters_go_on)
+TEST_F(gw_nl_replace, counters_are_kept)
 {
 	struct gwnl_rule rule = marking(self, 1), got;
 	uint64_t handle;
@@ -253,7 +254,7 @@ static void expect_list(struct __test_metadata *_metadata,
 		EXPECT_EQ(three->rule[2 - i].handle, handles[i]);
 }
 
-TEST_F(gw_nl_replace, rule_without_a_filter_keeps_its_place)
+TEST_F(gw_nl_replace, rule_without_a_filter_keeps_its_position)
 {
 	static const struct can_filter none[3];
 	struct three three;
@@ -269,7 +270,7 @@ TEST_F(gw_nl_replace, rule_without_a_filter_keeps_its_place)
 	expect_list(_metadata, self, &three);
 }
 
-TEST_F(gw_nl_replace, rule_with_another_mask_keeps_its_place)
+TEST_F(gw_nl_replace, rule_with_another_mask_keeps_its_position)
 {
 	static const struct can_filter masks[3] = {
 		{ ID, 0x7f0 }, { ID, 0x700 }, { ID, 0x780 },
@@ -290,7 +291,7 @@ TEST_F(gw_nl_replace, rule_with_another_mask_keeps_its_place)
 }
 
 /* a filter of another class has another place; there and back it is the old one */
-TEST_F(gw_nl_replace, rule_that_gets_its_filter_back_has_its_place_again)
+TEST_F(gw_nl_replace, restored_filter_restores_the_position)
 {
 	static const struct can_filter exact[3] = {
 		{ ID, CAN_SFF_MASK | CAN_EFF_FLAG | CAN_RTR_FLAG },
@@ -312,7 +313,7 @@ TEST_F(gw_nl_replace, rule_that_gets_its_filter_back_has_its_place_again)
 	expect_list(_metadata, self, &three);
 }
 
-TEST_F(gw_nl_replace, rule_with_another_destination_keeps_its_place)
+TEST_F(gw_nl_replace, rule_with_another_destination_keeps_its_position)
 {
 	static const struct can_filter none[3];
 	struct three three;
@@ -329,7 +330,7 @@ TEST_F(gw_nl_replace, rule_with_another_destination_keeps_its_place)
 }
 
 /* what is refused leaves the rule as it is, also for frames */
-TEST_F(gw_nl_replace, refused_replacement_changes_nothing)
+TEST_F(gw_nl_replace, rejected_replacement_changes_nothing)
 {
 	struct gwnl_rule rule = marking(self, 1), bad;
 

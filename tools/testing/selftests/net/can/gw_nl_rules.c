@@ -162,7 +162,7 @@ static int dump_all(struct gwnl *gw, struct gwnl_rule *rules, int max)
 	return gwnl_dump(gw, CAN_GW_CMD_RULE_GET, NULL, copy_rule, &copy);
 }
 
-TEST_F_TIMEOUT(gw_nl_rules, everything_given_comes_back, 120)
+TEST_F_TIMEOUT(gw_nl_rules, attributes_are_read_back_as_given, 120)
 {
 	struct gwnl_rule want[3], got, listed[3];
 	uint64_t handle[3];
@@ -207,7 +207,7 @@ TEST_F_TIMEOUT(gw_nl_rules, largest_rules_fit_into_the_first_part_of_a_dump, 60)
 		   GWNL_HAS(SET) | GWNL_HAS(CRC8_CHECKSUM) | \
 		   GWNL_HAS(XOR_CHECKSUM))
 
-TEST_F(gw_nl_rules, what_is_not_given_has_its_default)
+TEST_F(gw_nl_rules, missing_attributes_have_defaults)
 {
 	struct gwnl_rule want = plain_rule(variant), got;
 	uint64_t handle;
@@ -236,7 +236,7 @@ TEST_F(gw_nl_rules, filter_without_an_id_compares_with_0)
 	EXPECT_EQ(0x700U, got.filter_mask);
 }
 
-TEST_F(gw_nl_rules, names_may_be_the_same_and_31_bytes_long)
+TEST_F(gw_nl_rules, names_may_be_equal_and_31_bytes_long)
 {
 	struct gwnl_rule want = plain_rule(variant), got;
 	uint64_t one, two;
@@ -267,7 +267,7 @@ TEST_F(gw_nl_rules, handles_are_never_0_and_never_used_again)
 	EXPECT_EQ(10, gwnl_handles(&self->gw, NULL, 0));
 }
 
-TEST_F(gw_nl_rules, handles_stay_whatever_happens_to_other_rules)
+TEST_F(gw_nl_rules, handles_are_kept_when_other_rules_change)
 {
 	struct gwnl_rule rule = plain_rule(variant), got;
 	uint64_t handle[3], left[2];
@@ -290,7 +290,7 @@ TEST_F(gw_nl_rules, handles_stay_whatever_happens_to_other_rules)
 	EXPECT_STREQ("", gwnl_differs(&rule, &got));
 }
 
-TEST_F_TIMEOUT(gw_nl_rules, replaced_rule_is_the_new_one_in_everything, 120)
+TEST_F_TIMEOUT(gw_nl_rules, replaced_rule_equals_the_new_one, 120)
 {
 	const FIXTURE_VARIANT(gw_nl_rules) *kinds[] = {
 		&_gw_nl_rules_cc_variant, &_gw_nl_rules_fd_variant,
@@ -337,7 +337,7 @@ TEST_F(gw_nl_rules, replaced_rule_may_keep_its_uid)
 }
 
 /* 64 bits of a small number are as good as 32 */
-TEST_F(gw_nl_rules, handles_may_be_asked_for_with_64_bits)
+TEST_F(gw_nl_rules, handles_are_accepted_with_64_bits)
 {
 	struct gwnl_rule rule = plain_rule(variant);
 	struct nlmsghdr *nlh;
@@ -355,7 +355,7 @@ static unsigned int only_attr(void)
 	return NLMSG_HDRLEN + 4;	/* behind struct genlmsghdr */
 }
 
-TEST_F(gw_nl_rules, handle_without_a_rule_is_refused_everywhere)
+TEST_F(gw_nl_rules, unknown_handle_is_rejected_by_every_command)
 {
 	struct gwnl_rule rule = plain_rule(variant), got;
 	uint64_t handle, missing[3];
@@ -409,7 +409,7 @@ TEST_F(gw_nl_rules, command_for_one_rule_needs_a_handle)
 	EXPECT_EQ(digest, gwnl_digest(&self->gw));
 }
 
-TEST_F(gw_nl_rules, removed_rule_is_removed_and_no_other)
+TEST_F(gw_nl_rules, only_the_given_rule_is_removed)
 {
 	struct gwnl_rule rule = plain_rule(variant), got;
 	uint64_t handle[3], left[2];
@@ -425,7 +425,7 @@ TEST_F(gw_nl_rules, removed_rule_is_removed_and_no_other)
 	EXPECT_EQ(handle[0], left[1]);
 }
 
-TEST_F(gw_nl_rules, every_change_has_its_generation)
+TEST_F(gw_nl_rules, every_change_changes_the_generation)
 {
 	struct gwnl_rule rule = plain_rule(variant), got;
 	struct can_gw_table_get_rsp table;
@@ -466,7 +466,7 @@ TEST_F(gw_nl_rules, every_change_has_its_generation)
 	EXPECT_NE(before, table.generation);
 }
 
-TEST_F(gw_nl_rules, without_cap_net_admin_one_can_only_look)
+TEST_F(gw_nl_rules, without_cap_net_admin_rules_can_only_be_read)
 {
 	struct gwnl_rule rule = plain_rule(variant), none = { 0 }, got;
 	struct can_gw_table_get_rsp table;

@@ -82,7 +82,7 @@ static int add(struct gwnl *gw, const char *name, int source)
 }
 
 /* a rule is refused when it is added, with @err, or at last with the table */
-static int refused_later(struct gwnl *gw, int err, uint32_t rules)
+static int rejected_later(struct gwnl *gw, int err, uint32_t rules)
 {
 	int end = gwnl_commit(gw, rules, NULL);
 
@@ -180,7 +180,7 @@ TEST_F(gw_nl_txn, commit_for_a_source_replaces_its_rules_only)
 	EXPECT_STREQ("yx", names(&self->gw));
 }
 
-TEST_F(gw_nl_txn, commit_of_nothing_removes_all_rules)
+TEST_F(gw_nl_txn, empty_commit_removes_all_rules)
 {
 	struct can_gw_table_get_rsp table;
 
@@ -195,7 +195,7 @@ TEST_F(gw_nl_txn, commit_of_nothing_removes_all_rules)
 	EXPECT_EQ(0U, table.rules);
 }
 
-TEST_F(gw_nl_txn, commit_puts_rules_of_all_kinds_in_place_as_they_were_given)
+TEST_F(gw_nl_txn, commit_adds_rules_of_all_kinds_as_given)
 {
 	struct gwnl_rule rule[3] = { 0 }, got;
 	uint64_t handles[3];
@@ -226,7 +226,7 @@ TEST_F(gw_nl_txn, commit_puts_rules_of_all_kinds_in_place_as_they_were_given)
 }
 
 /* what the old table has is free for the new one, and taken only once */
-TEST_F(gw_nl_txn, uid_of_the_old_table_may_be_that_of_the_new_one)
+TEST_F(gw_nl_txn, uid_of_the_old_table_may_be_reused)
 {
 	struct gwnl_rule rule = named("a", IN0), got;
 	uint64_t handle;
@@ -251,7 +251,7 @@ TEST_F(gw_nl_txn, uid_of_the_old_table_may_be_that_of_the_new_one)
 	EXPECT_EQ(0, gwnl_add(&self->gw, &rule, NULL));
 }
 
-TEST_F(gw_nl_txn, uid_of_another_source_is_taken)
+TEST_F(gw_nl_txn, uid_of_another_source_is_rejected)
 {
 	struct gwnl_rule rule = named("b", IN1);
 	int err;
@@ -263,12 +263,12 @@ TEST_F(gw_nl_txn, uid_of_another_source_is_taken)
 	rule.source = IN0;
 	gwnl_set_name(&rule, "x");
 	err = gwnl_add(&self->gw, &rule, NULL);
-	EXPECT_GT(0, refused_later(&self->gw, err, 1));
+	EXPECT_GT(0, rejected_later(&self->gw, err, 1));
 	EXPECT_TRUE(gwnl_explained(&self->gw));
 	EXPECT_STREQ("b", names(&self->gw));
 }
 
-TEST_F(gw_nl_txn, abort_leaves_all_as_it_was)
+TEST_F(gw_nl_txn, abort_changes_nothing)
 {
 	int64_t digest;
 
@@ -283,7 +283,7 @@ TEST_F(gw_nl_txn, abort_leaves_all_as_it_was)
 	EXPECT_STREQ("cba", names(&self->gw));
 }
 
-TEST_F(gw_nl_txn, close_of_the_socket_leaves_all_as_it_was)
+TEST_F(gw_nl_txn, closing_the_socket_changes_nothing)
 {
 	int64_t digest;
 
@@ -382,7 +382,7 @@ static int urgent(pthread_t thread, bool on)
  * for the RTNL mutex to end the transaction. Here the next socket with this id gets the
  * mutex first: the thread that closes does not run until it has begun its own.
  */
-TEST_F(gw_nl_txn, next_socket_with_the_port_id_has_no_transaction)
+TEST_F(gw_nl_txn, next_socket_with_the_same_port_id_has_no_transaction)
 {
 	struct sockaddr_nl addr;
 	socklen_t len = sizeof(addr);
@@ -431,7 +431,7 @@ static int child_begins(int tell)
 		pause();
 }
 
-TEST_F(gw_nl_txn, process_that_is_killed_leaves_all_as_it_was)
+TEST_F(gw_nl_txn, killing_the_process_changes_nothing)
 {
 	int64_t digest;
 	int pipes[2], err = -1, status;
@@ -454,7 +454,7 @@ TEST_F(gw_nl_txn, process_that_is_killed_leaves_all_as_it_was)
 	close(pipes[1]);
 }
 
-TEST_F(gw_nl_txn, refused_rule_makes_the_commit_refused)
+TEST_F(gw_nl_txn, rejected_rule_makes_the_commit_fail)
 {
 	struct gwnl_rule bad = named("bad", IN0);
 	int64_t digest, generation;
@@ -488,7 +488,7 @@ TEST_F(gw_nl_txn, refused_rule_makes_the_commit_refused)
 }
 
 /* what the policy refuses does not reach the transaction, but the count tells */
-TEST_F(gw_nl_txn, commit_of_another_number_of_rules_is_refused)
+TEST_F(gw_nl_txn, commit_with_a_wrong_number_of_rules_is_rejected)
 {
 	static const uint32_t counts[] = { 0, 1, 3, UINT32_MAX };
 	struct gwnl_rule bad = named("bad", IN0);
@@ -551,7 +551,7 @@ TEST_F(gw_nl_txn, transactions_of_two_sockets_do_not_mix)
 	EXPECT_STREQ("xrq", names(&self->gw));
 }
 
-TEST_F(gw_nl_txn, rules_that_others_add_meanwhile_are_of_the_old_table)
+TEST_F(gw_nl_txn, commit_replaces_rules_that_others_have_added)
 {
 	struct cgw_rule old = { .src = IN0, .dst = TWO };
 
@@ -566,7 +566,7 @@ TEST_F(gw_nl_txn, rules_that_others_add_meanwhile_are_of_the_old_table)
 	EXPECT_EQ(1, cgw_list(NULL, 0));
 }
 
-TEST_F(gw_nl_txn, begin_twice_is_refused)
+TEST_F(gw_nl_txn, second_begin_is_rejected)
 {
 	ASSERT_EQ(0, gwnl_begin(&self->gw, 0));
 	ASSERT_EQ(0, add(&self->gw, "x", IN0));
@@ -579,7 +579,7 @@ TEST_F(gw_nl_txn, begin_twice_is_refused)
 	EXPECT_STREQ("yx", names(&self->gw));
 }
 
-TEST_F(gw_nl_txn, begin_needs_a_source_that_is_there)
+TEST_F(gw_nl_txn, begin_needs_an_existing_source)
 {
 	static const struct {
 		uint32_t source;
@@ -598,7 +598,7 @@ TEST_F(gw_nl_txn, begin_needs_a_source_that_is_there)
 	}
 }
 
-TEST_F(gw_nl_txn, end_of_what_has_not_begun_is_refused)
+TEST_F(gw_nl_txn, commit_and_abort_need_a_transaction)
 {
 	old_table(_metadata, &self->gw);
 	EXPECT_GT(0, gwnl_commit(&self->gw, 0, NULL));
@@ -614,7 +614,7 @@ TEST_F(gw_nl_txn, end_of_what_has_not_begun_is_refused)
 	EXPECT_STREQ("ba", names(&self->gw));
 }
 
-TEST_F(gw_nl_txn, commit_for_an_old_generation_is_refused)
+TEST_F(gw_nl_txn, commit_for_an_old_generation_is_rejected)
 {
 	struct can_gw_transaction_commit_req req = {
 		._present = { .rules = 1, .generation = 1 }, .rules = 1,
@@ -640,7 +640,7 @@ TEST_F(gw_nl_txn, commit_for_an_old_generation_is_refused)
 	EXPECT_STREQ("x", names(&self->gw));
 }
 
-TEST_F(gw_nl_txn, commit_is_refused_when_a_destination_is_gone)
+TEST_F(gw_nl_txn, commit_is_rejected_when_a_destination_is_removed)
 {
 	struct gwnl_rule rule = named("x", IN0);
 	int64_t digest;
@@ -666,7 +666,7 @@ TEST_F(gw_nl_txn, commit_is_refused_when_a_destination_is_gone)
 	EXPECT_EQ(digest, gwnl_digest(&self->gw));
 }
 
-TEST_F(gw_nl_txn, commit_is_refused_when_the_source_is_gone)
+TEST_F(gw_nl_txn, commit_is_rejected_when_the_source_is_removed)
 {
 	ASSERT_EQ(0, add(&self->gw, "b", IN1));
 	ASSERT_EQ(0, gwnl_begin(&self->gw, IN0));
@@ -682,7 +682,7 @@ TEST_F(gw_nl_txn, commit_is_refused_when_the_source_is_gone)
 	EXPECT_EQ(0, gwnl_begin(&self->gw, IN1));
 }
 
-TEST_F(gw_nl_txn, rule_of_another_source_is_refused)
+TEST_F(gw_nl_txn, rule_of_another_source_is_rejected)
 {
 	ASSERT_EQ(0, gwnl_begin(&self->gw, IN0));
 	EXPECT_GT(0, add(&self->gw, "x", IN1));
@@ -692,7 +692,7 @@ TEST_F(gw_nl_txn, rule_of_another_source_is_refused)
 	EXPECT_STREQ("", names(&self->gw));
 }
 
-TEST_F(gw_nl_txn, running_rules_are_not_changed_in_a_transaction)
+TEST_F(gw_nl_txn, active_rules_cannot_be_changed_in_a_transaction)
 {
 	struct gwnl_rule rule = named("a", IN0);
 
@@ -805,12 +805,14 @@ static void expect_flow(struct __test_metadata *_metadata, bool one_source)
 	gw_flow_close(&c.flow);
 }
 
-TEST_F_TIMEOUT(gw_nl_txn, each_frame_goes_by_the_old_or_the_new_table, 400)
+TEST_F_TIMEOUT(gw_nl_txn, each_frame_is_routed_by_the_old_or_the_new_table, 400)
 {
 	expect_flow(_metadata, false);
 }
 
-TEST_F_TIMEOUT(gw_nl_txn, each_frame_goes_by_the_old_or_the_new_rules_of_its_source, 400)
+TEST_F_TIMEOUT(gw_nl_txn,
+	       each_frame_is_routed_by_the_old_or_the_new_rules_of_its_source,
+	       400)
 {
 	expect_flow(_metadata, true);
 }
@@ -831,7 +833,7 @@ static void put_rule(struct nlmsghdr *nlh, int number)
 	ynl_attr_nest_end(nlh, operand);
 }
 
-TEST_F_TIMEOUT(gw_nl_txn, many_rules_are_one_table, 600)
+TEST_F_TIMEOUT(gw_nl_txn, many_rules_are_committed_together, 600)
 {
 	int many = ct_env("CAN_GW_RULES", MANY), i;
 	struct can_gw_table_get_rsp table;
@@ -855,7 +857,7 @@ TEST_F_TIMEOUT(gw_nl_txn, many_rules_are_one_table, 600)
 	EXPECT_EQ(0U, table.rules);
 }
 
-TEST_F_TIMEOUT(gw_nl_txn, error_in_the_middle_of_many_is_told, 120)
+TEST_F_TIMEOUT(gw_nl_txn, error_in_the_middle_of_many_is_reported, 120)
 {
 	struct can_gw_table_get_rsp table;
 
@@ -880,7 +882,7 @@ static int set_limit(int limit)
 	return err;
 }
 
-TEST_F(gw_nl_txn, limit_is_kept_by_everybody)
+TEST_F(gw_nl_txn, limit_applies_to_every_request)
 {
 	struct cgw_rule old = { .src = IN0, .dst = TWO };
 	struct gwnl_rule rule = named("x", IN0);
@@ -908,7 +910,7 @@ TEST_F(gw_nl_txn, limit_is_kept_by_everybody)
 	EXPECT_EQ(-ENOSPC, cgw_add(&old));
 }
 
-TEST_F(gw_nl_txn, limit_is_that_of_the_new_table)
+TEST_F(gw_nl_txn, limit_applies_to_the_new_table)
 {
 	struct can_gw_table_get_rsp table;
 	int i, err = 0;
@@ -924,14 +926,14 @@ TEST_F(gw_nl_txn, limit_is_that_of_the_new_table)
 	ASSERT_EQ(0, gwnl_begin(&self->gw, 0));
 	for (i = 0; i < 4 && !err; i++)
 		err = add(&self->gw, "y", IN0);
-	EXPECT_GT(0, refused_later(&self->gw, err, 4));
+	EXPECT_GT(0, rejected_later(&self->gw, err, 4));
 	EXPECT_TRUE(gwnl_explained(&self->gw));
 	EXPECT_STREQ("xxx", names(&self->gw));
 
 	/* with those of the other sources */
 	ASSERT_EQ(0, gwnl_begin(&self->gw, IN1));
 	err = add(&self->gw, "y", IN1);
-	EXPECT_GT(0, refused_later(&self->gw, err, 1));
+	EXPECT_GT(0, rejected_later(&self->gw, err, 1));
 	EXPECT_STREQ("xxx", names(&self->gw));
 	ASSERT_EQ(0, gwnl_begin(&self->gw, IN0));
 	ASSERT_EQ(0, add(&self->gw, "y", IN0));
@@ -941,7 +943,7 @@ TEST_F(gw_nl_txn, limit_is_that_of_the_new_table)
 }
 
 /* rules that there are stay, and each namespace has its own limit */
-TEST_F(gw_nl_txn, lower_limit_takes_nothing_away)
+TEST_F(gw_nl_txn, lower_limit_removes_no_rules)
 {
 	struct can_gw_table_get_rsp table;
 	uint32_t limit;

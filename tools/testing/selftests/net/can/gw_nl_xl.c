@@ -131,7 +131,7 @@ static void apply_operand(struct canxl_frame *frame, int op,
 }
 
 /* Return: false when the frame does not have one of the places. */
-static bool places(const struct gwnl_csum *csum, int len, int at[3])
+static bool csum_bytes(const struct gwnl_csum *csum, int len, int at[3])
 {
 	const int32_t given[3] = { csum->from, csum->to, csum->result };
 	int i;
@@ -149,7 +149,7 @@ static void apply_xor(struct canxl_frame *frame, const struct gwnl_csum *csum)
 	uint8_t sum = csum->init;
 	int at[3], i, step;
 
-	if (!csum->given || !places(csum, frame->len, at))
+	if (!csum->given || !csum_bytes(csum, frame->len, at))
 		return;
 	step = at[0] <= at[1] ? 1 : -1;
 	for (i = at[0]; i != at[1] + step; i += step)
@@ -163,7 +163,7 @@ static void apply_crc8(struct canxl_frame *frame, const struct gwnl_csum *csum)
 	uint8_t crc = csum->init;
 	int at[3], i, step;
 
-	if (!csum->given || !places(csum, frame->len, at) ||
+	if (!csum->given || !csum_bytes(csum, frame->len, at) ||
 	    (csum->profile == CAN_GW_CRC8_PROFILE_16U8 && frame->len < 2))
 		return;
 	step = at[0] <= at[1] ? 1 : -1;
@@ -269,7 +269,7 @@ static void expect_frame(struct __test_metadata *_metadata,
 		       want.len, got.data[i], want.data[i], sent->data[i]);
 }
 
-TEST_F_TIMEOUT(gw_nl_xl, frames_are_routed_as_they_are, 60)
+TEST_F_TIMEOUT(gw_nl_xl, frames_are_routed_unchanged, 60)
 {
 	struct gwnl_rule rule = plain(self);
 	struct canxl_frame frame;
@@ -360,7 +360,7 @@ TEST_F_TIMEOUT(gw_nl_xl, all_operations_and_checksums_come_one_after_the_other, 
 	}
 }
 
-TEST_F_TIMEOUT(gw_nl_xl, checksum_may_be_all_that_a_rule_does, 60)
+TEST_F_TIMEOUT(gw_nl_xl, rule_may_have_only_a_checksum, 60)
 {
 	struct gwnl_rule rule = plain(self);
 	struct canxl_frame frame;
@@ -379,7 +379,7 @@ TEST_F_TIMEOUT(gw_nl_xl, checksum_may_be_all_that_a_rule_does, 60)
 }
 
 /* a place at the far end, which only the longest frame has */
-TEST_F_TIMEOUT(gw_nl_xl, checksum_needs_all_of_its_places, 60)
+TEST_F_TIMEOUT(gw_nl_xl, checksum_needs_all_of_its_bytes, 60)
 {
 	static const int32_t ends[][3] = {
 		{ -2048, -2, -1 }, { 0, 2046, 2047 }, { 2047, -2048, 1024 },
@@ -412,7 +412,7 @@ TEST_F_TIMEOUT(gw_nl_xl, checksum_needs_all_of_its_places, 60)
 }
 
 /* what others see of the frame is not changed by the rule */
-TEST_F(gw_nl_xl, frame_of_others_stays_as_it_was)
+TEST_F(gw_nl_xl, other_receivers_get_the_original_frame)
 {
 	struct gwnl_rule rule = plain(self);
 	struct canxl_frame frame, got;
@@ -475,7 +475,7 @@ TEST_F(gw_nl_xl, rule_for_xl_routes_no_other_frames)
 	EXPECT_EQ(2U, got.stats.skipped);
 }
 
-TEST_F(gw_nl_xl, rules_for_other_frames_route_none_of_xl)
+TEST_F(gw_nl_xl, rules_for_other_frames_route_no_xl_frames)
 {
 	struct cgw_rule cc = { .src = self->src, .dst = self->dst };
 	struct cgw_rule fd = cc;
@@ -497,7 +497,7 @@ TEST_F(gw_nl_xl, rules_for_other_frames_route_none_of_xl)
 }
 
 /* a rule for each kind: the frames are told apart by their lengths only */
-TEST_F(gw_nl_xl, each_kind_has_its_rule)
+TEST_F(gw_nl_xl, each_kind_of_frames_has_its_rule)
 {
 	struct gwnl_rule rule = plain(self);
 	struct canfd_frame fd;
@@ -525,7 +525,7 @@ TEST_F(gw_nl_xl, each_kind_has_its_rule)
 	EXPECT_EQ((ssize_t)CANXL_HDR_SIZE + 20, len);
 }
 
-TEST_F(gw_nl_xl, filter_is_for_the_priority_and_the_vcid)
+TEST_F(gw_nl_xl, filter_compares_priority_and_vcid)
 {
 	static const struct {
 		uint32_t id, mask;
@@ -578,7 +578,7 @@ TEST_F(gw_nl_xl, filter_is_for_the_priority_and_the_vcid)
 }
 
 /* a destination that takes no frames of this length */
-TEST_F(gw_nl_xl, destination_for_shorter_frames_drops_them)
+TEST_F(gw_nl_xl, destination_with_a_smaller_mtu_drops_frames)
 {
 	struct gwnl_rule rule = plain(self), got;
 	int small = ct_vcan_add("small", CANFD_MTU);
@@ -593,7 +593,7 @@ TEST_F(gw_nl_xl, destination_for_shorter_frames_drops_them)
 }
 
 /* it ends at the gateway's limit, and at that of the rule */
-TEST_F(gw_nl_xl, frame_is_not_routed_without_end)
+TEST_F(gw_nl_xl, hop_limit_ends_a_loop)
 {
 	struct gwnl_rule there = plain(self), back = plain(self), got;
 	int max_hops = cgw_max_hops(), i;

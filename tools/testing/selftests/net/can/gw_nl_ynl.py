@@ -77,7 +77,7 @@ def refused(do, method, values, attribute=None):
             bad = extack.get("bad-attr") or extack.get("miss-type")
             assert str(bad).endswith(attribute), f"{attribute}: {extack}"
         return
-    raise AssertionError(f"{method} {values} was granted")
+    raise AssertionError(f"{method} {values} was accepted")
 
 
 def names(gw):

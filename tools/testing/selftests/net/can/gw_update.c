@@ -350,7 +350,7 @@ TEST_F(gw_uid, update_ignores_flags_and_hop_limit)
  * The operations of CAN FD work on 64 bytes of data and would run on the socket
  * buffers of Classical CAN frames.
  */
-TEST_F(gw_uid, update_for_the_other_kind_of_frame_is_refused)
+TEST_F(gw_uid, update_for_the_other_kind_of_frame_is_rejected)
 {
 	struct cgw_entry before, after;
 
@@ -405,7 +405,7 @@ TEST_F(gw_uid, uid_without_modification_is_ignored)
 	}
 }
 
-TEST_F(gw_uid, modification_cannot_be_taken_away)
+TEST_F(gw_uid, modification_cannot_be_removed)
 {
 	struct cgw_entry entries[2];
 
@@ -501,7 +501,7 @@ FIXTURE_SETUP(gw_uid_match)
 
 FIXTURE_TEARDOWN(gw_uid_match) { }
 
-TEST_F(gw_uid_match, is_refused_and_changes_nothing)
+TEST_F(gw_uid_match, is_rejected_and_changes_nothing)
 {
 	struct cgw_entry before, entry;
 
@@ -557,18 +557,18 @@ static void *stream_run(void *data)
 	return NULL;
 }
 
-FIXTURE(gw_gone) {
+FIXTURE(gw_removed) {
 	int s0, d0;	/* these stay */
 };
 
-FIXTURE_VARIANT(gw_gone) {
+FIXTURE_VARIANT(gw_removed) {
 	const char *removed;
 };
 
-FIXTURE_VARIANT_ADD(gw_gone, source) { "s1" };
-FIXTURE_VARIANT_ADD(gw_gone, destination) { "d1" };
+FIXTURE_VARIANT_ADD(gw_removed, source) { "s1" };
+FIXTURE_VARIANT_ADD(gw_removed, destination) { "d1" };
 
-FIXTURE_SETUP(gw_gone)
+FIXTURE_SETUP(gw_removed)
 {
 	if (ct_module("can-gw"))
 		SKIP(return, "no can-gw module");
@@ -577,9 +577,9 @@ FIXTURE_SETUP(gw_gone)
 	self->d0 = CT_OK(ct_vcan_add("d0", CAN_MTU));
 }
 
-FIXTURE_TEARDOWN(gw_gone) { }
+FIXTURE_TEARDOWN(gw_removed) { }
 
-TEST_F_TIMEOUT(gw_gone, rules_of_a_removed_interface_vanish_others_stay, 200)
+TEST_F_TIMEOUT(gw_removed, only_rules_of_a_removed_interface_are_removed, 200)
 {
 	const struct cgw_rule keep = {
 		.src = self->s0, .dst = self->d0, .flags = CGW_FLAGS_CAN_ECHO,
@@ -652,7 +652,7 @@ TEST_F_TIMEOUT(gw_gone, rules_of_a_removed_interface_vanish_others_stay, 200)
 }
 
 /* no frame reaches a rule before it is added or after it is removed */
-TEST_F_TIMEOUT(gw_gone, rules_come_and_go_under_traffic, 120)
+TEST_F_TIMEOUT(gw_removed, rules_are_added_and_removed_under_traffic, 120)
 {
 	const struct cgw_rule keep = {
 		.src = self->s0, .dst = self->d0, .filter = &only_id,

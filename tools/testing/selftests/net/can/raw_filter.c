@@ -322,7 +322,7 @@ static void try_filters(struct __test_metadata *_metadata,
 	close(fd);
 }
 
-TEST_F_TIMEOUT(matrix, each_rule_alone_selects_what_the_model_selects, 120)
+TEST_F_TIMEOUT(matrix, each_filter_alone_selects_the_same_as_the_model, 120)
 {
 	unsigned int i;
 
@@ -331,7 +331,7 @@ TEST_F_TIMEOUT(matrix, each_rule_alone_selects_what_the_model_selects, 120)
 			    &rules[i].filter, 1);
 }
 
-TEST_F_TIMEOUT(matrix, sockets_side_by_side_do_not_disturb_each_other, 120)
+TEST_F_TIMEOUT(matrix, concurrent_sockets_are_independent, 120)
 {
 	int fd[ARRAY_SIZE(rules)];
 	unsigned int i;
@@ -359,7 +359,7 @@ TEST_F_TIMEOUT(matrix, sockets_side_by_side_do_not_disturb_each_other, 120)
 /* for other rules that are so far away in the table */
 static const unsigned int steps[] = { 0, 1, 7, 20 };
 
-TEST_F_TIMEOUT(matrix, two_rules_on_a_socket_select_the_union_once, 120)
+TEST_F_TIMEOUT(matrix, two_filters_on_a_socket_select_the_union_once, 120)
 {
 	struct can_filter pair[2];
 	unsigned int i, j;
@@ -374,7 +374,7 @@ TEST_F_TIMEOUT(matrix, two_rules_on_a_socket_select_the_union_once, 120)
 	}
 }
 
-TEST_F(matrix, all_rules_on_a_socket_select_the_union_once)
+TEST_F(matrix, all_filters_on_a_socket_select_the_union_once)
 {
 	struct can_filter all[ARRAY_SIZE(rules)];
 	unsigned int i;
@@ -385,7 +385,7 @@ TEST_F(matrix, all_rules_on_a_socket_select_the_union_once)
 		    ARRAY_SIZE(all));
 }
 
-TEST_F_TIMEOUT(matrix, joined_rules_select_the_intersection, 120)
+TEST_F_TIMEOUT(matrix, joined_filters_select_the_intersection, 120)
 {
 	struct can_filter three[3];
 	unsigned int i, j, count;
@@ -483,7 +483,7 @@ static void try_list(struct __test_metadata *_metadata,
 	expect_model(_metadata, what, self->rx, model_any, filters, count);
 }
 
-TEST_F(filter, new_socket_wants_every_frame_but_no_errors)
+TEST_F(filter, new_socket_receives_every_frame_but_no_errors)
 {
 	const struct can_filter everything = { 0, 0 };
 
@@ -594,7 +594,7 @@ TEST_F(filter, largest_list_works_to_its_last_entry)
  * Joined filters count matches, and the error mask is one of the matches but
  * not one of the filters that are counted. This is how the kernel works.
  */
-TEST_F(filter, joined_filters_starve_the_error_mask)
+TEST_F(filter, joined_filters_disable_the_error_mask)
 {
 	static const struct can_filter two[] = { { 0, 0 }, { 0x123, EXACT_SFF } };
 
@@ -614,7 +614,7 @@ TEST_F(filter, joined_filters_starve_the_error_mask)
 	EXPECT_IDS("no filter", ERR | CAN_ERR_BUSOFF);
 }
 
-TEST_F(filter, joined_error_filter_beside_the_error_mask_delivers_twice)
+TEST_F(filter, joined_error_filter_and_error_mask_deliver_twice)
 {
 	static const struct can_filter one = { 0, ERR | CAN_ERR_BUSOFF };
 
@@ -684,7 +684,7 @@ static void expect_kept(struct __test_metadata *_metadata, const char *what,
 	expect_model(_metadata, what, self->rx, model_any, all, ARRAY_SIZE(all));
 }
 
-TEST_F_TIMEOUT(filter, refused_input_changes_nothing, 120)
+TEST_F_TIMEOUT(filter, rejected_input_changes_nothing, 120)
 {
 	static struct can_filter many[CAN_RAW_FILTER_MAX + 1];
 	const size_t page = sysconf(_SC_PAGESIZE);
@@ -783,7 +783,7 @@ TEST_F(filter, new_socket_has_one_filter_for_everything)
 	EXPECT_EQ(0U, mask);
 }
 
-TEST_F(filter, reading_into_a_small_buffer_tells_the_size_needed)
+TEST_F(filter, reading_into_a_small_buffer_returns_the_size_needed)
 {
 	static const socklen_t small[] = { 0, 1, 8, 15 };
 	struct can_filter back[2];
@@ -818,7 +818,7 @@ TEST_F(filter, reading_an_empty_list_needs_no_buffer)
 	EXPECT_EQ(0U, len);
 }
 
-TEST_F(filter, reading_to_a_bad_address_is_refused)
+TEST_F(filter, reading_to_a_bad_address_fails)
 {
 	socklen_t len = -1;
 	struct can_filter back;

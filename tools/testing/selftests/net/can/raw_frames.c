@@ -97,8 +97,9 @@ FIXTURE_VARIANT(frames) {
 FIXTURE_VARIANT_ADD(frames, classical_interface) { CAN_MTU, CC };
 FIXTURE_VARIANT_ADD(frames, fd_interface) { CANFD_MTU, FD };
 FIXTURE_VARIANT_ADD(frames, xl_interface) { CANXL_MTU, XL };
-FIXTURE_VARIANT_ADD(frames, xl_interface_of_least_mtu) { CANXL_MIN_MTU, XL };
-FIXTURE_VARIANT_ADD(frames, xl_interface_of_some_mtu) { 1000, XL };
+FIXTURE_VARIANT_ADD(frames,
+		    xl_interface_with_minimum_mtu) { CANXL_MIN_MTU, XL };
+FIXTURE_VARIANT_ADD(frames, xl_interface_with_medium_mtu) { 1000, XL };
 
 FIXTURE_SETUP(frames)
 {
@@ -270,7 +271,7 @@ TEST_F(frames, raw_dlc_arrives_unchanged_valid_or_not)
 	}
 }
 
-TEST_F(frames, classical_of_more_than_8_bytes_are_refused)
+TEST_F(frames, classical_of_more_than_8_bytes_are_rejected)
 {
 	union any_frame frame;
 	unsigned int len;
@@ -287,7 +288,7 @@ TEST_F(frames, classical_of_more_than_8_bytes_are_refused)
 }
 
 /* all bytes are zero: no flag of an XL frame, no data in the other two */
-TEST_F(frames, writes_of_any_other_size_are_refused)
+TEST_F(frames, writes_of_any_other_size_are_rejected)
 {
 	static const unsigned char zeros[1 << 17];
 	union any_frame frame = { };
@@ -352,7 +353,7 @@ TEST_F(frames, fd_flags_arrive_unchanged_but_for_the_fd_flag)
 	expect_no_more(_metadata, self, FD);
 }
 
-TEST_F(frames, fd_of_more_than_64_bytes_are_refused)
+TEST_F(frames, fd_of_more_than_64_bytes_are_rejected)
 {
 	union any_frame frame;
 	unsigned int len;
@@ -430,7 +431,7 @@ TEST_F(frames, xl_type_acceptance_field_and_flags_arrive_unchanged)
 	expect_no_more(_metadata, self, XL);
 }
 
-TEST_F(frames, xl_that_contradict_themselves_are_refused)
+TEST_F(frames, inconsistent_xl_are_rejected)
 {
 	const struct {
 		const char *name;

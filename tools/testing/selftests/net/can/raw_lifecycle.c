@@ -313,7 +313,7 @@ TEST_F(socket, has_no_connections)
 	EXPECT_NOTHING(self->fd);
 }
 
-TEST_F(socket, frame_wakes_a_blocked_reader)
+TEST_F(socket, frame_wakes_a_blocked_read)
 {
 	struct waiter waiter;
 
@@ -326,7 +326,7 @@ TEST_F(socket, frame_wakes_a_blocked_reader)
 	EXPECT_EQ(POLLIN, answer_of(&waiter));
 }
 
-TEST_F(socket, frame_is_for_one_of_two_blocked_readers)
+TEST_F(socket, frame_wakes_one_of_two_blocked_reads)
 {
 	struct waiter one, two;
 	int sum;
@@ -344,7 +344,7 @@ static void no_action(int sig)
 {
 }
 
-TEST_F(socket, signal_interrupts_a_blocked_reader)
+TEST_F(socket, signal_interrupts_a_blocked_read)
 {
 	struct sigaction action = { .sa_handler = no_action };
 	struct waiter waiter;
@@ -368,7 +368,7 @@ FIXTURE_SETUP(bind)
 
 FIXTURE_TEARDOWN(bind) { }
 
-TEST_F(bind, unbound_socket_hears_nothing_and_needs_an_address)
+TEST_F(bind, unbound_socket_receives_nothing_and_needs_an_address)
 {
 	int rx;
 
@@ -384,7 +384,7 @@ TEST_F(bind, unbound_socket_hears_nothing_and_needs_an_address)
 	EXPECT_FRAME(rx, 0x123, bench.a);
 }
 
-TEST_F(bind, index_0_hears_all_interfaces_and_tells_which)
+TEST_F(bind, index_0_receives_from_all_interfaces_and_reports_which)
 {
 	int late;
 
@@ -407,7 +407,7 @@ TEST_F(bind, index_0_hears_all_interfaces_and_tells_which)
 	EXPECT_EQ(-ENXIO, ct_send_id(self->fd, 0x123));
 }
 
-TEST_F(bind, index_0_does_not_notice_the_fate_of_one_interface)
+TEST_F(bind, index_0_reports_no_events_of_one_interface)
 {
 	ASSERT_EQ(0, ct_raw_bind(self->fd, 0));
 	ASSERT_EQ(0, ct_link_up("vcan0", false));
@@ -420,7 +420,7 @@ TEST_F(bind, index_0_does_not_notice_the_fate_of_one_interface)
 	EXPECT_FRAME(self->fd, 0x0b, bench.b);
 }
 
-TEST_F(bind, can_be_changed_from_anywhere_to_anywhere)
+TEST_F(bind, can_be_changed_between_any_interfaces)
 {
 	const int indexes[] = { bench.a, bench.b, 0 };
 	unsigned int from, to;
@@ -473,7 +473,7 @@ TEST_F(bind, change_keeps_options_filters_and_queued_frames)
 	EXPECT_NOTHING(self->fd);
 }
 
-TEST_F(bind, refusal_leaves_everything_as_it_was)
+TEST_F(bind, failed_bind_changes_nothing)
 {
 	char space[sizeof(struct sockaddr_storage) + 1] = { 0 };
 	struct sockaddr_can addr = { };
@@ -557,7 +557,7 @@ TEST_F(bind, name_is_cut_to_the_buffer_but_its_length_is_not)
 	}
 }
 
-TEST_F(bind, interface_that_is_down_is_taken_and_reported_once)
+TEST_F(bind, interface_that_is_down_is_accepted_and_reported_once)
 {
 	ASSERT_EQ(0, ct_link_up("vcan0", false));
 	EXPECT_EQ(0, ct_raw_bind(self->fd, bench.a));
@@ -644,7 +644,7 @@ static void lose_while_waiting(struct __test_metadata *_metadata,
 }
 
 /* once */
-TEST_F(lost, wakes_a_blocked_reader_with_its_error)
+TEST_F(lost, wakes_a_blocked_read_with_its_error)
 {
 	struct waiter waiter;
 
@@ -668,7 +668,7 @@ TEST_F(lost, is_an_error_for_poll_until_it_is_fetched)
 }
 
 /* while up: only the last of two errors */
-TEST_F(lost, gives_a_later_reader_its_error_once)
+TEST_F(lost, gives_a_later_read_its_error_once)
 {
 	ASSERT_EQ(0, lose_vcan0(variant->event));
 	EXPECT_ANSWER(self->fd, variant->error);
@@ -687,7 +687,7 @@ TEST_F(lost, comes_before_the_queued_frames_and_does_not_drop_them)
 	EXPECT_NOTHING(self->fd);
 }
 
-TEST_F(lost, is_told_by_the_next_send_to_another_interface)
+TEST_F(lost, is_reported_by_the_next_send_to_another_interface)
 {
 	int rx = CT_OK(ct_raw_open(bench.b));
 
@@ -739,7 +739,7 @@ FIXTURE_SETUP(down)
 
 FIXTURE_TEARDOWN(down) { }
 
-TEST_F(down, tells_one_of_two_blocked_readers)
+TEST_F(down, wakes_one_of_two_blocked_reads)
 {
 	struct waiter one, two;
 	int sum;
@@ -770,7 +770,7 @@ TEST_F(down, keeps_the_binding_for_when_it_is_up_again)
 	}
 }
 
-TEST_F(down, is_told_once_per_time_and_not_again_when_already_down)
+TEST_F(down, is_reported_once_and_not_again_when_already_down)
 {
 	ASSERT_EQ(0, ct_link_up("vcan0", false));
 	EXPECT_EQ(-ENETDOWN, socket_error(self->fd));
@@ -784,7 +784,7 @@ TEST_F(down, is_told_once_per_time_and_not_again_when_already_down)
 	EXPECT_NOTHING(self->fd);
 }
 
-TEST_F(down, refuses_to_send)
+TEST_F(down, makes_sending_fail)
 {
 	ASSERT_EQ(0, ct_link_up("vcan0", false));
 	/* for a socket without a binding the interface returns the error each time */
@@ -799,25 +799,25 @@ TEST_F(down, refuses_to_send)
 }
 
 /* an interface leaves the namespace */
-FIXTURE(gone) {
+FIXTURE(unregistered) {
 	int fd;
 };
 
-FIXTURE_VARIANT(gone) {
+FIXTURE_VARIANT(unregistered) {
 	enum event event;
 };
 
-FIXTURE_VARIANT_ADD(gone, removed) { REMOVED };
-FIXTURE_VARIANT_ADD(gone, moved_to_another_namespace) { MOVED };
+FIXTURE_VARIANT_ADD(unregistered, removed) { REMOVED };
+FIXTURE_VARIANT_ADD(unregistered, moved_to_another_namespace) { MOVED };
 
-FIXTURE_SETUP(gone)
+FIXTURE_SETUP(unregistered)
 {
 	ASSERT_EQ(0, bench_open_bound(&self->fd));
 }
 
-FIXTURE_TEARDOWN(gone) { }
+FIXTURE_TEARDOWN(unregistered) { }
 
-TEST_F(gone, while_up_ends_with_enodev_for_a_blocked_reader)
+TEST_F(unregistered, while_up_ends_with_enodev_for_a_blocked_read)
 {
 	struct waiter waiter;
 	int answer;
@@ -832,7 +832,7 @@ TEST_F(gone, while_up_ends_with_enodev_for_a_blocked_reader)
 	EXPECT_NOTHING(self->fd);
 }
 
-TEST_F(gone, leaves_the_socket_unbound)
+TEST_F(unregistered, leaves_the_socket_unbound)
 {
 	ASSERT_EQ(0, lose_vcan0(variant->event));
 	EXPECT_EQ(0, bound_to(self->fd));
@@ -847,7 +847,7 @@ TEST_F(gone, leaves_the_socket_unbound)
 	EXPECT_EQ(0, ct_send_id_to(self->fd, bench.b, 0x0b));
 }
 
-TEST_F(gone, is_not_undone_by_a_new_interface_of_that_name)
+TEST_F(unregistered, is_not_undone_by_a_new_interface_of_that_name)
 {
 	int again;
 
@@ -864,7 +864,7 @@ TEST_F(gone, is_not_undone_by_a_new_interface_of_that_name)
  * The kernel removes the filters with the interface, but no options. A program that
  * binds again receives nothing until it sets filters again.
  */
-TEST_F(gone, takes_the_filters_along_but_not_the_options)
+TEST_F(unregistered, removes_the_filters_but_not_the_options)
 {
 	static const struct can_filter three[] = {
 		{ 0x0a, CAN_SFF_MASK }, { 0x0b, CAN_SFF_MASK },
@@ -913,7 +913,7 @@ TEST_F(gone, takes_the_filters_along_but_not_the_options)
 	}
 }
 
-TEST_F(gone, allows_filters_to_be_set_before_the_next_bind)
+TEST_F(unregistered, allows_filters_to_be_set_before_the_next_bind)
 {
 	static const struct can_filter filter = { 0x0b, CAN_SFF_MASK };
 
@@ -940,7 +940,7 @@ FIXTURE_SETUP(close)
 
 FIXTURE_TEARDOWN(close) { }
 
-TEST_F(close, with_frames_queued_lets_the_interface_go)
+TEST_F(close, with_frames_queued_releases_the_interface)
 {
 	int fd[16];
 	unsigned int i, round;
@@ -956,7 +956,7 @@ TEST_F(close, with_frames_queued_lets_the_interface_go)
 	EXPECT_EQ(0, ct_link_del("vcan0"));
 }
 
-TEST_F(close, after_the_interface_is_gone_is_in_order)
+TEST_F(close, after_the_interface_is_removed_succeeds)
 {
 	int fd;
 
@@ -980,7 +980,7 @@ TEST_F(close, of_one_descriptor_leaves_the_socket_to_the_other)
 	EXPECT_EQ(0, ct_link_del("vcan0"));
 }
 
-TEST_F(close, of_the_sender_does_not_recall_what_it_sent)
+TEST_F(close, of_the_sender_does_not_drop_sent_frames)
 {
 	int rx, tx, i;
 
@@ -996,7 +996,7 @@ TEST_F(close, of_the_sender_does_not_recall_what_it_sent)
 	EXPECT_NOTHING(rx);
 }
 
-TEST_F(close, and_open_in_turn_leaves_no_trace)
+TEST_F(close, and_open_repeatedly_leaks_nothing)
 {
 	int fd, round;
 
@@ -1071,7 +1071,7 @@ TEST_F(netns, events_do_not_cross)
 	EXPECT_FRAME(fd, 0x0a, self->here.a);
 }
 
-TEST_F(netns, socket_stays_where_it_was_created)
+TEST_F(netns, socket_stays_in_its_namespace)
 {
 	int fd, extra;
 
@@ -1090,7 +1090,7 @@ TEST_F(netns, socket_stays_where_it_was_created)
 	EXPECT_FRAME(fd, 0x0a, self->here.a);
 }
 
-TEST_F(netns, vxcan_is_the_way_across)
+TEST_F(netns, vxcan_connects_namespaces)
 {
 	int left, right, fd_left, fd_right;
 

@@ -187,7 +187,7 @@ FIXTURE_SETUP(echo)
 
 FIXTURE_TEARDOWN(echo) { }
 
-TEST_F(echo, reaches_whom_the_options_say_with_matching_flags)
+TEST_F(echo, is_received_as_the_options_say_with_matching_flags)
 {
 	ASSERT_EQ(0, ct_send_id(bench.tx, 0x123));
 	ASSERT_EQ(0, ct_send_id(bench.third, SENTINEL_ID));
@@ -283,7 +283,7 @@ TEST_F(message, sendto_chooses_the_interface)
 	expect_next(_metadata, any, 0x125, FROM_MYSELF, bench.ifindex2);
 }
 
-TEST_F(message, sendto_refuses_a_bad_address)
+TEST_F(message, sendto_rejects_a_bad_address)
 {
 	const int good = bench.ifindex;
 	const socklen_t full = sizeof(struct sockaddr_can);
@@ -369,7 +369,7 @@ TEST_F(message, short_read_cuts_the_frame_and_loses_the_rest)
 	}
 }
 
-TEST_F(message, asking_with_msg_trunc_does_not_return_the_real_length)
+TEST_F(message, msg_trunc_does_not_return_the_real_length)
 {
 	struct can_frame frame;
 
@@ -407,7 +407,7 @@ TEST_F(message, peeking_leaves_the_frame)
 	EXPECT_NEXT(bench.rx, SENTINEL_ID, FROM_HERE);
 }
 
-TEST_F(message, empty_queue_answers_eagain_or_the_timeout)
+TEST_F(message, empty_queue_returns_eagain_or_times_out)
 {
 	const struct timeval shortest = { .tv_usec = 1 };
 	struct can_frame frame;
@@ -511,7 +511,7 @@ TEST_F(option, reads_back_as_written)
 	}
 }
 
-TEST_F(option, refuses_a_value_of_another_size)
+TEST_F(option, rejects_a_value_of_another_size)
 {
 	static const socklen_t sizes[] = { 0, 1, 2, 3, 5, 8, -1 };
 	static const int values[2] = { 7, 7 };
@@ -615,7 +615,7 @@ TEST_F(options, vcid_options_read_back_as_written)
 	EXPECT_EQ(0, memcmp(&set, get, sizeof(set)));
 }
 
-TEST_F(options, vcid_options_of_another_size_are_refused)
+TEST_F(options, vcid_options_of_another_size_are_rejected)
 {
 	static const socklen_t sizes[] = { 0, 1, 3, 5, 8, -1 };
 	struct can_raw_vcid_options set = { 1, 2, 3, 4 }, get;
@@ -641,7 +641,7 @@ TEST_F(options, vcid_options_of_another_size_are_refused)
 	EXPECT_EQ(0, memcmp(bad, &get, sizeof(get)));
 }
 
-TEST_F(options, vcid_options_tell_the_size_they_need)
+TEST_F(options, vcid_options_return_the_size_they_need)
 {
 	struct can_raw_vcid_options get;
 	socklen_t room, len;
@@ -661,7 +661,7 @@ TEST_F(options, error_mask_is_cut_to_the_buffer_it_is_read_into)
 	expect_cut(_metadata, self->fd, CAN_RAW_ERR_FILTER);
 }
 
-TEST_F(options, unknown_options_are_refused)
+TEST_F(options, unknown_options_are_rejected)
 {
 	static const int unknown[] = { 0, -1, CAN_RAW_XL_VCID_OPTS + 1, 1000 };
 	int value = 0;
@@ -803,7 +803,7 @@ TEST_F(overflow, every_loss_is_counted_at_the_next_frame)
 	ASSERT_FALSE(read_number(_metadata, bench.rx, &self->received));
 }
 
-TEST_F(overflow, unwanted_frames_are_not_counted_as_lost)
+TEST_F(overflow, filtered_frames_are_not_counted_as_lost)
 {
 	unsigned int i;
 
@@ -817,7 +817,7 @@ TEST_F(overflow, unwanted_frames_are_not_counted_as_lost)
 	ASSERT_TRUE(read_number(_metadata, bench.rx, &self->received));
 }
 
-TEST_F(overflow, losses_before_the_option_was_set_are_told_later)
+TEST_F(overflow, losses_before_the_option_was_set_are_reported_later)
 {
 	struct message message;
 	unsigned int received = 0;
@@ -1052,7 +1052,7 @@ TEST_F(ioctl_stamp, is_that_of_the_last_frame_read)
 	}
 }
 
-TEST_F(ioctl_stamp, first_asked_after_a_frame_is_the_time_of_asking)
+TEST_F(ioctl_stamp, first_requested_after_a_frame_is_the_time_of_the_request)
 {
 	long long before, after, stamp;
 	struct message message;
@@ -1168,7 +1168,7 @@ TEST_F(tx_stamp, lies_between_call_and_return)
 	}
 }
 
-TEST_F(tx_stamp, waits_beside_the_receive_queue)
+TEST_F(tx_stamp, waits_in_the_error_queue)
 {
 	struct pollfd pfd = { .fd = bench.tx, .events = POLLIN };
 	struct message message;
@@ -1188,7 +1188,7 @@ TEST_F(tx_stamp, waits_beside_the_receive_queue)
 	EXPECT_LE(0, receive_len(bench.tx, &message, CAN_MTU, MSG_ERRQUEUE));
 }
 
-TEST_F(tx_stamp, can_be_asked_for_a_single_frame)
+TEST_F(tx_stamp, can_be_requested_for_a_single_frame)
 {
 	union {
 		char buf[CMSG_SPACE(sizeof(__u32))];
@@ -1229,7 +1229,7 @@ TEST_F(tx_stamp, can_be_asked_for_a_single_frame)
 	EXPECT_NO_STAMP(bench.tx);
 }
 
-TEST_F(tx_stamp, of_a_refused_frame_does_not_exist)
+TEST_F(tx_stamp, of_a_rejected_frame_does_not_exist)
 {
 	struct can_frame frame;
 

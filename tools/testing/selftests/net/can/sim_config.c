@@ -60,7 +60,7 @@ FIXTURE_TEARDOWN(bus)
 	sim_close();
 }
 
-TEST_F_TIMEOUT(bus, names_of_nodes_that_are_refused, LONG_TEST)
+TEST_F_TIMEOUT(bus, names_of_nodes_that_are_rejected, LONG_TEST)
 {
 	static const struct {
 		const char *node;
@@ -114,7 +114,7 @@ TEST_F_TIMEOUT(bus, names_of_nodes_that_are_accepted, LONG_TEST)
 	}
 }
 
-TEST_F_TIMEOUT(bus, directories_are_only_made_where_they_belong, LONG_TEST)
+TEST_F_TIMEOUT(bus, directories_can_only_be_made_at_their_level, LONG_TEST)
 {
 	EXPECT_EQ(-EEXIST, sim_bus_add(BUS));
 	EXPECT_EQ(-EPERM, sim_node_add(BUS "/" GEN, "generator.x"));
@@ -124,9 +124,9 @@ TEST_F_TIMEOUT(bus, directories_are_only_made_where_they_belong, LONG_TEST)
 }
 
 /* A refused value does not change the attribute. */
-static void expect_refusals(struct __test_metadata *_metadata,
-			    const char *path, const char *attribute,
-			    const char *good, int err, const char *bad)
+static void expect_rejections(struct __test_metadata *_metadata,
+			      const char *path, const char *attribute,
+			      const char *good, int err, const char *bad)
 {
 	char list[256], *value, *state = NULL;
 
@@ -146,7 +146,7 @@ static void expect_refusals(struct __test_metadata *_metadata,
 
 #define NO_NUMBERS	" |x|1x|1 2|--1|0x|one|-"
 
-TEST_F_TIMEOUT(bus, values_of_buses_that_are_refused, LONG_TEST)
+TEST_F_TIMEOUT(bus, values_of_buses_that_are_rejected, LONG_TEST)
 {
 	static const struct {
 		const char *attribute;
@@ -171,11 +171,11 @@ TEST_F_TIMEOUT(bus, values_of_buses_that_are_refused, LONG_TEST)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++)
-		expect_refusals(_metadata, BUS, cases[i].attribute,
-				cases[i].good, cases[i].err, cases[i].bad);
+		expect_rejections(_metadata, BUS, cases[i].attribute,
+				  cases[i].good, cases[i].err, cases[i].bad);
 }
 
-TEST_F_TIMEOUT(bus, values_of_generators_that_are_refused, LONG_TEST)
+TEST_F_TIMEOUT(bus, values_of_generators_that_are_rejected, LONG_TEST)
 {
 	static const struct {
 		const char *attribute;
@@ -216,8 +216,8 @@ TEST_F_TIMEOUT(bus, values_of_generators_that_are_refused, LONG_TEST)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++)
-		expect_refusals(_metadata, BUS "/" GEN, cases[i].attribute,
-				cases[i].good, cases[i].err, cases[i].bad);
+		expect_rejections(_metadata, BUS "/" GEN, cases[i].attribute,
+				  cases[i].good, cases[i].err, cases[i].bad);
 }
 
 TEST_F_TIMEOUT(bus, statistics_are_read_only, LONG_TEST)
@@ -240,7 +240,7 @@ TEST_F_TIMEOUT(bus, statistics_are_read_only, LONG_TEST)
 			      sim_set(BUS "/" GEN, node[i], "0"), node[i]);
 }
 
-TEST_F_TIMEOUT(bus, live_takes_yes_or_no_once, LONG_TEST)
+TEST_F_TIMEOUT(bus, live_can_be_set_and_cleared_once, LONG_TEST)
 {
 	EXPECT_EQ(-EINVAL, sim_set(BUS, "live", "2"));
 	EXPECT_EQ(-EINVAL, sim_set(BUS, "live", "x"));
@@ -254,7 +254,7 @@ TEST_F_TIMEOUT(bus, live_takes_yes_or_no_once, LONG_TEST)
 	EXPECT_EQ(-EPERM, sim_live(BUS, false));
 }
 
-TEST_F_TIMEOUT(bus, directories_of_a_live_bus_stay_as_they_are, LONG_TEST)
+TEST_F_TIMEOUT(bus, directories_of_a_live_bus_cannot_change, LONG_TEST)
 {
 	ASSERT_EQ(0, sim_live(BUS, true));
 	EXPECT_EQ(-EBUSY, sim_remove(BUS "/" GEN));
@@ -283,7 +283,7 @@ TEST_F_TIMEOUT(bus, an_empty_bus_can_be_live, LONG_TEST)
 	EXPECT_EQ(0, sim_remove(OTHER));
 }
 
-TEST_F_TIMEOUT(bus, settings_of_a_node_are_kept_while_live, LONG_TEST)
+TEST_F_TIMEOUT(bus, settings_of_a_node_cannot_change_while_live, LONG_TEST)
 {
 	ASSERT_EQ(0, sim_live(BUS, true));
 	EXPECT_EQ(-EBUSY, sim_set(BUS "/" GEN, "bitrate", "500000"));
@@ -297,7 +297,7 @@ TEST_F_TIMEOUT(bus, settings_of_a_node_are_kept_while_live, LONG_TEST)
 	EXPECT_EQ(0, sim_set(BUS, "inject_ppm", "1"));
 }
 
-TEST_F_TIMEOUT(bus, a_pattern_is_kept_during_its_run, LONG_TEST)
+TEST_F_TIMEOUT(bus, a_pattern_cannot_change_during_its_run, LONG_TEST)
 {
 	static const char * const values[] = {
 		"id=001", "id_mode=random", "dlc=1", "data=random", "rtr=1",
@@ -494,7 +494,7 @@ static void *make_nodes(void *arg)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(bus, live_while_nodes_come_and_go, LONG_TEST)
+TEST_F_TIMEOUT(bus, live_while_nodes_are_added_and_removed, LONG_TEST)
 {
 	atomic_bool stop = false;
 	pthread_t thread;
@@ -548,7 +548,7 @@ FIXTURE_TEARDOWN(chip)
 	sim_close();
 }
 
-TEST_F_TIMEOUT(chip, its_interface_is_there_while_live, LONG_TEST)
+TEST_F_TIMEOUT(chip, its_interface_exists_while_live, LONG_TEST)
 {
 	int round;
 
@@ -561,7 +561,7 @@ TEST_F_TIMEOUT(chip, its_interface_is_there_while_live, LONG_TEST)
 	EXPECT_FALSE(interface_exists(CHIP_IF));
 }
 
-TEST_F_TIMEOUT(chip, interface_is_the_present_name, LONG_TEST)
+TEST_F_TIMEOUT(chip, interface_is_the_current_name, LONG_TEST)
 {
 	int home, other;
 
@@ -620,7 +620,7 @@ TEST_F_TIMEOUT(chip, a_generator_has_no_interrupt, LONG_TEST)
 }
 
 /* The nodes before it on the bus are removed again. */
-TEST_F_TIMEOUT(chip, a_name_that_is_taken_undoes_live, LONG_TEST)
+TEST_F_TIMEOUT(chip, a_name_in_use_undoes_live, LONG_TEST)
 {
 	char node[64];
 	int round;
@@ -772,7 +772,7 @@ TEST_F_TIMEOUT(chip, live_ends_under_traffic, LONG_TEST)
 	EXPECT_EQ(0, stop_readers(&readers));
 }
 
-TEST_F_TIMEOUT(chip, live_ends_with_interrupts_held_back, LONG_TEST)
+TEST_F_TIMEOUT(chip, live_ends_with_interrupts_delayed, LONG_TEST)
 {
 	ASSERT_EQ(0, sim_live(BUS, true));
 	ASSERT_EQ(0, sim_link_up(CHIP_IF, BITRATE / sim_slower(), ""));

@@ -74,7 +74,7 @@ FIXTURE(napi) {
 
 SIM_CHIP_VARIANTS(napi);
 
-static bool behind_spi(const struct sim_chip *chip)
+static bool has_spi(const struct sim_chip *chip)
 {
 	return chip == &sim_mcp2515 || chip == &sim_mcp2510;
 }
@@ -121,7 +121,7 @@ FIXTURE_SETUP(napi)
 				 BITRATE, OTHER_ID));
 	ASSERT_EQ(0, up(self));
 	self->strict = sim_clock_counts();
-	any_order = !self->strict && behind_spi(variant->chip);
+	any_order = !self->strict && has_spi(variant->chip);
 }
 
 FIXTURE_TEARDOWN(napi)
@@ -201,7 +201,7 @@ static bool knows_napi(unsigned int ifindex, unsigned int id)
 	return found;
 }
 
-TEST_F_TIMEOUT(napi, tells_its_id_to_sockets_and_over_netlink, LONG_TEST)
+TEST_F_TIMEOUT(napi, id_is_reported_to_sockets_and_over_netlink, LONG_TEST)
 {
 	EXPECT_EQ(0, ct_napi_id(self->fd));
 	ASSERT_EQ(0, sim_generate(GEN, "count=1"));
@@ -267,7 +267,7 @@ TEST_F_TIMEOUT(napi, echoes_and_frames_come_in_the_order_of_the_bus, LONG_TEST)
 	for (i = 0; i < count; i++) {
 		ASSERT_LT(0, ct_recv(self->fd, &frame, sizeof(frame),
 				     CT_TIMEOUT_MS));
-		if (behind_spi(variant->chip))
+		if (has_spi(variant->chip))
 			continue;
 		/* comes before the frame that it was lost to */
 		if (frame.can_id & CAN_ERR_FLAG) {
@@ -293,14 +293,14 @@ static int64_t clock_ns(clockid_t clock)
 /* The NAPI thread has to wait for the CPU, which a process with a higher priority
  * keeps busy: the stamps of the frames tell when the interrupt handler saw them.
  */
-TEST_F_TIMEOUT(napi, time_stamps_are_those_of_the_interrupt, LONG_TEST)
+TEST_F_TIMEOUT(napi, timestamps_are_those_of_the_interrupt, LONG_TEST)
 {
 	struct sched_param high = { .sched_priority = 40 }, none = { };
 	struct sim_record records[SIM_RECORDS];
 	int64_t offset, stamp, end, begin;
 	int i, count, on = 1;
 
-	if (behind_spi(variant->chip))
+	if (has_spi(variant->chip))
 		SKIP(return, "its interrupt handler is a thread");
 	if (!self->strict)
 		SKIP(return, "only where the clock counts instructions");
@@ -329,7 +329,8 @@ TEST_F_TIMEOUT(napi, time_stamps_are_those_of_the_interrupt, LONG_TEST)
 	ASSERT_EQ(0, sim_sysfs(CHIP_IF, "threaded", "0"));
 }
 
-TEST_F_TIMEOUT(napi, becomes_a_thread_and_a_softirq_under_traffic, LONG_TEST)
+TEST_F_TIMEOUT(napi, switches_between_thread_and_softirq_under_traffic,
+	       LONG_TEST)
 {
 	int i;
 
@@ -341,7 +342,7 @@ TEST_F_TIMEOUT(napi, becomes_a_thread_and_a_softirq_under_traffic, LONG_TEST)
 	expect_all(_metadata, self, receive(self->fd, FRAMES, END_MS), FRAMES);
 }
 
-TEST_F_TIMEOUT(napi, a_thread_delivers_everything, LONG_TEST)
+TEST_F_TIMEOUT(napi, a_thread_delivers_every_frame, LONG_TEST)
 {
 	ASSERT_EQ(0, sim_sysfs(CHIP_IF, "threaded", "1"));
 	ASSERT_EQ(0, begin_run(self, FRAMES));
@@ -362,7 +363,7 @@ TEST_F_TIMEOUT(napi, a_full_ring_is_counted_and_reported, LONG_TEST)
 	unsigned int got = 0;
 	int reports = 0;
 
-	if (behind_spi(variant->chip))
+	if (has_spi(variant->chip))
 		SKIP(return, "its interrupt handler is a thread");
 	if (!self->strict)
 		SKIP(return, "only where the clock counts instructions");
@@ -408,7 +409,7 @@ static int mask_interrupts(bool on)
 }
 
 /* The first frame tells the socket which NAPI instance to poll. */
-static int learn(FIXTURE_DATA(napi) *self)
+static int learn_napi_id(FIXTURE_DATA(napi) *self)
 {
 	int err = sim_generate(GEN, "count=1 period_ns=%d", PERIOD_NS);
 
@@ -417,10 +418,10 @@ static int learn(FIXTURE_DATA(napi) *self)
 	return receive(self->fd, 1, CT_TIMEOUT_MS) == 1 ? 0 : -ETIMEDOUT;
 }
 
-TEST_F_TIMEOUT(napi, a_busy_reader_gets_everything, LONG_TEST)
+TEST_F_TIMEOUT(napi, a_busy_polling_task_gets_every_frame, LONG_TEST)
 {
 	ASSERT_EQ(0, sim_busy_poll(self->fd, BUSY_POLL_US, false));
-	ASSERT_EQ(0, learn(self));
+	ASSERT_EQ(0, learn_napi_id(self));
 	ASSERT_EQ(0, begin_run(self, FRAMES));
 	expect_all(_metadata, self, receive(self->fd, FRAMES, END_MS), FRAMES);
 }
@@ -501,15 +502,15 @@ static void wait_and_read(struct __test_metadata *_metadata,
 }
 
 /* With interrupts masked, so that it is the poll that finds the frames. */
-TEST_F_TIMEOUT(napi, each_way_to_wait_can_poll, LONG_TEST)
+TEST_F_TIMEOUT(napi, each_way_to_wait_can_busy_poll, LONG_TEST)
 {
-	bool by_poll = !behind_spi(variant->chip);
+	bool by_poll = !has_spi(variant->chip);
 
 	if (!ct_own_machine())
 		SKIP(return, CT_NOT_OWN);
 	ASSERT_EQ(0, mask_interrupts(true));
 	ASSERT_EQ(0, sim_busy_poll(self->fd, BUSY_POLL_US, true));
-	ASSERT_EQ(0, learn(self));
+	ASSERT_EQ(0, learn_napi_id(self));
 	wait_and_read(_metadata, self, by_poll, "read", wait_by_read);
 	ASSERT_EQ(0, ct_setting("/proc/sys/net/core/busy_poll",
 				BUSY_POLL_TEXT));
@@ -549,7 +550,7 @@ static int read_until(int fd, uint32_t last)
 	return got;
 }
 
-TEST_F_TIMEOUT(napi, a_reader_that_prefers_polling_needs_no_interrupts, LONG_TEST)
+TEST_F_TIMEOUT(napi, preferred_busy_polling_needs_no_interrupts, LONG_TEST)
 {
 	struct sched_param high = { .sched_priority = 10 }, none = { };
 	int64_t before, taken;
@@ -559,7 +560,7 @@ TEST_F_TIMEOUT(napi, a_reader_that_prefers_polling_needs_no_interrupts, LONG_TES
 		SKIP(return, "only where the clock counts instructions");
 	ASSERT_EQ(0, mask_interrupts(true));
 	ASSERT_EQ(0, sim_busy_poll(self->fd, BUSY_POLL_US, true));
-	ASSERT_EQ(0, learn(self));
+	ASSERT_EQ(0, learn_napi_id(self));
 	ASSERT_EQ(0, begin_run(self, POLLED + 10));
 	do {
 		ASSERT_EQ(0, read_number(self->fd, &number));
@@ -571,7 +572,7 @@ TEST_F_TIMEOUT(napi, a_reader_that_prefers_polling_needs_no_interrupts, LONG_TES
 	taken = sim_interrupts(self->path) - before;
 	ASSERT_EQ(0, sched_setscheduler(0, SCHED_OTHER, &none));
 	EXPECT_EQ(0, sim_number(self->path, "overruns"));
-	if (behind_spi(variant->chip)) {
+	if (has_spi(variant->chip)) {
 		/* one may tell of two frames */
 		EXPECT_LE(POLLED / 2, taken);
 	} else {
@@ -585,24 +586,24 @@ TEST_F_TIMEOUT(napi, a_reader_that_prefers_polling_needs_no_interrupts, LONG_TES
 	ASSERT_EQ(0, sim_generate(GEN, "count=10 period_ns=%d", PERIOD_NS));
 	EXPECT_EQ(10, receive(self->fd, 10, END_MS));
 	/* behind SPI, one may tell of two frames */
-	EXPECT_LE(before + (behind_spi(variant->chip) ? 5 : 10),
+	EXPECT_LE(before + (has_spi(variant->chip) ? 5 : 10),
 		  sim_interrupts(self->path));
 	ASSERT_EQ(0, mask_interrupts(false));
 }
 
 /* Longer than the chip takes to fill at this bit rate: not masked. */
-TEST_F_TIMEOUT(napi, too_long_a_timeout_leaves_interrupts_on, LONG_TEST)
+TEST_F_TIMEOUT(napi, too_long_a_timeout_leaves_interrupts_enabled, LONG_TEST)
 {
 	int64_t before;
 
-	if (behind_spi(variant->chip))
+	if (has_spi(variant->chip))
 		SKIP(return, "its interrupts are never masked");
 	if (!self->strict)
 		SKIP(return, "only where the clock counts instructions");
 	ASSERT_EQ(0, mask_interrupts(true));
 	ASSERT_EQ(0, sim_sysfs(CHIP_IF, "gro_flush_timeout", "20000000"));
 	ASSERT_EQ(0, sim_busy_poll(self->fd, BUSY_POLL_US, true));
-	ASSERT_EQ(0, learn(self));
+	ASSERT_EQ(0, learn_napi_id(self));
 	before = sim_interrupts(self->path);
 	ASSERT_EQ(0, begin_run(self, 100));
 	expect_all(_metadata, self, receive(self->fd, 100, END_MS), 100);
@@ -624,7 +625,8 @@ static pid_t poller(int fd)
 	}
 }
 
-TEST_F_TIMEOUT(napi, a_reader_that_is_killed_leaves_no_frame_behind, LONG_TEST)
+TEST_F_TIMEOUT(napi, killing_a_busy_polling_task_leaves_no_frame_in_the_chip,
+	       LONG_TEST)
 {
 	int other, i, got = 0;
 	pid_t pid;
@@ -633,7 +635,7 @@ TEST_F_TIMEOUT(napi, a_reader_that_is_killed_leaves_no_frame_behind, LONG_TEST)
 	ASSERT_LE(0, other);
 	ASSERT_EQ(0, mask_interrupts(true));
 	ASSERT_EQ(0, sim_busy_poll(self->fd, BUSY_POLL_US, true));
-	ASSERT_EQ(0, learn(self));
+	ASSERT_EQ(0, learn_napi_id(self));
 	ASSERT_EQ(1, receive(other, 1, CT_TIMEOUT_MS));
 	ASSERT_EQ(0, begin_run(self, FRAMES));
 	for (i = 0; i < 20; i++) {
@@ -651,14 +653,14 @@ TEST_F_TIMEOUT(napi, a_reader_that_is_killed_leaves_no_frame_behind, LONG_TEST)
 }
 
 /* Interfaces that go while a reader polls, with traffic */
-TEST_F_TIMEOUT(napi, goes_down_and_up_while_a_reader_polls, LONG_TEST)
+TEST_F_TIMEOUT(napi, goes_down_and_up_while_a_task_polls, LONG_TEST)
 {
 	pid_t pid;
 	int i;
 
 	ASSERT_EQ(0, mask_interrupts(true));
 	ASSERT_EQ(0, sim_busy_poll(self->fd, BUSY_POLL_US, true));
-	ASSERT_EQ(0, learn(self));
+	ASSERT_EQ(0, learn_napi_id(self));
 	ASSERT_EQ(0, begin_run(self, 0));
 	for (i = 0; i < 10; i++) {
 		pid = poller(self->fd);
@@ -678,7 +680,7 @@ TEST_F_TIMEOUT(napi, goes_down_and_up_while_a_reader_polls, LONG_TEST)
 	ASSERT_EQ(0, mask_interrupts(false));
 }
 
-TEST_F_TIMEOUT(napi, is_removed_while_a_reader_polls, LONG_TEST)
+TEST_F_TIMEOUT(napi, is_removed_while_a_task_polls, LONG_TEST)
 {
 	pid_t pid;
 	int i;
@@ -686,7 +688,7 @@ TEST_F_TIMEOUT(napi, is_removed_while_a_reader_polls, LONG_TEST)
 	for (i = 0; i < 5; i++) {
 		ASSERT_EQ(0, mask_interrupts(true));
 		ASSERT_EQ(0, sim_busy_poll(self->fd, BUSY_POLL_US, true));
-		ASSERT_EQ(0, learn(self));
+		ASSERT_EQ(0, learn_napi_id(self));
 		ASSERT_EQ(0, sim_set_all(GEN, "count=0 period_ns=%d",
 					 PERIOD_NS));
 		ASSERT_EQ(0, sim_run(GEN, true));

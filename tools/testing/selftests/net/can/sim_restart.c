@@ -292,7 +292,7 @@ static int receive_frame(int fd)
 	}
 }
 
-TEST_F_TIMEOUT(overrun, leaves_the_chip_alone_until_it_is_reset, LONG_TEST)
+TEST_F_TIMEOUT(overrun, chip_is_not_accessed_until_it_is_reset, LONG_TEST)
 {
 	const char *path = self->chip.path;
 	int64_t accesses, frames;

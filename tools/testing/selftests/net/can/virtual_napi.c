@@ -84,7 +84,7 @@ TEST_F(virtual, frames_keep_their_order)
 	pass_many(_metadata, self);
 }
 
-TEST_F(virtual, a_reader_may_poll)
+TEST_F(virtual, a_task_may_busy_poll)
 {
 	ASSERT_EQ(0, ct_sock_set(self->rx, SO_RCVBUFFORCE, 16 << 20));
 	ASSERT_EQ(0, ct_sock_set(self->rx, SO_BUSY_POLL, 1000));
