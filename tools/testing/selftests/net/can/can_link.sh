@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # "ip link" on a controller of the sja1000 family: which settings are accepted, shown
-# or refused, and when, and that frames pass between two controllers of one bus. The
+# or rejected, and when, and that frames pass between two controllers of one bus. The
 # devices are those of the kvaser_pci driver, which QEMU can emulate (-device
 # kvaser_pci).
 #
@@ -28,12 +28,12 @@ CASES=(
 	"unconfigured: a new controller does not start without a bit rate"
 	"bitrate: usual bit rates are exact, with the usual sample points"
 	"bitrate_near: the nearest possible bit rate is set and shown"
-	"bitrate_refused: a refused bit rate changes nothing"
+	"bitrate_rejected: a rejected bit rate changes nothing"
 	"sample_point: the nearest possible one that is not later"
 	"segments: the segments of a bit can be given"
-	"segments_refused: segments beyond the controller are refused"
+	"segments_rejected: segments beyond the controller are rejected"
 	"modes: each control mode goes on and off and is shown"
-	"modes_refused: there is no CAN FD, and nothing to terminate"
+	"modes_rejected: there is no CAN FD, and nothing to terminate"
 	"busy: a running controller does not change"
 	"restart: only in bus-off, and only by hand or by itself"
 	"state: stopped or error-active"
@@ -93,8 +93,8 @@ card_names()
 	REPLY="${names[*]}"
 }
 
-# card_granted() - may the test use all of these controllers?
-card_granted()
+# card_allowed() - may the test use all of these controllers?
+card_allowed()
 {
 	local name
 
@@ -129,8 +129,8 @@ restore()
 	done
 }
 
-# take() - find the cards that are not used, with their configuration
-take()
+# find_cards() - find the cards that are not used, with their configuration
+find_cards()
 {
 	local path card name mode
 
@@ -139,10 +139,10 @@ take()
 		card=${path##*/}
 		card_names "$card" || continue
 		# shellcheck disable=SC2086 # these are words
-		card_granted $REPLY || continue
+		card_allowed $REPLY || continue
 		CARDS[$card]=$REPLY
 		for name in $REPLY; do
-			look "$name"
+			read_settings "$name"
 			if [ "$BITRATE" ]; then
 				CONFIG[$name]="$SEGMENTS restart-ms $RESTART_MS"
 				for mode in ${MODES_ON//,/ }; do
@@ -164,7 +164,7 @@ can_prepare()
 
 	trap restore EXIT
 	trap 'exit 143' HUP INT TERM
-	take
+	find_cards
 	devices="${CARDS[*]}"
 	[[ $devices = *" "* ]] || can_skip_all "fewer than two controllers"
 
@@ -252,14 +252,14 @@ can()
 	can_do ip link set "$device" type can "$@"
 }
 
-# refused() - a configuration is refused with this message, and unchanged
-refused()
+# rejected() - a configuration is rejected with this message, and unchanged
+rejected()
 {
 	local text=$1 device=$2 before
 
 	shift 2
 	before=$(ip -d link show "$device")
-	can_refused 2 "$text" ip link set "$device" "$@"
+	can_rejected 2 "$text" ip link set "$device" "$@"
 	can_equal "$device" "$before" "$(ip -d link show "$device")"
 }
 
@@ -286,10 +286,10 @@ down()
 	set_all down "$@"
 }
 
-# look() - read the output of ip for a controller into variables
+# read_settings() - read the output of ip for a controller into variables
 #
 # BITRATE and SEGMENTS are empty when there is no bit timing.
-look()
+read_settings()
 {
 	local number='([0-9]+)' text rest
 	local head='can (<([A-Z0-9,-]+)> )?state ([A-Z-]+) (.*)'
@@ -321,11 +321,11 @@ look()
 	fi
 }
 
-# shows() - look at a controller, and compare variables of look()
+# shows() - read the settings of a controller, and compare variables
 # @*: name and value of each
 shows()
 {
-	look "$1"
+	read_settings "$1"
 	shift
 	while [ $# -gt 0 ]; do
 		can_equal "$1" "$2" "${!1}"
@@ -379,7 +379,7 @@ test_unconfigured()
 {
 	move_in
 	shows "$A" BITRATE "" STATE STOPPED MODES_ON "" RESTART_MS 0
-	refused "Invalid argument" "$A" up
+	rejected "Invalid argument" "$A" up
 }
 
 test_bitrate()
@@ -415,16 +415,16 @@ test_bitrate_near()
 	shows "$A" BITRATE 2666666
 }
 
-test_bitrate_refused()
+test_bitrate_rejected()
 {
 	local bitrate
 
 	begin
 	can "$A" bitrate 250000 restart-ms 5
 	for bitrate in 1 1000 4700 2900000 8000000; do
-		refused "" "$A" type can bitrate $bitrate
+		rejected "" "$A" type can bitrate $bitrate
 	done
-	refused "" "$A" type can bitrate 500000 sample-point 1.0
+	rejected "" "$A" type can bitrate 500000 sample-point 1.0
 }
 
 # sample_point_of() - search all divisions of a bit, result in REPLY
@@ -496,7 +496,7 @@ test_segments()
 	shows "$A" SEGMENTS "${ASKED[*]} sjw 2"
 }
 
-test_segments_refused()
+test_segments_rejected()
 {
 	local args
 
@@ -506,11 +506,11 @@ test_segments_refused()
 		    "8125 6 7 2 1"; do
 		# shellcheck disable=SC2086 # these are words
 		segments $args
-		refused "" "$A" type can "${ASKED[@]}"
+		rejected "" "$A" type can "${ASKED[@]}"
 	done
 
 	# a bit rate or a time quantum, not both
-	refused "" "$A" type can bitrate 500000 tq 125
+	rejected "" "$A" type can bitrate 500000 tq 125
 }
 
 test_modes()
@@ -535,13 +535,13 @@ test_modes()
 	can "$A" "${all[@]}"
 	shows "$A" MODES_ON "${shown#,}"
 	can "$A" one-shot off bitrate 250000
-	look "$A"
+	read_settings "$A"
 	can_equal "modes" "${shown#,}" "${MODES_ON/,BERR/,ONE-SHOT,BERR}"
 	can "$A" one-shot on
 	shows "$A" BITRATE 250000 MODES_ON "${shown#,}"
 }
 
-test_modes_refused()
+test_modes_rejected()
 {
 	local args mtu
 
@@ -551,10 +551,10 @@ test_modes_refused()
 		    "bitrate 500000 dbitrate 2000000" "fd-non-iso on" \
 		    "one-shot off fd-non-iso on" "termination 120"; do
 		# shellcheck disable=SC2086 # these are words
-		refused "Operation not supported" "$A" type can $args
+		rejected "Operation not supported" "$A" type can $args
 	done
 	for mtu in 72 15; do
-		refused "Invalid argument" "$A" mtu $mtu
+		rejected "Invalid argument" "$A" mtu $mtu
 	done
 
 	# a mode that is off already can be switched off
@@ -570,12 +570,12 @@ test_busy()
 	for args in "bitrate 250000" "bitrate 500000" "restart-ms 100" \
 		    "tq 125 prop-seg 6 phase-seg1 7 phase-seg2 2"; do
 		# shellcheck disable=SC2086 # these are words
-		refused "$busy" "$A" type can $args
+		rejected "$busy" "$A" type can $args
 	done
-	refused "$busy" "$A" mtu 72
+	rejected "$busy" "$A" mtu 72
 	for mode in "${MODES[@]}"; do
-		refused "$busy" "$A" type can "$mode" on
-		refused "$busy" "$A" type can "$mode" off
+		rejected "$busy" "$A" type can "$mode" on
+		rejected "$busy" "$A" type can "$mode" off
 	done
 	down "$A"
 	can "$A" bitrate 250000 restart-ms 100
@@ -585,15 +585,15 @@ test_restart()
 {
 	begin
 	shows "$A" RESTART_MS 0
-	refused "Invalid argument" "$A" type can restart
+	rejected "Invalid argument" "$A" type can restart
 	up "$A"
-	refused "Device or resource busy" "$A" type can restart
+	rejected "Device or resource busy" "$A" type can restart
 	down "$A"
 
 	can "$A" restart-ms 100
 	shows "$A" RESTART_MS 100
 	up "$A"
-	refused "Invalid argument" "$A" type can restart
+	rejected "Invalid argument" "$A" type can restart
 	down "$A"
 	can "$A" restart-ms 0
 	shows "$A" RESTART_MS 0
@@ -616,7 +616,7 @@ test_state()
 test_not_deleted()
 {
 	begin
-	can_refused 2 "Operation not supported" \
+	can_rejected 2 "Operation not supported" \
 		ip link add can99 type can bitrate 500000
 
 	# this is accepted, and nothing happens
@@ -779,7 +779,7 @@ test_namespace()
 	setup_ns inner || can_skip "no named network namespaces"
 	can_do ip link set "$A" netns "$inner"
 	can_do ip -n "$inner" link set "$A" up
-	can_refused 1 "" ip link show "$A"
+	can_rejected 1 "" ip link show "$A"
 	cleanup_ns "$inner"
 
 	slowwait "$WAIT_TIMEOUT" at_home "$A" || can_fail "$A is gone"

@@ -136,7 +136,7 @@ test_unbind()
 	traffic
 	can_next "frames"
 	echo "$card" > "$DRIVER/unbind"
-	can_refused 1 "" ip link show "$B"
+	can_rejected 1 "" ip link show "$B"
 	outside "$BASH" -c "$(declare -f card_new); DRIVER=$DRIVER
 		echo $card > $DRIVER/bind; card_new $card $B"
 	can_do outside ip link set "$B" netns $$

@@ -354,7 +354,7 @@ test_timestamp()
 test_same_interface()
 {
 	begin
-	can_refused $EINVAL "" cangw -A -s vcan0 -d vcan0 -e
+	can_rejected $EINVAL "" cangw -A -s vcan0 -d vcan0 -e
 	add -s vcan0 -d vcan0 -e -i -m SET:I:200.0.$CC0 -f 123:7FF
 	can_send vcan0 123#11 124#22
 	can_expect_set "vcan0 123#11" "vcan0 200#11" "vcan0 124#22"
@@ -401,7 +401,7 @@ test_delete()
 	)
 
 	begin
-	can_refused $EINVAL "" cangw -D -s vcan0 -d vcan1
+	can_rejected $EINVAL "" cangw -D -s vcan0 -d vcan1
 
 	# each of them is told from all others, so it is the first to go
 	for rule in "${rules[@]}"; do
@@ -412,7 +412,7 @@ test_delete()
 		# shellcheck disable=SC2086
 		delete ${rules[i]}
 		# shellcheck disable=SC2086
-		can_refused $EINVAL "" cangw -D ${rules[i]}
+		can_rejected $EINVAL "" cangw -D ${rules[i]}
 		can_equal "rules left" $((${#rules[@]} - 1 - i)) \
 			"$(cangw -L | grep -c '^cangw -A ')"
 	done
@@ -421,11 +421,11 @@ test_delete()
 	add -s vcan0 -d vcan1 -e
 	forwards 123#11
 	add -s vcan0 -d vcan1 -e
-	can_refused $EINVAL "" cangw -D -s vcan0 -d vcan1
+	can_rejected $EINVAL "" cangw -D -s vcan0 -d vcan1
 	delete -s vcan0 -d vcan1 -e
 	list_is "-s vcan0 -d vcan1 -e # 1 handled 0 dropped 0 deleted"
 	delete -s vcan0 -d vcan1 -e
-	can_refused $EINVAL "" cangw -D -s vcan0 -d vcan1 -e
+	can_rejected $EINVAL "" cangw -D -s vcan0 -d vcan1 -e
 	list_is
 }
 
@@ -455,7 +455,7 @@ test_bad_options()
 	for options in "" "-s vcan0 -d vcan1" -A "-A -s vcan0" "-A -d vcan1" \
 		       "-A -s vcan0 -d nodevice" "-D -s nodevice -d vcan1"; do
 		# shellcheck disable=SC2086 # these are words
-		can_refused $BAD_USE "" cangw $options
+		can_rejected $BAD_USE "" cangw $options
 	done
 
 	for options in word "-l 0" "-l x" "-f 123" "-f x:7FF" "-f 123-7FF" \
@@ -474,7 +474,7 @@ test_bad_options()
 		       "-m $KEEP -c 0:1:2:00:00:$table -p 4:" \
 		       "-x 0:1:2:00" "-c 0:1:2:00:00:$table"; do
 		# shellcheck disable=SC2086
-		can_refused $BAD_USE "" cangw -A -s vcan0 -d vcan1 $options
+		can_rejected $BAD_USE "" cangw -A -s vcan0 -d vcan1 $options
 	done
 	list_is
 }
@@ -484,9 +484,9 @@ test_bad_rules()
 	local options
 
 	begin
-	can_refused $EINVAL "" cangw -A -s vcan0 -d vcan0
-	can_refused $ENODEV "" cangw -A -s lo -d vcan1
-	can_refused $ENODEV "" cangw -A -s vcan0 -d lo
+	can_rejected $EINVAL "" cangw -A -s vcan0 -d vcan0
+	can_rejected $ENODEV "" cangw -A -s lo -d vcan1
+	can_rejected $ENODEV "" cangw -A -s vcan0 -d lo
 
 	crc8_table 0x1D
 	for options in "-l $(($(max_hops) + 1))" "-l 255" \
@@ -494,7 +494,7 @@ test_bad_rules()
 		       "-m $KEEP -c 0:8:7:00:00:$REPLY" \
 		       "-m $KEEP -c 0:6:-9:00:00:$REPLY"; do
 		# shellcheck disable=SC2086 # these are words
-		can_refused $EINVAL "" cangw -A -s vcan0 -d vcan1 $options
+		can_rejected $EINVAL "" cangw -A -s vcan0 -d vcan1 $options
 	done
 	list_is
 }
@@ -506,9 +506,9 @@ test_unprivileged()
 	command -v setpriv > /dev/null || can_skip "setpriv is not installed"
 	begin
 	add -s vcan0 -d vcan1 -e
-	can_refused $EPERM "" "${user[@]}" cangw -A -s vcan1 -d vcan0
-	can_refused $EPERM "" "${user[@]}" cangw -D -s vcan0 -d vcan1 -e
-	can_refused $EPERM "" "${user[@]}" cangw -F
+	can_rejected $EPERM "" "${user[@]}" cangw -A -s vcan1 -d vcan0
+	can_rejected $EPERM "" "${user[@]}" cangw -D -s vcan0 -d vcan1 -e
+	can_rejected $EPERM "" "${user[@]}" cangw -F
 	can_equal "list of a user" \
 		"cangw -A $RULE # 0 handled 0 dropped 0 deleted" \
 		"$("${user[@]}" cangw -L)"

@@ -11,9 +11,9 @@ import socket
 import sys
 
 
-def load(folder):
-    """The module that has YnlFamily; its place depends on the kernel."""
-    sys.path.insert(0, folder)
+def load(directory):
+    """The module that has YnlFamily; its path depends on the kernel."""
+    sys.path.insert(0, directory)
     try:
         import lib as ynl
     except ImportError:
@@ -34,10 +34,10 @@ TABLE = bytes((7 * i + 3) % 256 for i in range(256))
 
 
 def checksums(last):
-    places = {"from": 1, "to": -2, "result": last}
-    crc8 = dict(places, init=1, final=2, table=TABLE, profile="16u8")
+    indices = {"from": 1, "to": -2, "result": last}
+    crc8 = dict(indices, init=1, final=2, table=TABLE, profile="16u8")
     crc8["profile-data"] = bytes(range(20))
-    return {"xor-checksum": dict(places, init=3), "crc8-checksum": crc8}
+    return {"xor-checksum": dict(indices, init=3), "crc8-checksum": crc8}
 
 
 def full_rule(frames):
@@ -61,18 +61,18 @@ def full_rule(frames):
 
 
 def same(want, got):
-    """What was asked for is there; there may be more."""
+    """All attributes of @want are in @got, which may have more."""
     for name, value in want.items():
         assert got.get(name) == value, f"{name}: {got.get(name)} != {value}"
 
 
-def refused(do, method, values, attribute=None):
-    """A request is refused, with a sentence and an attribute."""
+def rejected(do, method, values, attribute=None):
+    """A request is rejected, with an extack message and an attribute."""
     try:
         do(method, values)
     except ynl.NlError as err:
         extack = err.nl_msg.extack
-        assert extack and extack.get("msg"), f"no sentence: {err}"
+        assert extack and extack.get("msg"), f"no message: {err}"
         if attribute:
             bad = extack.get("bad-attr") or extack.get("miss-type")
             assert str(bad).endswith(attribute), f"{attribute}: {extack}"
@@ -85,7 +85,7 @@ def names(gw):
 
 
 def notifications(gw):
-    """What has come, as (name, attributes)."""
+    """Received notifications, as (name, attributes)."""
     gw.check_ntf()
     queue = gw.async_msg_queue
     while True:
@@ -126,18 +126,18 @@ def case_rules():
     assert not gw.dump("rule-get", {})
 
 
-def case_refusals():
+def case_errors():
     gw = family()
     rule = {"source": IN0, "destination": OUT}
     generation = gw.do("table-get", {})["generation"]
-    refused(gw.do, "rule-add", {"source": IN0}, "destination")
-    refused(gw.do, "rule-add", dict(rule, destination=123456), "destination")
-    refused(gw.do, "rule-add", dict(rule, set={"af": 1}), ".set.af")
-    refused(gw.do, "rule-add", dict(rule, set={"data": bytes(7)}), ".set.data")
-    refused(gw.do, "rule-add", dict(rule, **{"xor-checksum": {
+    rejected(gw.do, "rule-add", {"source": IN0}, "destination")
+    rejected(gw.do, "rule-add", dict(rule, destination=123456), "destination")
+    rejected(gw.do, "rule-add", dict(rule, set={"af": 1}), ".set.af")
+    rejected(gw.do, "rule-add", dict(rule, set={"data": bytes(7)}), ".set.data")
+    rejected(gw.do, "rule-add", dict(rule, **{"xor-checksum": {
         "from": 0, "to": 8, "result": 0}}), ".xor-checksum.to")
-    refused(gw.do, "rule-get", {"handle": 4711}, "handle")
-    refused(gw.do, "transaction-commit", {"rules": 0})
+    rejected(gw.do, "rule-get", {"handle": 4711}, "handle")
+    rejected(gw.do, "transaction-commit", {"rules": 0})
     assert generation == gw.do("table-get", {})["generation"]
 
 
@@ -150,7 +150,7 @@ def case_transaction():
     assert gw.do("rule-add", dict(rule, name="x")) is None
     assert gw.do("rule-add", dict(rule, name="y")) is None
     assert names(other) == ["stays", "old"], names(other)
-    refused(other.do, "transaction-commit", {"rules": 2})
+    rejected(other.do, "transaction-commit", {"rules": 2})
     table = gw.do("transaction-commit", {"rules": 2})
     assert (table["rules"], table["source"]) == (2, IN0), table
     assert names(gw) == ["y", "x", "stays"], names(gw)
@@ -164,23 +164,23 @@ def case_transaction():
 
 
 def case_notifications():
-    ear, gw = family(), family()
-    ear.ntf_subscribe("rules")
-    rule = {"source": IN0, "destination": OUT, "name": "heard"}
+    listener, gw = family(), family()
+    listener.ntf_subscribe("rules")
+    rule = {"source": IN0, "destination": OUT, "name": "notified"}
     handle = gw.do("rule-add", rule)["handle"]
     gw.do("rule-replace", dict(rule, handle=handle, destination=IN1))
     gw.do("rule-del", {"handle": handle})
     gw.do("transaction-begin", {})
     gw.do("transaction-commit", {"rules": 0})
     generation = gw.do("table-get", {})["generation"]
-    heard = list(notifications(ear))
-    kinds = [name for name, _ in heard]
+    received = list(notifications(listener))
+    kinds = [name for name, _ in received]
     assert kinds == ["rule-add-ntf", "rule-change-ntf", "rule-del-ntf",
                      "table-ntf"], kinds
-    same(dict(rule, handle=handle), heard[0][1])
-    same({"handle": handle, "destination": IN1}, heard[1][1])
-    same({"handle": [handle], "reason": "request"}, heard[2][1])
-    same({"rules": 0, "generation": generation}, heard[3][1])
+    same(dict(rule, handle=handle), received[0][1])
+    same({"handle": handle, "destination": IN1}, received[1][1])
+    same({"handle": [handle], "reason": "request"}, received[2][1])
+    same({"rules": 0, "generation": generation}, received[3][1])
 
 
 if __name__ == "__main__":

@@ -14,9 +14,9 @@
 CASES=(
 	"cli: cli.py adds, shows, lists, and removes a rule"
 	"rules: rules of all kinds come back as the specification has them"
-	"refusals: what is refused names its attribute"
+	"errors: an error names its attribute"
 	"transaction: rules of one source are replaced at once"
-	"notifications: who listens is told in the words of the specification"
+	"notifications: changes are notified with the names of the specification"
 )
 
 TREE=$CAN_DIR/../../../../..
@@ -85,7 +85,7 @@ test_cli()
 }
 
 test_rules() { python_case rules; }
-test_refusals() { python_case refusals; }
+test_errors() { python_case errors; }
 test_transaction() { python_case transaction; }
 test_notifications() { python_case notifications; }
 

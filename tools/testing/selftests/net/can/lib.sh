@@ -188,10 +188,10 @@ can_do()
 	can_fail "'$*' failed with status $status: $out"
 }
 
-# can_refused() - run a command that must exit with just this status
+# can_rejected() - run a command that must exit with just this status
 # @status: exit status
 # @text: its output has to contain this; may be empty
-can_refused()
+can_rejected()
 {
 	local want=$1 text=$2 out status
 

@@ -2,18 +2,18 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The simulated Ethernet card delivers the datagrams that its settings say, and
-# refuses impossible settings. These are parameters of the module, for all cards of the
+# rejects impossible settings. These are parameters of the module, for all cards of the
 # machine, so this needs a machine of the tests' own (CAN_TEST_MACHINE=1).
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
 CASES=(
-	"refused: comes up neither without an address nor with what is out of range"
+	"rejected: does not come up without an address or with a value out of range"
 	"backlog: every datagram is received by way of the backlog"
 	"napi: every datagram is received by NAPI"
-	"overflow: what finds no room in the ring is counted"
-	"gone: the interface and its module go while trains come"
+	"overflow: datagrams that arrive while the ring is full are counted"
+	"removed: the interface and its module are removed during trains"
 )
 
 CARD=simether0
@@ -85,17 +85,17 @@ reaches()
 	done
 }
 
-test_refused()
+test_rejected()
 {
 	can_do ip link add $CARD type simether
-	can_refused 2 "Cannot assign requested address" ip link set $CARD up
+	can_rejected 2 "Cannot assign requested address" ip link set $CARD up
 	can_do ip address add 10.9.8.1/24 dev $CARD
 	set_parameters rate=0
-	can_refused 2 "out of range" ip link set $CARD up
+	can_rejected 2 "out of range" ip link set $CARD up
 	set_parameters rate=1000 bytes=1473
-	can_refused 2 "out of range" ip link set $CARD up
+	can_rejected 2 "out of range" ip link set $CARD up
 	set_parameters bytes=1472 train=0
-	can_refused 2 "out of range" ip link set $CARD up
+	can_rejected 2 "out of range" ip link set $CARD up
 	can_equal "frames" 0 "$(received 2)"
 	set_parameters train=$TRAIN
 	can_do ip link set $CARD up
@@ -142,7 +142,7 @@ test_overflow()
 	reaches 5001 total
 }
 
-test_gone()
+test_removed()
 {
 	local i
 
@@ -159,7 +159,7 @@ test_gone()
 	case_cleanup
 	DEFAULTS=()
 	modprobe -r cansim-ether || can_skip "modules cannot be removed"
-	can_refused 1 "does not exist" ip link show $CARD
+	can_rejected 1 "does not exist" ip link show $CARD
 	can_do modprobe cansim-ether
 }
 
