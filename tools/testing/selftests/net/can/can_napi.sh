@@ -13,9 +13,9 @@
 
 CASES=(
 	"threads: a thread delivers, also if it begins and ends under traffic"
-	"polling: readers that poll get every frame"
-	"down: goes down and up under traffic while a reader polls"
-	"unbind: is taken from its driver under traffic while a reader polls"
+	"polling: busy-polling tasks get every frame"
+	"down: goes down and up under traffic while a task polls"
+	"unbind: is unbound from its driver under traffic while a task polls"
 )
 
 FRAMES=20

@@ -133,7 +133,8 @@ def case_errors():
     rejected(gw.do, "rule-add", {"source": IN0}, "destination")
     rejected(gw.do, "rule-add", dict(rule, destination=123456), "destination")
     rejected(gw.do, "rule-add", dict(rule, set={"af": 1}), ".set.af")
-    rejected(gw.do, "rule-add", dict(rule, set={"data": bytes(7)}), ".set.data")
+    rejected(gw.do, "rule-add", dict(rule, set={"data": bytes(7)}),
+             ".set.data")
     rejected(gw.do, "rule-add", dict(rule, **{"xor-checksum": {
         "from": 0, "to": 8, "result": 0}}), ".xor-checksum.to")
     rejected(gw.do, "rule-get", {"handle": 4711}, "handle")

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Drivers that read their chip in the interrupt and deliver through a NAPI
- * instance of their own: what readers, administrators and busy pollers of simulated
- * controllers may rely on. None of it holds on a kernel without the patches.
+ * instance of their own, with simulated controllers: the properties that
+ * applications, administrators and busy-polling tasks rely on. A kernel without the
+ * patches has none of them.
  *
- * Where the clock counts instructions a chip must not lose a frame. Elsewhere a
- * machine may be too slow at times, so what is lost has to be what the chip says
- * it lost.
+ * Where the clock counts instructions, a chip must not lose a frame. Elsewhere the
+ * host may be too slow at times, so only frames that the chip counts as lost may be
+ * missing.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -79,8 +80,8 @@ static bool has_spi(const struct sim_chip *chip)
 	return chip == &sim_mcp2515 || chip == &sim_mcp2510;
 }
 
-/* With two receive buffers nobody can tell which frame is older if the driver comes
- * two frames late, which it only does where a machine is too slow.
+/* With two receive buffers, a driver that reads two frames late cannot know which one
+ * is older. This only happens on a slow host.
  */
 static bool any_order;
 
@@ -247,9 +248,9 @@ TEST_F_TIMEOUT(napi, an_echo_is_not_a_received_frame, LONG_TEST)
 	EXPECT_LT(0, ct_napi_id(self->fd));
 }
 
-/* What a reader gets, received, sent, and of arbitration that was lost, is in the
- * order of the bus. A driver behind SPI reads of all of it at the same time, and
- * cannot know which came first.
+/* A socket gets received frames, echoes and reports of lost arbitration in the order of
+ * the bus. An SPI driver reads all of them at the same time, and cannot know which came
+ * first.
  */
 TEST_F_TIMEOUT(napi, echoes_and_frames_come_in_the_order_of_the_bus, LONG_TEST)
 {
@@ -351,8 +352,8 @@ TEST_F_TIMEOUT(napi, a_thread_delivers_every_frame, LONG_TEST)
 	EXPECT_EQ(20, sim_number(self->path, "sent"));
 }
 
-/* Frames wait in the ring until the reader of the socket lets NAPI run. More than
- * it has room for are lost, and the reader is told.
+/* Frames stay in the ring until the task that reads the socket lets NAPI run. Frames
+ * that arrive while the ring is full are lost, and an error frame reports them.
  */
 TEST_F_TIMEOUT(napi, a_full_ring_is_counted_and_reported, LONG_TEST)
 {
@@ -461,8 +462,8 @@ static int wait_by_epoll(int fd)
 	return epoll_wait(epoll_fd, &event, 1, END_MS) == 1 ? 0 : -ETIMEDOUT;
 }
 
-/* With a real-time priority no other process keeps a reader from polling, such as one
- * that looks at the new interface.
+/* With a real-time priority, no other process keeps the task from polling, such as one
+ * that reads the settings of the new interface.
  */
 static int real_time(bool on)
 {
@@ -535,7 +536,7 @@ static int read_number(int fd, uint32_t *number)
 	return 0;
 }
 
-/* Blocking reads, so that the reader polls until a frame comes. */
+/* Blocking reads poll until a frame arrives. */
 static int read_until(int fd, uint32_t last)
 {
 	uint32_t number = 0;
@@ -573,19 +574,19 @@ TEST_F_TIMEOUT(napi, preferred_busy_polling_needs_no_interrupts, LONG_TEST)
 	ASSERT_EQ(0, sched_setscheduler(0, SCHED_OTHER, &none));
 	EXPECT_EQ(0, sim_number(self->path, "overruns"));
 	if (has_spi(variant->chip)) {
-		/* one may tell of two frames */
+		/* one interrupt may be for two frames */
 		EXPECT_LE(POLLED / 2, taken);
 	} else {
 		EXPECT_EQ(0, taken);
 	}
 
-	/* without a reader they are back */
+	/* without a busy-polling task, interrupts are enabled again */
 	ASSERT_EQ(0, sim_busy_poll(self->fd, BUSY_POLL_US, false));
 	usleep(10000);
 	before = sim_interrupts(self->path);
 	ASSERT_EQ(0, sim_generate(GEN, "count=10 period_ns=%d", PERIOD_NS));
 	EXPECT_EQ(10, receive(self->fd, 10, END_MS));
-	/* behind SPI, one may tell of two frames */
+	/* with SPI, one interrupt may be for two frames */
 	EXPECT_LE(before + (has_spi(variant->chip) ? 5 : 10),
 		  sim_interrupts(self->path));
 	ASSERT_EQ(0, mask_interrupts(false));
@@ -652,7 +653,7 @@ TEST_F_TIMEOUT(napi, killing_a_busy_polling_task_leaves_no_frame_in_the_chip,
 	ASSERT_EQ(0, mask_interrupts(false));
 }
 
-/* Interfaces that go while a reader polls, with traffic */
+/* Interfaces go down and are removed while a task polls, with traffic. */
 TEST_F_TIMEOUT(napi, goes_down_and_up_while_a_task_polls, LONG_TEST)
 {
 	pid_t pid;
