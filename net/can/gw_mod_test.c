@@ -597,8 +597,8 @@ static void both_checksums(struct kunit *test)
 	}
 }
 
-static void expect_only_checksums(struct kunit *test,
-				  const struct cgw_mod_request *request)
+static void expect_checksums(struct kunit *test,
+			     const struct cgw_mod_request *request)
 {
 	struct cgw_mod *mod;
 
@@ -611,7 +611,7 @@ static void expect_only_checksums(struct kunit *test,
 	kfree(mod);
 }
 
-static void only_checksums(struct kunit *test)
+static void checksums_without_operations(struct kunit *test)
 {
 	struct cgw_mod_request request;
 	int i;
@@ -623,7 +623,7 @@ static void only_checksums(struct kunit *test)
 		if (!request.has_crc8 && !request.has_xor)
 			request.has_xor = true;
 		request.uid = random(3);
-		expect_only_checksums(test, &request);
+		expect_checksums(test, &request);
 		if (!compare_random(test, &request, 4))
 			return;
 	}
@@ -951,7 +951,7 @@ static void xl_both_checksums(struct kunit *test)
 	}
 }
 
-static void xl_only_checksums(struct kunit *test)
+static void xl_checksums_without_operations(struct kunit *test)
 {
 	struct cgw_mod_request request;
 	int i;
@@ -964,7 +964,7 @@ static void xl_only_checksums(struct kunit *test)
 		rand_checksums(&request, random(2) ? 32 : CANXL_MAX_DLEN);
 		if (!request.has_crc8 && !request.has_xor)
 			request.has_crc8 = true;
-		expect_only_checksums(test, &request);
+		expect_checksums(test, &request);
 		if (!compare_random_xl(test, &request, 3))
 			return;
 	}
@@ -972,7 +972,7 @@ static void xl_only_checksums(struct kunit *test)
 
 /* Stored requests */
 
-static void nothing_to_do(struct kunit *test)
+static void request_without_operations(struct kunit *test)
 {
 	struct cgw_mod_request request = { .uid = 1 };
 
@@ -1181,7 +1181,7 @@ static void rand_all_sums(struct cgw_mod_request *request)
 	request->uid = random(3);
 }
 
-static void comparison_sees_every_bit(struct kunit *test)
+static void comparison_covers_every_bit(struct kunit *test)
 {
 	static struct cgw_mod_request request, changed;
 	struct cgw_mod *mod;
@@ -1239,7 +1239,7 @@ static void expect_xl_operand_differs(struct kunit *test,
 	cxl->len = len;
 }
 
-static void xl_comparison_sees_every_bit(struct kunit *test)
+static void xl_comparison_covers_every_bit(struct kunit *test)
 {
 	static struct cgw_mod_request request, changed;
 	struct cgw_mod *mod;
@@ -1411,7 +1411,7 @@ static struct kunit_case mod_cases[] = {
 	KUNIT_CASE(every_xor),
 	KUNIT_CASE(every_crc8),
 	KUNIT_CASE(both_checksums),
-	KUNIT_CASE(only_checksums),
+	KUNIT_CASE(checksums_without_operations),
 	KUNIT_CASE(xl_each_operation),
 	KUNIT_CASE(xl_all_operations),
 	KUNIT_CASE(xl_every_length),
@@ -1419,13 +1419,13 @@ static struct kunit_case mod_cases[] = {
 	KUNIT_CASE(xl_checksum_offsets),
 	KUNIT_CASE(xl_checksum_out_of_frame),
 	KUNIT_CASE(xl_both_checksums),
-	KUNIT_CASE(xl_only_checksums),
-	KUNIT_CASE(nothing_to_do),
+	KUNIT_CASE(xl_checksums_without_operations),
+	KUNIT_CASE(request_without_operations),
 	KUNIT_CASE(operand_without_field_is_stored),
 	KUNIT_CASE(request_is_stored),
 	KUNIT_CASE(xl_request_is_stored),
-	KUNIT_CASE(comparison_sees_every_bit),
-	KUNIT_CASE(xl_comparison_sees_every_bit),
+	KUNIT_CASE(comparison_covers_every_bit),
+	KUNIT_CASE(xl_comparison_covers_every_bit),
 	KUNIT_CASE(frame_types_differ),
 	KUNIT_CASE(is_small),
 	KUNIT_CASE(xl_is_small),

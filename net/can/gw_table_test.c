@@ -997,7 +997,7 @@ static void random_edits(struct kunit *test)
 }
 
 /* A key that differs in one bit finds no rule. */
-static void every_bit_of_a_key_counts(struct kunit *test)
+static void every_key_bit_is_compared(struct kunit *test)
 {
 	struct rig *rig = test->priv;
 	struct cgw_key key = make_key(rig, 0, 1, 0x123, CAN_SFF_MASK), other;
@@ -2538,7 +2538,7 @@ static void next_exchange_waits_for_readers(struct kunit *test)
 
 static struct kunit_case table_cases[] = {
 	KUNIT_CASE_SLOW(random_edits),
-	KUNIT_CASE(every_bit_of_a_key_counts),
+	KUNIT_CASE(every_key_bit_is_compared),
 	KUNIT_CASE(newest_of_equals_is_removed),
 	KUNIT_CASE(uid_identifies_modification),
 	KUNIT_CASE_SLOW(many_rules),

@@ -959,7 +959,7 @@ static void classes_are_distinct(struct kunit *test)
 }
 
 /* A receiver whose data is replaced keeps its position and its counter. */
-static void exchanged_keeps_position(struct kunit *test)
+static void exchanged_receiver_keeps_position(struct kunit *test)
 {
 	struct rig *rig = test->priv;
 	const struct class_case *c;
@@ -1346,7 +1346,7 @@ static void tables_grow_and_empty(struct kunit *test)
 }
 
 /* Every receiver is found after its data was replaced. */
-static void many_are_exchanged(struct kunit *test)
+static void many_receivers_are_exchanged(struct kunit *test)
 {
 	const struct series *series = test->param_value;
 	struct rig *rig = test->priv;
@@ -1450,7 +1450,7 @@ static void frame_arrives_while_a_filter_is_set(struct kunit *test)
 /* Long chains without matching receivers, followed by many with matching ones:
  * the budget of the index is used up at different points.
  */
-static void long_searches_are_given_up(struct kunit *test)
+static void long_searches_are_aborted(struct kunit *test)
 {
 	canid_t id = 0;
 	struct rig *rig = test->priv;
@@ -2129,7 +2129,7 @@ static struct kunit_case rcvlist_test_cases[] = {
 	KUNIT_CASE(frame_is_delivered_in_order),
 	KUNIT_CASE(newest_of_equals_is_removed),
 	KUNIT_CASE(classes_are_distinct),
-	KUNIT_CASE(exchanged_keeps_position),
+	KUNIT_CASE(exchanged_receiver_keeps_position),
 	KUNIT_CASE(others_are_not_exchanged),
 	KUNIT_CASE(socket_stays_until_receiver_is_freed),
 	KUNIT_CASE_PARAM_ATTR(frames_reach_their_receivers,
@@ -2139,8 +2139,8 @@ static struct kunit_case rcvlist_test_cases[] = {
 	KUNIT_CASE_PARAM_ATTR(many_receivers_are_inserted_and_removed,
 			      many_series_gen_params,
 			      { .speed = KUNIT_SPEED_SLOW }),
-	KUNIT_CASE_PARAM(many_are_exchanged, growing_gen_params),
-	KUNIT_CASE(long_searches_are_given_up),
+	KUNIT_CASE_PARAM(many_receivers_are_exchanged, growing_gen_params),
+	KUNIT_CASE(long_searches_are_aborted),
 	KUNIT_CASE(frame_arrives_while_a_filter_is_set),
 	KUNIT_CASE_PARAM(tables_shrink, growing_gen_params),
 	KUNIT_CASE_PARAM(tables_grow_without_waiting, growing_gen_params),

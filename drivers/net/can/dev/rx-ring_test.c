@@ -21,7 +21,7 @@
 #include <net/busy_poll.h>
 
 /* Maximum number of messages that a test compares one by one */
-#define MOST 2048
+#define MAX_MESSAGES 2048
 
 #define FRAMES (CAN_RX_RING_SIZE - CAN_RX_RING_RESERVED)
 #define RESERVED_EVENTS (CAN_RX_RING_RESERVED - CAN_RX_RING_SLOTS)
@@ -29,7 +29,7 @@
 #define OVERFLOW (CAN_ERR_FLAG | CAN_ERR_CRTL)
 
 /* Timeout of waits */
-#define A_WHILE (20 * HZ)
+#define WAIT_TIMEOUT (20 * HZ)
 
 /* Test with several producers: number of frames, and the maximum put in at a time */
 #define MANY 200000
@@ -148,7 +148,7 @@ static int rig_receive(struct sk_buff *skb, struct net_device *dev,
 	if (rig->check) {
 		rig->check(rig, (struct can_frame *)skb->data);
 	} else {
-		if (rig->seen_count < MOST)
+		if (rig->seen_count < MAX_MESSAGES)
 			rig_record(rig, skb);
 		rig->seen_count++;
 	}
@@ -160,7 +160,7 @@ static struct message *rig_expect(struct rig *rig, canid_t id, u8 len)
 {
 	struct message *m = &rig->expected[rig->expected_count];
 
-	KUNIT_ASSERT_LT(rig->test, rig->expected_count, MOST);
+	KUNIT_ASSERT_LT(rig->test, rig->expected_count, MAX_MESSAGES);
 	*m = (struct message){ .id = id, .len = len };
 	rig->expected_count++;
 	return m;
@@ -568,7 +568,7 @@ static struct rig *rig_alloc(struct kunit *test, unsigned int echo_skb_max)
 	rig->test = test;
 	rig->dev = dev;
 	rig->ops = rig_ops;
-	rig->batch = MOST;
+	rig->batch = MAX_MESSAGES;
 	init_completion(&rig->unmasked);
 	init_completion(&rig->filled);
 	rig->handler.type = htons(ETH_P_CAN);
@@ -587,9 +587,10 @@ static int rig_register(struct kunit *test, struct rig *rig)
 {
 	int err;
 
-	rig->expected = kunit_kcalloc(test, MOST, sizeof(*rig->expected),
-				      GFP_KERNEL);
-	rig->seen = kunit_kcalloc(test, MOST, sizeof(*rig->seen), GFP_KERNEL);
+	rig->expected = kunit_kcalloc(test, MAX_MESSAGES,
+				      sizeof(*rig->expected), GFP_KERNEL);
+	rig->seen = kunit_kcalloc(test, MAX_MESSAGES, sizeof(*rig->seen),
+				  GFP_KERNEL);
 	if (!rig->expected || !rig->seen)
 		return -ENOMEM;
 	err = register_candev(rig->dev);
@@ -666,7 +667,7 @@ static struct rig *rig_begin(struct kunit *test)
 
 /* Order, contents and time */
 
-static void keeps_order(struct kunit *test)
+static void entries_keep_their_order(struct kunit *test)
 {
 	struct rig *rig = rig_begin(test);
 	unsigned int slot;
@@ -738,7 +739,7 @@ static void frames_of_all_kinds(struct kunit *test)
 }
 
 /* Each entry had a longer frame before, whose bytes must not be delivered. */
-static void frames_leave_nothing(struct kunit *test)
+static void stale_bytes_are_not_delivered(struct kunit *test)
 {
 	static const u8 ones[CAN_MAX_DLEN] = { [0 ... 7] = 0xff };
 	struct rig *rig = rig_begin(test);
@@ -757,7 +758,7 @@ static void frames_leave_nothing(struct kunit *test)
 }
 
 /* The timestamp is that of the interrupt, not of the late poll. */
-static void time_is_of_the_interrupt(struct kunit *test)
+static void timestamp_is_of_the_interrupt(struct kunit *test)
 {
 	struct rig *rig = rig_begin(test);
 	struct can_rx_ring_entry *entry;
@@ -787,7 +788,7 @@ static void time_is_of_the_interrupt(struct kunit *test)
 }
 
 /* The timestamp of an echo is that of the end of transmission, not @send_at. */
-static void echo_of_a_timed_frame(struct kunit *test)
+static void echo_timestamp_is_not_the_send_time(struct kunit *test)
 {
 	struct rig *rig = rig_begin(test);
 
@@ -846,7 +847,7 @@ static void overflow_is_in_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_fifo_errors, 7);
 }
 
-static void events_may_get_lost(struct kunit *test)
+static void events_may_be_lost(struct kunit *test)
 {
 	struct rig *rig = rig_begin(test);
 
@@ -884,7 +885,7 @@ static void room_for_reserved_entries(struct kunit *test)
 }
 
 /* Events that must not be lost, and restarts, leave room for transmissions. */
-static void events_leave_room(struct kunit *test)
+static void events_leave_room_for_transmissions(struct kunit *test)
 {
 	struct rig *rig = rig_begin(test);
 	unsigned int slot = rig_transmit(rig);
@@ -904,7 +905,7 @@ static void events_leave_room(struct kunit *test)
 }
 
 /* Each entry taken out makes room for one. */
-static void room_comes_back(struct kunit *test)
+static void delivered_entries_make_room(struct kunit *test)
 {
 	struct rig *rig = rig_begin(test);
 	int i;
@@ -918,7 +919,7 @@ static void room_comes_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_dropped, 0);
 }
 
-static void says_whether_there_is_room(struct kunit *test)
+static void room_is_reported(struct kunit *test)
 {
 	struct rig *rig = rig_begin(test);
 
@@ -966,7 +967,7 @@ static void entry_is_read_before_it_is_free(struct kunit *test)
 
 /* Counters */
 
-static void counts(struct kunit *test)
+static void statistics(struct kunit *test)
 {
 	static const u8 data[CAN_MAX_DLEN] = { 1, 2, 3, 4, 5, 6, 7, 8 };
 	struct rig *rig = rig_begin(test);
@@ -993,7 +994,7 @@ static void counts(struct kunit *test)
 }
 
 /* A transmission without an echo is counted. */
-static void counts_what_is_not_echoed(struct kunit *test)
+static void counts_transmissions_without_echo(struct kunit *test)
 {
 	static const u8 data[CAN_MAX_DLEN] = { 1 };
 	struct rig *rig = rig_begin(test);
@@ -1048,7 +1049,7 @@ static void slots_are_used_in_order(struct kunit *test)
 }
 
 /* NAPI frees a slot while the chip has no room; the chip's interrupt wakes the queue. */
-static void wakes_for_a_chip_that_is_ready(struct kunit *test)
+static void wakes_when_the_chip_is_ready(struct kunit *test)
 {
 	struct rig *rig = rig_begin(test);
 	unsigned int slot = rig_first_slot(rig);
@@ -1119,7 +1120,7 @@ static void aborted_transmissions(struct kunit *test)
 }
 
 /* A queue that was woken too early is stopped again, and woken later. */
-static void sends_only_with_room(struct kunit *test)
+static void tx_busy_stops_the_queue(struct kunit *test)
 {
 	struct rig *rig = rig_begin(test);
 
@@ -1156,7 +1157,7 @@ static void respects_budget(struct kunit *test)
 }
 
 /* NAPI stays scheduled if the whole budget was used, and completes otherwise. */
-static void completes(struct kunit *test)
+static void napi_completes_below_the_budget(struct kunit *test)
 {
 	struct rig *rig = rig_begin(test);
 	struct napi_struct *napi = &rig->offload.napi;
@@ -1390,7 +1391,7 @@ static void rig_expect_masked(struct rig *rig, bool masked, unsigned int masks,
 	KUNIT_EXPECT_EQ(rig->test, rig->unmasks, unmasks);
 }
 
-static void masks_once(struct kunit *test)
+static void polls_mask_once(struct kunit *test)
 {
 	struct rig *rig = rig_begin_masking(test, LONG_NS, LONG_NS / 10);
 
@@ -1416,7 +1417,7 @@ static bool rig_read_masked(struct can_rx_offload *offload)
 	return rig_read(offload);
 }
 
-static void masks_before_it_reads(struct kunit *test)
+static void masks_before_reading_the_chip(struct kunit *test)
 {
 	struct rig *rig = rig_begin_masking(test, LONG_NS, LONG_NS / 10);
 
@@ -1514,7 +1515,7 @@ static void next_poll_unmasks(struct kunit *test)
 
 static bool rig_wait_for_unmask(struct rig *rig)
 {
-	return wait_for_completion_timeout(&rig->unmasked, A_WHILE);
+	return wait_for_completion_timeout(&rig->unmasked, WAIT_TIMEOUT);
 }
 
 /* The core's timer expires long before the unmask timer. */
@@ -1580,7 +1581,7 @@ static void unmask_timer_unmasks(struct kunit *test)
 /* An unmask timer that expires late, after a poll has started it again, must
  * not change the time for which it is queued.
  */
-static void unmask_timer_that_is_queued(struct kunit *test)
+static void queued_unmask_timer_is_kept(struct kunit *test)
 {
 	struct rig *rig = rig_begin_masking(test, LONG_NS, LONG_NS / 10);
 	struct hrtimer *timer = &rig->offload.ring->unmask_timer;
@@ -1600,7 +1601,7 @@ static void unmask_timer_that_is_queued(struct kunit *test)
 /* A poll that leaves frames in the chip unmasks, because the unmask timer is set for
  * an empty chip.
  */
-static void unmasks_if_it_leaves_frames(struct kunit *test)
+static void unmasks_if_frames_are_left(struct kunit *test)
 {
 	struct rig *rig = rig_begin_masking(test, LONG_NS, LONG_NS / 10);
 
@@ -1657,7 +1658,7 @@ static void disable_discards_entries(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig_drain(rig), FRAMES);
 }
 
-static void needs_ops(struct kunit *test)
+static void add_ring_needs_ops(struct kunit *test)
 {
 	static const struct can_rx_ring_ops no_event = { .ready = rig_ready };
 	static const struct can_rx_ring_ops no_ready = { .event = rig_event };
@@ -1680,7 +1681,7 @@ static void needs_ops(struct kunit *test)
 	rig_free(rig);
 }
 
-static void needs_slots(struct kunit *test)
+static void add_ring_needs_echo_skbs(struct kunit *test)
 {
 	struct rig *rig = rig_alloc(test, CAN_RX_RING_SLOTS - 1);
 
@@ -1744,7 +1745,7 @@ static bool allocations_can_fail(void)
 	return !memory;
 }
 
-static void needs_memory(struct kunit *test)
+static void add_ring_without_memory(struct kunit *test)
 {
 	struct rig *rig;
 	int err;
@@ -1943,7 +1944,8 @@ static void rig_produce_and_read(struct rig *rig, struct chip *chip)
 		filled = wait_for_completion_timeout(&rig->filled, i % 4);
 	}
 	if (!filled && !IS_ERR(task))
-		filled = wait_for_completion_timeout(&rig->filled, A_WHILE);
+		filled = wait_for_completion_timeout(&rig->filled,
+						     WAIT_TIMEOUT);
 	KUNIT_EXPECT_TRUE(rig->test, filled);
 	WRITE_ONCE(chip->stop, true);
 	for (i = 0; READ_ONCE(rig->chip) && i < 1000; i++)
@@ -1951,7 +1953,7 @@ static void rig_produce_and_read(struct rig *rig, struct chip *chip)
 	hrtimer_cancel(&chip->timer);
 }
 
-static void produces_while_it_is_read(struct kunit *test)
+static void concurrent_producers_and_polls(struct kunit *test)
 {
 	struct rig *rig = rig_begin_masking(test, 20 * NSEC_PER_MSEC,
 					    NSEC_PER_MSEC);
@@ -1985,30 +1987,31 @@ static void produces_while_it_is_read(struct kunit *test)
 }
 
 static struct kunit_case ring_cases[] = {
-	KUNIT_CASE_PARAM(keeps_order, starts_gen_params),
+	KUNIT_CASE_PARAM(entries_keep_their_order, starts_gen_params),
 	KUNIT_CASE_PARAM(restart_is_in_order, starts_gen_params),
 	KUNIT_CASE(frames_of_all_kinds),
-	KUNIT_CASE(frames_leave_nothing),
-	KUNIT_CASE(time_is_of_the_interrupt),
-	KUNIT_CASE(echo_of_a_timed_frame),
+	KUNIT_CASE(stale_bytes_are_not_delivered),
+	KUNIT_CASE(timestamp_is_of_the_interrupt),
+	KUNIT_CASE(echo_timestamp_is_not_the_send_time),
 	KUNIT_CASE_PARAM(overflow_in_one_poll, starts_gen_params),
 	KUNIT_CASE_PARAM(overflow_is_in_order, starts_gen_params),
-	KUNIT_CASE_PARAM(events_may_get_lost, starts_gen_params),
+	KUNIT_CASE_PARAM(events_may_be_lost, starts_gen_params),
 	KUNIT_CASE_PARAM(room_for_reserved_entries, starts_gen_params),
-	KUNIT_CASE_PARAM(events_leave_room, starts_gen_params),
-	KUNIT_CASE_PARAM(room_comes_back, starts_gen_params),
-	KUNIT_CASE_PARAM(says_whether_there_is_room, starts_gen_params),
+	KUNIT_CASE_PARAM(events_leave_room_for_transmissions,
+			 starts_gen_params),
+	KUNIT_CASE_PARAM(delivered_entries_make_room, starts_gen_params),
+	KUNIT_CASE_PARAM(room_is_reported, starts_gen_params),
 	KUNIT_CASE(entry_is_read_before_it_is_free),
-	KUNIT_CASE(counts),
-	KUNIT_CASE(counts_what_is_not_echoed),
+	KUNIT_CASE(statistics),
+	KUNIT_CASE(counts_transmissions_without_echo),
 	KUNIT_CASE_PARAM(slots_are_used_in_order, starts_gen_params),
-	KUNIT_CASE_PARAM(wakes_for_a_chip_that_is_ready, starts_gen_params),
+	KUNIT_CASE_PARAM(wakes_when_the_chip_is_ready, starts_gen_params),
 	KUNIT_CASE(wakes_after_failure),
 	KUNIT_CASE(wakes_while_slots_are_free),
 	KUNIT_CASE(aborted_transmissions),
-	KUNIT_CASE(sends_only_with_room),
+	KUNIT_CASE(tx_busy_stops_the_queue),
 	KUNIT_CASE(respects_budget),
-	KUNIT_CASE(completes),
+	KUNIT_CASE(napi_completes_below_the_budget),
 	KUNIT_CASE(busy_poll_keeps_napi),
 	KUNIT_CASE(finish_schedules),
 	KUNIT_CASE(finish_schedules_for_a_loss),
@@ -2019,8 +2022,8 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(other_polls_do_not_read_the_chip),
 	KUNIT_CASE(reading_does_not_schedule),
 	KUNIT_CASE(busy_poll_reports_loss),
-	KUNIT_CASE(masks_once),
-	KUNIT_CASE(masks_before_it_reads),
+	KUNIT_CASE(polls_mask_once),
+	KUNIT_CASE(masks_before_reading_the_chip),
 	KUNIT_CASE(masks_only_if_allowed),
 	KUNIT_CASE(unmasks_if_no_longer_allowed),
 	KUNIT_CASE(unmasks_when_napi_completes),
@@ -2028,16 +2031,16 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(timer_of_napi_unmasks),
 	KUNIT_CASE(polls_postpone_the_unmask_timer),
 	KUNIT_CASE(unmask_timer_unmasks),
-	KUNIT_CASE(unmask_timer_that_is_queued),
-	KUNIT_CASE(unmasks_if_it_leaves_frames),
+	KUNIT_CASE(queued_unmask_timer_is_kept),
+	KUNIT_CASE(unmasks_if_frames_are_left),
 	KUNIT_CASE(disable_unmasks),
 	KUNIT_CASE(disable_discards_entries),
-	KUNIT_CASE(needs_ops),
-	KUNIT_CASE(needs_slots),
-	KUNIT_CASE(needs_memory),
+	KUNIT_CASE(add_ring_needs_ops),
+	KUNIT_CASE(add_ring_needs_echo_skbs),
+	KUNIT_CASE(add_ring_without_memory),
 	KUNIT_CASE(frame_without_memory),
 	KUNIT_CASE(loss_without_memory),
-	KUNIT_CASE_SLOW(produces_while_it_is_read),
+	KUNIT_CASE_SLOW(concurrent_producers_and_polls),
 	{}
 };
 

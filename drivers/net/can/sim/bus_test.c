@@ -245,7 +245,7 @@ static void bus_make_busy(struct test_bus *on, u32 seed)
 }
 
 /* Operations and bus->now do not depend on the time when events are handled. */
-static void bus_late(struct kunit *test)
+static void bus_late_events(struct kunit *test)
 {
 	struct test_bus *soon = test->priv;
 	struct test_bus *late = test_bus_alloc(test);
@@ -693,7 +693,7 @@ static void bus_leaves_listener(struct kunit *test)
 }
 
 /* There is no other node. */
-static void bus_lonely_transmitter_leaves(struct kunit *test)
+static void bus_single_transmitter_leaves(struct kunit *test)
 {
 	unsigned int half_bits, length = can_sim_wire_length(&some_frame);
 	struct test_bus *on = test->priv;
@@ -1215,7 +1215,7 @@ static void bus_wake_at(struct test_node *node, u64 time)
 	can_sim_unlock(&node->node, flags);
 }
 
-static void bus_waking(struct kunit *test)
+static void bus_wake_times(struct kunit *test)
 {
 	struct test_bus *on = test_bus_new(test, 3);
 	unsigned int i;
@@ -1337,7 +1337,7 @@ static struct kunit_case bus_cases[] = {
 	KUNIT_CASE(bus_request_times),
 	KUNIT_CASE(bus_load_declines),
 	KUNIT_CASE(bus_declines_among_others),
-	KUNIT_CASE_SLOW(bus_late),
+	KUNIT_CASE_SLOW(bus_late_events),
 	KUNIT_CASE(bus_arbitration),
 	KUNIT_CASE(bus_loser_receives),
 	KUNIT_CASE(bus_one_shot),
@@ -1347,7 +1347,7 @@ static struct kunit_case bus_cases[] = {
 	KUNIT_CASE(bus_request_while_off),
 	KUNIT_CASE(bus_transmitter_leaves),
 	KUNIT_CASE(bus_leaves_listener),
-	KUNIT_CASE(bus_lonely_transmitter_leaves),
+	KUNIT_CASE(bus_single_transmitter_leaves),
 	KUNIT_CASE(bus_receiver_leaves),
 	KUNIT_CASE(bus_contender_leaves),
 	KUNIT_CASE(bus_winner_leaves),
@@ -1366,7 +1366,7 @@ static struct kunit_case bus_cases[] = {
 	KUNIT_CASE(bus_other_rate_leaves),
 	KUNIT_CASE(bus_other_rate_contends),
 	KUNIT_CASE(bus_two_buses),
-	KUNIT_CASE(bus_waking),
+	KUNIT_CASE(bus_wake_times),
 	KUNIT_CASE(bus_woken_in_time),
 	KUNIT_CASE(bus_records),
 	KUNIT_CASE(bus_error_records),

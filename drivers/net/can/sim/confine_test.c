@@ -181,7 +181,7 @@ static void confine_listen_only(struct kunit *test)
 /* Sequences on the bus */
 
 /* A single node becomes error passive, and stays so. */
-static void confine_alone(struct kunit *test)
+static void confine_single_node(struct kunit *test)
 {
 	u64 attempt = (TEST_ACK_BIT(can_sim_wire_length(&some_frame)) + 1 +
 		       TEST_ERROR_BITS + 3) * US;
@@ -208,7 +208,7 @@ static void confine_alone(struct kunit *test)
 }
 
 /* With a second node, frames are sent, and the counter decreases. */
-static void confine_partner_comes(struct kunit *test)
+static void confine_second_node_joins(struct kunit *test)
 {
 	struct test_bus *on = test_bus_live(test, 2);
 	struct can_sim_node *node = &on->nodes[0].node;
@@ -284,7 +284,7 @@ static void confine_suspend_ends(struct kunit *test)
 	test_expect(test, on, 0, TEST_LOADED, 1, next, some_frame.id);
 }
 
-static void confine_receiver_comes_back(struct kunit *test)
+static void confine_receiver_becomes_active(struct kunit *test)
 {
 	struct test_bus *on = test_bus_live(test, 2);
 
@@ -501,7 +501,7 @@ static void confine_recovery_interrupted(struct kunit *test)
 		    100 * US + RECOVERY - 1 + length + 3 * US, 0);
 }
 
-static void confine_recovery_refused(struct kunit *test)
+static void confine_recovery_rejected(struct kunit *test)
 {
 	struct test_bus *on = test_bus_live(test, 1);
 	struct can_sim_node *node = &on->nodes[0].node;
@@ -964,19 +964,19 @@ static struct kunit_case confine_cases[] = {
 	KUNIT_CASE(confine_rules),
 	KUNIT_CASE(confine_limits),
 	KUNIT_CASE(confine_listen_only),
-	KUNIT_CASE(confine_alone),
-	KUNIT_CASE(confine_partner_comes),
+	KUNIT_CASE(confine_single_node),
+	KUNIT_CASE(confine_second_node_joins),
 	KUNIT_CASE(confine_suspend),
 	KUNIT_CASE(confine_suspended_among_others),
 	KUNIT_CASE(confine_suspend_ends),
-	KUNIT_CASE(confine_receiver_comes_back),
+	KUNIT_CASE(confine_receiver_becomes_active),
 	KUNIT_CASE(confine_bus_off),
 	KUNIT_CASE(confine_recovery),
 	KUNIT_CASE(confine_recovery_progress),
 	KUNIT_CASE(confine_recovery_while_busy),
 	KUNIT_CASE(confine_recovery_slow),
 	KUNIT_CASE(confine_recovery_interrupted),
-	KUNIT_CASE(confine_recovery_refused),
+	KUNIT_CASE(confine_recovery_rejected),
 	KUNIT_CASE(inject_bit_errors),
 	KUNIT_CASE(inject_stuff_errors),
 	KUNIT_CASE(inject_form_errors),

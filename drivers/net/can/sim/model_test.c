@@ -25,7 +25,7 @@
 
 #define SCENARIOS 3000
 #define TICKS 4000
-#define MOST_ACTIONS 200
+#define MAX_ACTIONS 200
 #define FRAMES_OF_NODE 64
 
 /**
@@ -72,7 +72,7 @@ struct outcome {
 	u32 rec;
 };
 
-#define MOST_OUTCOMES 512
+#define MAX_OUTCOMES 512
 
 /**
  * struct bit_node - a node that works bit by bit
@@ -126,7 +126,7 @@ struct bit_node {
 	bool forgiven;
 	bool pauses;
 	bool first;
-	struct outcome outcomes[MOST_OUTCOMES];
+	struct outcome outcomes[MAX_OUTCOMES];
 	unsigned int logged;
 };
 
@@ -168,7 +168,7 @@ struct model {
 	unsigned int tec[TEST_NODES];
 	unsigned int rec[TEST_NODES];
 	struct can_sim_frame frames[TEST_NODES][FRAMES_OF_NODE];
-	struct action actions[MOST_ACTIONS];
+	struct action actions[MAX_ACTIONS];
 	unsigned int acted;
 	struct can_sim_inject inject;
 	struct bit_node nodes[TEST_NODES];
@@ -185,7 +185,7 @@ struct model {
 static void model_log_outcome(struct bit_node *node, enum test_kind kind,
 			      u32 value)
 {
-	if (node->logged < MOST_OUTCOMES)
+	if (node->logged < MAX_OUTCOMES)
 		node->outcomes[node->logged++] = (struct outcome){
 			node->sof, kind, value, node->tec, node->rec };
 }
@@ -822,7 +822,7 @@ static void model_run_bus(struct model *model, struct test_bus *on)
 		can_sim_node_set_counters(&on->nodes[i].node, model->tec[i],
 					  model->rec[i]);
 	}
-	while (tick < TICKS && model->acted < MOST_ACTIONS) {
+	while (tick < TICKS && model->acted < MAX_ACTIONS) {
 		enum action_kind kind = SEND;
 
 		if (tick < 20)

@@ -328,7 +328,7 @@ static void wire_known_frames(struct kunit *test)
 /* 34 dominant bits: the checksum of zeros is zero, and a recessive stuff bit
  * after each fifth bit begins the next run.
  */
-static void wire_by_hand(struct kunit *test)
+static void wire_frame_of_zeros(struct kunit *test)
 {
 	const struct can_sim_frame zero = {};
 	struct wire_test *t = test->priv;
@@ -459,7 +459,7 @@ static void wire_frame_len(struct kunit *test)
 }
 
 /* Data past the length is not sent. */
-static void wire_data_beyond(struct kunit *test)
+static void wire_data_past_length(struct kunit *test)
 {
 	struct can_sim_frame frame, other;
 	struct wire_test *t = test->priv;
@@ -652,13 +652,13 @@ static void wire_priority_order(struct kunit *test)
 static struct kunit_case wire_cases[] = {
 	KUNIT_CASE(wire_reference_crc),
 	KUNIT_CASE(wire_known_frames),
-	KUNIT_CASE(wire_by_hand),
+	KUNIT_CASE(wire_frame_of_zeros),
 	KUNIT_CASE_SLOW(wire_random_frames),
 	KUNIT_CASE(wire_patterns),
 	KUNIT_CASE(wire_standard_ids),
 	KUNIT_CASE(wire_bounds),
 	KUNIT_CASE(wire_frame_len),
-	KUNIT_CASE(wire_data_beyond),
+	KUNIT_CASE(wire_data_past_length),
 	KUNIT_CASE(wire_read_back),
 	KUNIT_CASE(wire_priority),
 	KUNIT_CASE(wire_priority_order),

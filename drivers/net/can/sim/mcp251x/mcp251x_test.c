@@ -32,7 +32,7 @@
 #define SPI_HZ		10000000
 #define BYTE_NS		800
 
-#define MOST_SPI	16
+#define MAX_SPI	16
 
 /* A node that acknowledges, sends frames on request, and stores the last
  * received one
@@ -633,11 +633,11 @@ static void rx_buffers_cannot_be_written(struct kunit *test)
 
 /* Commands (section 12) */
 
-static void addresses_go_on_and_wrap(struct kunit *test)
+static void addresses_increment_and_wrap(struct kunit *test)
 {
-	u8 tx[MOST_SPI] = { MCP_WRITE, 0x0b, 0x12, 0x14, 0x02, 0xff, 0x87, 0x34 };
+	u8 tx[MAX_SPI] = { MCP_WRITE, 0x0b, 0x12, 0x14, 0x02, 0xff, 0x87, 0x34 };
 	struct fixture *f = test->priv;
-	u8 rx[MOST_SPI];
+	u8 rx[MAX_SPI];
 
 	mcp_test_spi(&f->chip, tx, NULL, 8);
 	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, 0x0b), 0x12);
@@ -782,7 +782,7 @@ static void status_is_repeated(struct kunit *test)
 }
 
 /* Invalid commands, and bytes without chip select */
-static void other_bytes_do_nothing(struct kunit *test)
+static void invalid_commands_are_ignored(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	struct can_sim_mcp251x *mcp = &f->chip;
@@ -874,7 +874,7 @@ static void interrupts_are_flags_and_enables(struct kunit *test)
 
 /* Modes (section 10) */
 
-static void modes_are_entered_at_once(struct kunit *test)
+static void modes_are_entered_immediately(struct kunit *test)
 {
 	static const u8 modes[] = {
 		MCP_NORMAL, MCP_LISTEN_ONLY, MCP_LOOPBACK, MCP_NORMAL,
@@ -891,7 +891,7 @@ static void modes_are_entered_at_once(struct kunit *test)
 	}
 }
 
-static void other_modes_are_ignored(struct kunit *test)
+static void invalid_modes_are_ignored(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	unsigned int mode;
@@ -904,7 +904,7 @@ static void other_modes_are_ignored(struct kunit *test)
 	}
 }
 
-static void modes_wait_for_what_is_requested(struct kunit *test)
+static void modes_wait_for_requested_frames(struct kunit *test)
 {
 	static const u8 modes[] = {
 		MCP_CONFIG, MCP_SLEEP, MCP_LISTEN_ONLY, MCP_LOOPBACK,
@@ -943,7 +943,7 @@ static void modes_wait_for_the_end_of_an_aborted_frame(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mcp_test_get_mode(&f->chip), MCP_SLEEP);
 }
 
-static void a_mode_can_be_taken_back(struct kunit *test)
+static void mode_request_can_be_cancelled(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
@@ -1007,7 +1007,7 @@ static void sleep_ends_by_bus(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mcp_test_read_reg(&f->chip, 0x61), 0x101 >> 3);
 }
 
-static void sleep_goes_on_without_enable(struct kunit *test)
+static void sleep_continues_without_enable(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
@@ -1070,7 +1070,7 @@ static void loopback(struct kunit *test)
 /* Frames are looped back one after the other, and frames on the bus are not
  * received.
  */
-static void loopback_goes_on(struct kunit *test)
+static void loopback_of_several_frames(struct kunit *test)
 {
 	struct can_sim_frame frame;
 	struct fixture *f = test->priv;
@@ -1219,7 +1219,7 @@ static void second_frame_overflows_without_rollover(struct kunit *test)
 }
 
 /* A driver that sets the flag of an empty buffer blocks the buffer. */
-static void flags_lock_buffers(struct kunit *test)
+static void set_flag_blocks_buffer(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
@@ -1556,7 +1556,7 @@ static void buffers_have_priorities(struct kunit *test)
 }
 
 /* The buffer is chosen again before each attempt. */
-static void a_better_buffer_overtakes(struct kunit *test)
+static void buffer_of_higher_priority_overtakes(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
@@ -1637,7 +1637,7 @@ static void one_shot(struct kunit *test)
 }
 
 /* Without ABTF (3.6), and without a frame */
-static void abort_of_what_waits(struct kunit *test)
+static void abort_of_waiting_frame(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
@@ -1652,7 +1652,7 @@ static void abort_of_what_waits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), MCP_TX(0));
 }
 
-static void abort_of_what_is_sent(struct kunit *test)
+static void abort_of_frame_being_sent(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
@@ -1703,7 +1703,7 @@ static void abort_of_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->peer.in.id, 0x101);
 }
 
-static void abort_of_all_lets_a_good_frame_end(struct kunit *test)
+static void abort_of_all_completes_current_frame(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
@@ -1716,7 +1716,7 @@ static void abort_of_all_lets_a_good_frame_end(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mcp_test_flags_of(&f->chip), MCP_TX(0));
 }
 
-static void reset_ends_what_is_sent(struct kunit *test)
+static void reset_ends_transmission(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
@@ -1886,7 +1886,7 @@ static bool mcp_test_run_transfer(struct fixture *f)
  * registers. The bytes are handled at the end of the transfer. A register is
  * read at the end of the byte before.
  */
-static void reads_see_the_state_at_their_time(struct kunit *test)
+static void reads_return_the_state_at_their_time(struct kunit *test)
 {
 	static const u8 tx[6] = { MCP_READ, MCP_CANINTF };
 	struct fixture *f = test->priv;
@@ -1958,7 +1958,7 @@ static void a_frame_during_read_rx_buffer(struct kunit *test)
 }
 
 /* With the bus's timer, each byte takes effect at its time. */
-static void timed_writes_act_in_time(struct kunit *test)
+static void timed_writes_take_effect_in_time(struct kunit *test)
 {
 	static const u8 rts[3] = { MCP_REQUEST | 1 };
 	struct can_sim_frame frame = { .id = 0x100 };
@@ -1976,7 +1976,7 @@ static void timed_writes_act_in_time(struct kunit *test)
 }
 
 /* Two registers in a row: the first is written before the transfer ends. */
-static void timed_writes_act_one_by_one(struct kunit *test)
+static void timed_writes_take_effect_one_by_one(struct kunit *test)
 {
 	static const u8 tx[5] = { MCP_WRITE, MCP_TXB(0), MCP_TXREQ, 0, 0 };
 	struct fixture *f = test->priv;
@@ -1993,7 +1993,7 @@ static void timed_writes_act_one_by_one(struct kunit *test)
 }
 
 /* Without the timer, bytes take effect in can_sim_mcp251x_transfer_run(). */
-static void other_writes_act_when_looked_at(struct kunit *test)
+static void untimed_writes_take_effect_when_run(struct kunit *test)
 {
 	static const u8 tx[4] = { MCP_BIT_MODIFY, MCP_CANINTF, MCP_RX(0), 0 };
 	struct fixture *f = test->priv;
@@ -2013,7 +2013,7 @@ static void other_writes_act_when_looked_at(struct kunit *test)
 }
 
 /* Also if a frame is received before: the buffer is still full then. */
-static void other_writes_do_not_act_with_a_frame(struct kunit *test)
+static void untimed_writes_take_effect_after_a_frame(struct kunit *test)
 {
 	static const u8 tx[4] = { MCP_BIT_MODIFY, MCP_CANINTF, MCP_RX(0), 0 };
 	struct fixture *f = test->priv;
@@ -2031,7 +2031,7 @@ static void other_writes_do_not_act_with_a_frame(struct kunit *test)
 }
 
 /* A command may consist of several transfers, as with half-duplex controllers. */
-static void transfers_go_on_with_a_command(struct kunit *test)
+static void command_spans_several_transfers(struct kunit *test)
 {
 	static const u8 tx[2] = { MCP_READ, MCP_CNF2 };
 	struct fixture *f = test->priv;
@@ -2172,7 +2172,7 @@ static struct kunit_case mcp251x_test_cases[] = {
 	KUNIT_CASE(filters_belong_to_configuration_mode),
 	KUNIT_CASE(tx_buffers_are_locked_while_requested),
 	KUNIT_CASE(rx_buffers_cannot_be_written),
-	KUNIT_CASE(addresses_go_on_and_wrap),
+	KUNIT_CASE(addresses_increment_and_wrap),
 	KUNIT_CASE(load_tx_buffer),
 	KUNIT_CASE(load_tx_buffer_ends),
 	KUNIT_CASE(read_rx_buffer),
@@ -2180,27 +2180,27 @@ static struct kunit_case mcp251x_test_cases[] = {
 	KUNIT_CASE(requests_to_send),
 	KUNIT_CASE(read_status),
 	KUNIT_CASE(status_is_repeated),
-	KUNIT_CASE(other_bytes_do_nothing),
+	KUNIT_CASE(invalid_commands_are_ignored),
 	KUNIT_CASE(mcp2510_lacks_commands),
 	KUNIT_CASE(interrupts_are_flags_and_enables),
-	KUNIT_CASE(modes_are_entered_at_once),
-	KUNIT_CASE(other_modes_are_ignored),
-	KUNIT_CASE(modes_wait_for_what_is_requested),
+	KUNIT_CASE(modes_are_entered_immediately),
+	KUNIT_CASE(invalid_modes_are_ignored),
+	KUNIT_CASE(modes_wait_for_requested_frames),
 	KUNIT_CASE(modes_wait_for_the_end_of_an_aborted_frame),
-	KUNIT_CASE(a_mode_can_be_taken_back),
+	KUNIT_CASE(mode_request_can_be_cancelled),
 	KUNIT_CASE(requests_wait_for_normal_mode),
 	KUNIT_CASE(sleep_ends_by_flag),
 	KUNIT_CASE(sleep_ends_by_bus),
-	KUNIT_CASE(sleep_goes_on_without_enable),
+	KUNIT_CASE(sleep_continues_without_enable),
 	KUNIT_CASE(sleeping_chips_do_not_acknowledge),
 	KUNIT_CASE(loopback),
-	KUNIT_CASE(loopback_goes_on),
+	KUNIT_CASE(loopback_of_several_frames),
 	KUNIT_CASE(listen_only_is_silent),
 	KUNIT_CASE(leaving_the_bus_clears_counters),
 	KUNIT_CASE(bit_timing),
 	KUNIT_CASE(third_frame_overflows),
 	KUNIT_CASE(second_frame_overflows_without_rollover),
-	KUNIT_CASE(flags_lock_buffers),
+	KUNIT_CASE(set_flag_blocks_buffer),
 	KUNIT_CASE(frames_are_stored),
 	KUNIT_CASE(filters_of_mcp2515),
 	KUNIT_CASE(filters_of_mcp2510),
@@ -2208,26 +2208,26 @@ static struct kunit_case mcp251x_test_cases[] = {
 	KUNIT_CASE(frames_are_sent),
 	KUNIT_CASE(requests_by_register),
 	KUNIT_CASE(buffers_have_priorities),
-	KUNIT_CASE(a_better_buffer_overtakes),
+	KUNIT_CASE(buffer_of_higher_priority_overtakes),
 	KUNIT_CASE(lost_arbitration_is_tried_again),
 	KUNIT_CASE(one_shot),
-	KUNIT_CASE(abort_of_what_waits),
-	KUNIT_CASE(abort_of_what_is_sent),
+	KUNIT_CASE(abort_of_waiting_frame),
+	KUNIT_CASE(abort_of_frame_being_sent),
 	KUNIT_CASE(abort_of_all),
-	KUNIT_CASE(abort_of_all_lets_a_good_frame_end),
-	KUNIT_CASE(reset_ends_what_is_sent),
+	KUNIT_CASE(abort_of_all_completes_current_frame),
+	KUNIT_CASE(reset_ends_transmission),
 	KUNIT_CASE(transmit_errors_without_acknowledgment),
 	KUNIT_CASE(receive_errors),
 	KUNIT_CASE(bus_off_ends_by_itself),
 	KUNIT_CASE(bus_off_ends_in_configuration_mode),
-	KUNIT_CASE(reads_see_the_state_at_their_time),
+	KUNIT_CASE(reads_return_the_state_at_their_time),
 	KUNIT_CASE(a_frame_between_two_bytes),
 	KUNIT_CASE(a_frame_during_read_rx_buffer),
-	KUNIT_CASE(timed_writes_act_in_time),
-	KUNIT_CASE(timed_writes_act_one_by_one),
-	KUNIT_CASE(other_writes_act_when_looked_at),
-	KUNIT_CASE(other_writes_do_not_act_with_a_frame),
-	KUNIT_CASE(transfers_go_on_with_a_command),
+	KUNIT_CASE(timed_writes_take_effect_in_time),
+	KUNIT_CASE(timed_writes_take_effect_one_by_one),
+	KUNIT_CASE(untimed_writes_take_effect_when_run),
+	KUNIT_CASE(untimed_writes_take_effect_after_a_frame),
+	KUNIT_CASE(command_spans_several_transfers),
 	KUNIT_CASE(transfers_can_be_cancelled),
 	KUNIT_CASE(random_traffic),
 	{}

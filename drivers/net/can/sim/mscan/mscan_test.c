@@ -383,7 +383,7 @@ static void reset_ends_bus_off(struct kunit *test)
 }
 
 /* There are gaps between the registers, and timestamps are not writable. */
-static void gaps(struct kunit *test)
+static void register_gaps(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	unsigned int offset;
@@ -465,7 +465,7 @@ static void initialisation_protects(struct kunit *test)
 }
 
 /* An MPC5200 has neither BORM nor BOHOLD. */
-static void no_hold_in_mpc5200(struct kunit *test)
+static void mpc5200_has_no_bus_off_hold(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
@@ -752,7 +752,7 @@ static void sleep_waits_while_bus_off(struct kunit *test)
 }
 
 /* Aborts, transmissions and the FIFO wait for the end of sleep mode. */
-static void asleep_nothing_moves(struct kunit *test)
+static void sleep_stops_transmission_and_fifo(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
@@ -1408,7 +1408,7 @@ static const struct selection selections[] = {
 	{ 2, 1, 0xc }, { 2, 0, 0xc }, { 0, 3, 0xe }, { 2, 3, 0xe },
 };
 
-static void selected_changes(struct kunit *test)
+static void selected_status_changes(struct kunit *test)
 {
 	static const unsigned int counter[] = { 0, 100, 200, 256 };
 	struct fixture *f = test->priv;
@@ -1440,7 +1440,7 @@ static void selected_changes(struct kunit *test)
 }
 
 /* Bus off is also a state of the receiver, with its own selection. */
-static void receiver_tells_bus_off(struct kunit *test)
+static void receiver_status_shows_bus_off(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
@@ -1458,7 +1458,7 @@ static void receiver_tells_bus_off(struct kunit *test)
 }
 
 /* The status does not change while CSCIF is set. */
-static void status_is_blocked(struct kunit *test)
+static void status_is_kept_while_flag_is_set(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
@@ -1477,7 +1477,7 @@ static void status_is_blocked(struct kunit *test)
 }
 
 /* Without another node the chip becomes error passive, and stays so. */
-static void alone(struct kunit *test)
+static void single_node_stays_passive(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
@@ -1744,7 +1744,7 @@ static void loop_back(struct kunit *test)
 			  msc_test_read(&f->chip, MSC_CTL1) & MSC_CTL1_SLPAK);
 }
 
-static void loop_back_begins_anew(struct kunit *test)
+static void loop_back_restarts(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
@@ -1845,7 +1845,7 @@ static void msc_test_check_exchange(struct kunit *test, struct sender *sender,
 	sender->sent++;
 }
 
-static void exchange(struct kunit *test)
+static void two_chips_exchange_frames(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	struct sender one = { .mscan = &f->chip };
@@ -1905,9 +1905,9 @@ static int mscan_test_init(struct kunit *test)
 static struct kunit_case mscan_cases[] = {
 	KUNIT_CASE(hardware_reset),
 	KUNIT_CASE(reset_ends_bus_off),
-	KUNIT_CASE(gaps),
+	KUNIT_CASE(register_gaps),
 	KUNIT_CASE(initialisation_protects),
-	KUNIT_CASE(no_hold_in_mpc5200),
+	KUNIT_CASE(mpc5200_has_no_bus_off_hold),
 	KUNIT_CASE(operation_registers),
 	KUNIT_CASE(initialisation_handshake),
 	KUNIT_CASE(initialisation_is_off_the_bus),
@@ -1921,7 +1921,7 @@ static struct kunit_case mscan_cases[] = {
 	KUNIT_CASE(sleep_waits_for_transmission),
 	KUNIT_CASE(sleep_after_abort),
 	KUNIT_CASE(sleep_waits_while_bus_off),
-	KUNIT_CASE(asleep_nothing_moves),
+	KUNIT_CASE(sleep_stops_transmission_and_fifo),
 	KUNIT_CASE(bus_wakes_up),
 	KUNIT_CASE(bus_does_not_end_initialisation),
 	KUNIT_CASE(errors_wake_up),
@@ -1941,10 +1941,10 @@ static struct kunit_case mscan_cases[] = {
 	KUNIT_CASE(filters),
 	KUNIT_CASE(hit_indicator_follows_the_fifo),
 	KUNIT_CASE(status_follows_counters),
-	KUNIT_CASE(selected_changes),
-	KUNIT_CASE(receiver_tells_bus_off),
-	KUNIT_CASE(status_is_blocked),
-	KUNIT_CASE(alone),
+	KUNIT_CASE(selected_status_changes),
+	KUNIT_CASE(receiver_status_shows_bus_off),
+	KUNIT_CASE(status_is_kept_while_flag_is_set),
+	KUNIT_CASE(single_node_stays_passive),
 	KUNIT_CASE(error_counters),
 	KUNIT_CASE(recovery_of_mpc5200),
 	KUNIT_CASE(recovery_of_mpc5121),
@@ -1955,9 +1955,9 @@ static struct kunit_case mscan_cases[] = {
 	KUNIT_CASE(held_bus_off_is_released_in_initialisation),
 	KUNIT_CASE(listen_only),
 	KUNIT_CASE(loop_back),
-	KUNIT_CASE(loop_back_begins_anew),
+	KUNIT_CASE(loop_back_restarts),
 	KUNIT_CASE(bit_timing),
-	KUNIT_CASE(exchange),
+	KUNIT_CASE(two_chips_exchange_frames),
 	{}
 };
 

@@ -724,7 +724,7 @@ static void random_frames_are_sent(struct kunit *test)
 
 /* Commands (6.4.4) */
 
-static void abort_what_waits(struct kunit *test)
+static void abort_waiting_frame(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
@@ -759,7 +759,7 @@ static void abort_does_not_stop_a_frame(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->peer.got, 1);
 }
 
-static void abort_ends_the_attempts(struct kunit *test)
+static void abort_ends_retransmission(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
@@ -1298,7 +1298,7 @@ static void broken_frame_is_no_overrun(struct kunit *test)
 			SJA_SR_DOS);
 }
 
-static void release_of_nothing(struct kunit *test)
+static void release_of_empty_buffer(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
@@ -1484,7 +1484,7 @@ static void sja_test_set_filter(struct fixture *f, const u8 *filter, u8 mode)
 	sja_test_pass(f, 20 * BIT_NS);
 }
 
-static void filters_match_their_figures(struct kunit *test)
+static void filters_follow_the_data_sheet(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	unsigned int i, accepted = 0, count = 8000;
@@ -1530,7 +1530,7 @@ static void expect_lost_at(struct kunit *test, u32 mine, u32 theirs, u8 bit)
 	sja_test_write_reg(&f->chip, SJA_CMR, SJA_CMR_RRB);
 }
 
-static void where_arbitration_is_lost(struct kunit *test)
+static void arbitration_lost_capture(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	u32 ext = CAN_EFF_FLAG;
@@ -1547,7 +1547,7 @@ static void where_arbitration_is_lost(struct kunit *test)
 	expect_lost_at(test, ext | CAN_RTR_FLAG, ext, 31);
 }
 
-static void lost_arbitration_is_fixed(struct kunit *test)
+static void arbitration_lost_capture_is_kept(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	struct can_sim_frame mine = { .id = 0x555 };
@@ -1606,7 +1606,7 @@ static void error_is_captured(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sja_test_read_reg(&f->chip, SJA_ECC), c->ecc);
 }
 
-static void error_is_fixed(struct kunit *test)
+static void error_code_capture_is_kept(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
@@ -1731,7 +1731,7 @@ static void sja_test_receive_error(struct kunit *test, u8 rxerr, u8 interrupt)
 			    interrupt, "RXERR %u", rxerr);
 }
 
-static void receiver_gets_passive(struct kunit *test)
+static void receiver_becomes_passive(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
@@ -1752,7 +1752,7 @@ static void receiver_gets_passive(struct kunit *test)
 }
 
 /* New values of limit and counters take effect when reset mode is left. */
-static void written_counters_wait_for_operation(struct kunit *test)
+static void written_counters_take_effect_in_operation(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
@@ -1966,7 +1966,7 @@ static void driver_forces_bus_off(struct kunit *test)
 /* Traffic */
 
 /* One of two chips: the frames that it sends, and those that it has to receive */
-struct side {
+struct endpoint {
 	struct can_sim_sja1000 *sja;
 	struct can_sim_frame sent[MANY];
 	unsigned int head;
@@ -1977,70 +1977,76 @@ struct side {
 /* Identifiers of the two chips differ in their last bit, so that they never
  * collide.
  */
-static void side_sends(struct fixture *f, struct side *side, u32 last_bit)
+static void endpoint_sends(struct fixture *f, struct endpoint *endpoint,
+			   u32 last_bit)
 {
 	struct can_sim_frame frame = sja_test_random_frame(f);
 
 	frame.id = (frame.id & ~1) | last_bit;
-	side->sent[side->head++ % MANY] = frame;
-	side->to_send--;
-	sja_test_send(side->sja, &frame);
+	endpoint->sent[endpoint->head++ % MANY] = frame;
+	endpoint->to_send--;
+	sja_test_send(endpoint->sja, &frame);
 }
 
-static void side_receives(struct kunit *test, struct side *side,
-			  struct side *from)
+static void endpoint_receives(struct kunit *test, struct endpoint *endpoint,
+			      struct endpoint *from)
 {
-	while (sja_test_read_reg(side->sja, SJA_SR) & SJA_SR_RBS) {
+	while (sja_test_read_reg(endpoint->sja, SJA_SR) & SJA_SR_RBS) {
 		const struct can_sim_frame *frame;
 
-		KUNIT_ASSERT_LT(test, side->received, from->head);
-		frame = &from->sent[side->received++ % MANY];
+		KUNIT_ASSERT_LT(test, endpoint->received, from->head);
+		frame = &from->sent[endpoint->received++ % MANY];
 		KUNIT_ASSERT_TRUE_MSG(test,
-				      sja_test_window_shows(side->sja, frame),
-				      "frame %u", side->received);
-		sja_test_write_reg(side->sja, SJA_CMR, SJA_CMR_RRB);
+				      sja_test_window_shows(endpoint->sja,
+							    frame),
+				      "frame %u", endpoint->received);
+		sja_test_write_reg(endpoint->sja, SJA_CMR, SJA_CMR_RRB);
 	}
 }
 
 /* Like an interrupt handler, which is sometimes late */
-static void side_works(struct kunit *test, struct side *side,
-		       struct side *from, u32 last_bit)
+static void endpoint_works(struct kunit *test, struct endpoint *endpoint,
+			   struct endpoint *from, u32 last_bit)
 {
 	struct fixture *f = test->priv;
-	u8 ir = side->sja->interrupting ? sja_test_read_reg(side->sja, SJA_IR) : 0;
+	u8 ir = endpoint->sja->interrupting ?
+		sja_test_read_reg(endpoint->sja, SJA_IR) : 0;
 
 	KUNIT_ASSERT_EQ(test, ir & (SJA_IR_BEI | SJA_IR_EI | SJA_IR_DOI), 0);
 	if (ir & SJA_IR_ALI)
-		sja_test_read_reg(side->sja, SJA_ALC);
+		sja_test_read_reg(endpoint->sja, SJA_ALC);
 	if (ir & SJA_IR_RI && prandom_u32_state(&f->rnd) % 4)
-		side_receives(test, side, from);
-	if (side->to_send && sja_test_read_reg(side->sja, SJA_SR) & SJA_SR_TBS)
-		side_sends(f, side, last_bit);
+		endpoint_receives(test, endpoint, from);
+	if (endpoint->to_send &&
+	    sja_test_read_reg(endpoint->sja, SJA_SR) & SJA_SR_TBS)
+		endpoint_sends(f, endpoint, last_bit);
 }
 
-static void two_chips_talk(struct kunit *test)
+static void two_chips_exchange_frames(struct kunit *test)
 {
 	struct fixture *f = test->priv;
-	struct side *sides = kunit_kcalloc(test, 2, sizeof(*sides), GFP_KERNEL);
+	struct endpoint *endpoints = kunit_kcalloc(test, 2, sizeof(*endpoints),
+						   GFP_KERNEL);
 	unsigned int i, frames = 5000;
 
-	KUNIT_ASSERT_NOT_NULL(test, sides);
+	KUNIT_ASSERT_NOT_NULL(test, endpoints);
 	sja_test_operate(f, &f->chip, 0);
 	sja_test_operate(f, &f->other, 0);
-	sides[0].sja = &f->chip;
-	sides[1].sja = &f->other;
-	sides[0].to_send = frames;
-	sides[1].to_send = frames;
+	endpoints[0].sja = &f->chip;
+	endpoints[1].sja = &f->other;
+	endpoints[0].to_send = frames;
+	endpoints[1].to_send = frames;
 	do {
-		side_works(test, &sides[0], &sides[1], 0);
-		side_works(test, &sides[1], &sides[0], 1);
+		endpoint_works(test, &endpoints[0], &endpoints[1], 0);
+		endpoint_works(test, &endpoints[1], &endpoints[0], 1);
 	} while (sja_test_pass_frame(f));
-	side_receives(test, &sides[0], &sides[1]);
-	side_receives(test, &sides[1], &sides[0]);
+	endpoint_receives(test, &endpoints[0], &endpoints[1]);
+	endpoint_receives(test, &endpoints[1], &endpoints[0]);
 	for (i = 0; i < 2; i++) {
-		KUNIT_EXPECT_EQ(test, sides[i].received, frames);
-		KUNIT_EXPECT_EQ(test, sides[i].head, frames);
-		KUNIT_EXPECT_GT(test, sides[i].sja->chip.node.stats.lost, 100);
+		KUNIT_EXPECT_EQ(test, endpoints[i].received, frames);
+		KUNIT_EXPECT_EQ(test, endpoints[i].head, frames);
+		KUNIT_EXPECT_GT(test, endpoints[i].sja->chip.node.stats.lost,
+				100);
 	}
 	KUNIT_EXPECT_EQ(test, f->bus.stats.frames, 2 * frames);
 }
@@ -2084,9 +2090,9 @@ static struct kunit_case sja1000_test_cases[] = {
 	KUNIT_CASE(transmit_buffer_is_locked),
 	KUNIT_CASE(buffer_is_read_back),
 	KUNIT_CASE(random_frames_are_sent),
-	KUNIT_CASE(abort_what_waits),
+	KUNIT_CASE(abort_waiting_frame),
 	KUNIT_CASE(abort_does_not_stop_a_frame),
-	KUNIT_CASE(abort_ends_the_attempts),
+	KUNIT_CASE(abort_ends_retransmission),
 	KUNIT_CASE(abort_during_arbitration),
 	KUNIT_CASE(abort_without_request),
 	KUNIT_CASE(single_shot_succeeds),
@@ -2111,26 +2117,26 @@ static struct kunit_case sja1000_test_cases[] = {
 	KUNIT_CASE(fifo_holds_exactly_64_bytes),
 	KUNIT_CASE(overrun_lasts_until_cleared),
 	KUNIT_CASE(broken_frame_is_no_overrun),
-	KUNIT_CASE(release_of_nothing),
+	KUNIT_CASE(release_of_empty_buffer),
 	KUNIT_CASE(window_is_circular),
 	KUNIT_CASE(reset_mode_keeps_start_address),
-	KUNIT_CASE(filters_match_their_figures),
-	KUNIT_CASE(where_arbitration_is_lost),
-	KUNIT_CASE(lost_arbitration_is_fixed),
+	KUNIT_CASE(filters_follow_the_data_sheet),
+	KUNIT_CASE(arbitration_lost_capture),
+	KUNIT_CASE(arbitration_lost_capture_is_kept),
 	KUNIT_CASE_PARAM(error_is_captured, ecc_gen_params),
-	KUNIT_CASE(error_is_fixed),
+	KUNIT_CASE(error_code_capture_is_kept),
 	KUNIT_CASE(counters_up_and_down),
 	KUNIT_CASE(warning_and_passive),
 	KUNIT_CASE(back_to_error_active),
-	KUNIT_CASE(receiver_gets_passive),
-	KUNIT_CASE(written_counters_wait_for_operation),
+	KUNIT_CASE(receiver_becomes_passive),
+	KUNIT_CASE(written_counters_take_effect_in_operation),
 	KUNIT_CASE(bus_off),
 	KUNIT_CASE(bus_off_recovery),
 	KUNIT_CASE(bus_off_recovery_under_traffic),
 	KUNIT_CASE(reset_mode_freezes_recovery),
 	KUNIT_CASE(written_counter_ends_bus_off),
 	KUNIT_CASE(driver_forces_bus_off),
-	KUNIT_CASE(two_chips_talk),
+	KUNIT_CASE(two_chips_exchange_frames),
 	{}
 };
 
