@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * How often a frame may be routed: can-gw's module parameter max_hops, the
- * limit of a rule (CGW_LIM_HOPS, cangw -l), and routes that form a circle.
+ * limit of a rule (CGW_LIM_HOPS, cangw -l), and routes that form a loop.
  *
  * max_hops is read-only once the module is loaded, so this program loads it again
  * for each value, which removes all rules of the machine. It does so only where
@@ -308,7 +308,7 @@ TEST_F_TIMEOUT(gw_hops, limit_is_1_to_max_hops, 120)
 }
 
 /*
- * A circle of two: the second rule would send the frame to its first interface. It
+ * A loop of two: the second rule would send the frame to its first interface. It
  * does not and counts nothing, unless the hop limit, which is checked before,
  * deletes the frame.
  */
@@ -328,7 +328,7 @@ TEST_F_TIMEOUT(gw_hops, loop_of_two_ends_at_the_first_interface, 120)
 		  cgw_counts(v1, v0));
 }
 
-/* a circle that may pass its start goes round until the frame is deleted */
+/* a loop that may pass its start is followed until the frame is deleted */
 TEST_F_TIMEOUT(gw_hops, loop_with_iif_tx_ok_ends_after_max_hops, 120)
 {
 	int handled[3] = { 0 }, deleted[3] = { 0 };
@@ -384,10 +384,9 @@ TEST_F_TIMEOUT(gw_hops, loop_of_duplicate_rules_ends, 120)
 
 /*
  * A vxcan pair is a bus to another system, where counting begins again. A
- * circle over such a pair has no end; here a rule is taken away to end it.
+ * loop over such a pair has no end; here a rule is removed to end it.
  */
-TEST_F_TIMEOUT(gw_hops, vxcan_resets_the_count_so_that_its_circle_never_ends,
-	       120)
+TEST_F_TIMEOUT(gw_hops, vxcan_resets_the_hop_count_so_a_loop_never_ends, 120)
 {
 	struct cgw_entry entry;
 	int x0, x1, far, near, i;

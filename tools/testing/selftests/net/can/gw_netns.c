@@ -154,8 +154,7 @@ TEST_F(gw_netns, frames_are_routed_across_in_both_directions)
  * as if it would return to its first interface: it does not send it, and counts
  * nothing. CGW_FLAGS_CAN_IIF_TX_OK switches the check off.
  */
-TEST_F(gw_netns,
-       frame_is_not_routed_if_its_foreign_ifindex_is_that_of_the_destination)
+TEST_F(gw_netns, foreign_ifindex_of_the_destination_prevents_routing)
 {
 	int same, other, tx, same_rx, other_rx;
 	struct cgw_rule allowed = {
