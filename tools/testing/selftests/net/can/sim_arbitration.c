@@ -11,19 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <linux/can.h>
 #include <linux/can/error.h>
 
-#include "kselftest_harness.h"
-#include "cantest.h"
-#include "simbus.h"
+#include "simtest.h"
 
-#define BUS		"simbus0"
 #define JAM		BUS "/generator.jam"
 #define JAM_ID		"id=000 dlc=0 count=0"
-#define CHIP_IF		"simif0"
 
 #define EFF		CAN_EFF_FLAG
 #define RTR		CAN_RTR_FLAG
@@ -125,9 +120,8 @@ FIXTURE_SETUP(order)
 	int i, count = count_ids(variant->ids);
 	char path[64], id[64];
 
-	if (sim_open())
-		SKIP(return, "no cansim");
-	ASSERT_EQ(0, sim_bus_make(BUS, "generator.jam"));
+	if (!sim_open_bus(_metadata, "generator.jam"))
+		return;
 	for (i = 0; i < count; i++) {
 		node_of(path, i);
 		set_id(id, variant->ids[i]);
@@ -138,10 +132,7 @@ FIXTURE_SETUP(order)
 	ASSERT_EQ(0, sim_live(BUS, true));
 }
 
-FIXTURE_TEARDOWN(order)
-{
-	sim_close();
-}
+SIM_TEARDOWN(order)
 
 static void send_all(struct __test_metadata *_metadata, int first, int step,
 		     int count)
@@ -191,15 +182,11 @@ TEST_F_TIMEOUT(order, is_that_of_the_bits_on_the_wire, LONG_TEST)
 TEST_F_TIMEOUT(order, leaves_no_gap, LONG_TEST)
 {
 	struct sim_record records[SIM_RECORDS];
-	int i, count = count_ids(variant->ids);
+	int count = count_ids(variant->ids);
 
 	send_all(_metadata, 0, 1, count);
 	ASSERT_EQ(count, records_after_jam(records));
-	for (i = 1; i < count; i++)
-		EXPECT_EQ(records[i - 1].start +
-			  sim_ns(1000000, sim_wire_bits(&records[i - 1].frame) +
-					  SIM_INTERMISSION),
-			  records[i].start);
+	sim_expect_no_gap(_metadata, records, count, 1000000);
 }
 
 /* Each frame of the jam that began when a node was ready is one more loss, and so
@@ -280,15 +267,16 @@ static unsigned int bitrate(void)
 	return 125000 / sim_slower();
 }
 
-static int generators(void)
+/* One jams the bus, the other one acknowledges. */
+#define GENERATORS	"generator.jam generator.rx"
+
+static int set_generators(void)
 {
 	return sim_set_all(JAM, "bitrate=%u " JAM_ID, bitrate()) ?:
 	       sim_set_all(BUS "/generator.rx", "bitrate=%u", bitrate());
 }
 
-/* A controller against a generator that jams the bus, and another one that
- * acknowledges
- */
+/* A controller against the generator that jams the bus */
 FIXTURE(chip) {
 	char path[64];
 	int fd;
@@ -298,31 +286,15 @@ SIM_CHIP_VARIANTS(chip);
 
 FIXTURE_SETUP(chip)
 {
-	char node[32];
+	const char *options = variant->chip->bus_errors ? "berr-reporting on" : "";
 
-	self->fd = -1;
-	if (sim_open())
-		SKIP(return, "no cansim");
-	snprintf(node, sizeof(node), "%s." CHIP_IF, variant->chip->kind);
-	snprintf(self->path, sizeof(self->path), BUS "/%s", node);
-	ASSERT_EQ(0, sim_bus_make(BUS, "generator.jam generator.rx"));
-	if (sim_node_add(BUS, node) == -ENODEV) {
-		sim_close();
-		SKIP(return, "no %s", variant->chip->kind);
-	}
-	ASSERT_EQ(0, generators());
-	ASSERT_EQ(0, sim_live(BUS, true));
-	ASSERT_EQ(0, sim_link_up(CHIP_IF, bitrate(), variant->chip->bus_errors ?
-				 "berr-reporting on" : ""));
-	self->fd = CT_OK(sim_socket(CHIP_IF, CAN_ERR_MASK, true));
+	if (!sim_open_chip(_metadata, GENERATORS, variant->chip->kind, self->path))
+		return;
+	ASSERT_EQ(0, set_generators());
+	self->fd = CT_OK(sim_start(bitrate(), options, CAN_ERR_MASK, true));
 }
 
-FIXTURE_TEARDOWN(chip)
-{
-	if (self->fd >= 0)
-		close(self->fd);
-	sim_close();
-}
+SIM_TEARDOWN(chip)
 
 static void lose(struct __test_metadata *_metadata, FIXTURE_DATA(chip) *self,
 		 const struct loss *loss)
@@ -422,9 +394,8 @@ FIXTURE_SETUP(mixed)
 	char node[32], name[16];
 	unsigned int i;
 
-	if (sim_open())
-		SKIP(return, "no cansim");
-	ASSERT_EQ(0, sim_bus_make(BUS, "generator.jam generator.rx"));
+	if (!sim_open_bus(_metadata, GENERATORS))
+		return;
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		snprintf(node, sizeof(node), "%s.simif%d", kinds[i],
 			 self->count);
@@ -435,7 +406,7 @@ FIXTURE_SETUP(mixed)
 		sim_close();
 		SKIP(return, "fewer than two kinds of controllers");
 	}
-	ASSERT_EQ(0, generators());
+	ASSERT_EQ(0, set_generators());
 	ASSERT_EQ(0, sim_live(BUS, true));
 	for (i = 0; i < (unsigned int)self->count; i++) {
 		snprintf(name, sizeof(name), "simif%u", i);
@@ -444,14 +415,7 @@ FIXTURE_SETUP(mixed)
 	}
 }
 
-FIXTURE_TEARDOWN(mixed)
-{
-	int i;
-
-	for (i = 0; i < self->count; i++)
-		close(self->fd[i]);
-	sim_close();
-}
+SIM_TEARDOWN(mixed)
 
 /* Frame @number of a chip; later ones have lower and higher priorities. */
 static canid_t id_of(int chip, int number)

@@ -11,16 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
-#include <net/if.h>
 
 #include <linux/can.h>
 
-#include "kselftest_harness.h"
-#include "cantest.h"
-#include "simbus.h"
+#include "simtest.h"
 
-#define BUS		"simbus0"
 #define TX		BUS "/generator.tx"
 #define RX		BUS "/generator.rx"
 
@@ -85,52 +80,28 @@ BUS_VARIANT(extended_at_47619, 47619, "id=00000000", 2);
 
 FIXTURE_SETUP(bus)
 {
-	if (sim_open())
-		SKIP(return, "no cansim");
-	ASSERT_EQ(0, sim_bus_make(BUS, "generator.tx generator.rx"));
+	if (!sim_open_bus(_metadata, "generator.tx generator.rx"))
+		return;
 	ASSERT_EQ(0, sim_set_all(TX, "bitrate=%u %s", variant->bitrate,
 				 variant->pattern));
 	ASSERT_EQ(0, sim_set_all(RX, "bitrate=%u", variant->bitrate));
 	ASSERT_EQ(0, sim_live(BUS, true));
 }
 
-FIXTURE_TEARDOWN(bus)
-{
-	sim_close();
-}
-
-static void expect_frame(struct __test_metadata *_metadata,
-			 const struct sim_record *record)
-{
-	EXPECT_STREQ("ok", record->outcome);
-	EXPECT_EQ(sim_wire_bits(&record->frame), record->bits)
-		TH_LOG("frame %X with %u bytes", record->frame.can_id,
-		       record->frame.len);
-}
-
-static unsigned int with_intermission(const struct sim_record *record)
-{
-	return record->bits + SIM_INTERMISSION;
-}
+SIM_TEARDOWN(bus)
 
 TEST_F_TIMEOUT(bus, frames_have_their_bits_and_follow_each_other, LONG_TEST)
 {
 	struct sim_record records[SIM_RECORDS];
-	unsigned int portion, i;
+	unsigned int portion;
 
 	ASSERT_EQ(0, sim_set_all(TX, "id_mode=random dlc=random data=random"));
 	for (portion = 0; portion < variant->portions; portion++) {
 		ASSERT_EQ(0, sim_generate(TX, "count=%u seed=%u", SIM_RECORDS,
 					  portion));
 		ASSERT_EQ(SIM_RECORDS, sim_records(BUS, records));
-		expect_frame(_metadata, &records[0]);
-		for (i = 1; i < SIM_RECORDS; i++) {
-			expect_frame(_metadata, &records[i]);
-			EXPECT_EQ(records[i - 1].start +
-				  sim_ns(variant->bitrate,
-					 with_intermission(&records[i - 1])),
-				  records[i].start);
-		}
+		sim_expect_no_gap(_metadata, records, SIM_RECORDS,
+				  variant->bitrate);
 	}
 	EXPECT_EQ(portion * SIM_RECORDS, sim_number(BUS, "frames"));
 	EXPECT_EQ(0, sim_number(BUS, "error_frames"));
@@ -227,10 +198,8 @@ TEST_F(bus, bursts_begin_when_they_are_due)
 	for (i = 3; i < 30; i += 3)
 		EXPECT_EQ(records[i - 3].start + period, records[i].start);
 	for (i = 0; i < 29; i += i % 3 == 0 ? 1 : 2)
-		EXPECT_EQ(records[i].start +
-			  sim_ns(variant->bitrate,
-				 with_intermission(&records[i])),
-			  records[i + 1].start);
+		sim_expect_pause(_metadata, &records[i], variant->bitrate,
+				 SIM_INTERMISSION);
 }
 
 static int utilisation(void)
@@ -269,7 +238,7 @@ TEST_F_TIMEOUT(bus, utilisation_of_a_half, LONG_TEST)
 	/* all frames are equal, so that each takes half of the period */
 	ASSERT_EQ(0, sim_generate(TX, "dlc=8 data=5555555555555555 count=1"));
 	ASSERT_EQ(1, sim_records(BUS, records));
-	busy = sim_ns(variant->bitrate, with_intermission(&records[0]));
+	busy = sim_ns(variant->bitrate, records[0].bits + SIM_INTERMISSION);
 	period = 2 * busy;
 	ASSERT_EQ(0, sim_generate(TX, "count=20 period_ns=%lld", (long long)period));
 	ASSERT_EQ(21, sim_records(BUS, records));
@@ -295,46 +264,24 @@ TEST_F(bus, time_goes_on_and_stands_still_with_live)
 
 /* Frames through a controller and its driver, in both directions */
 FIXTURE(chip) {
-	char node[64];
+	char path[64];
 	int fd;
 };
 
 SIM_CHIP_VARIANTS(chip);
 
-#define CHIP_IF		"simif0"
-
 FIXTURE_SETUP(chip)
 {
-	char node[32];
-
-	if (sim_open())
-		SKIP(return, "no cansim");
-	ASSERT_EQ(0, sim_bus_add(BUS));
-	snprintf(node, sizeof(node), "%s." CHIP_IF, variant->chip->kind);
-	snprintf(self->node, sizeof(self->node), BUS "/%s", node);
-	if (sim_node_add(BUS, node) == -ENODEV) {
-		sim_close();
-		SKIP(return, "no %s", variant->chip->kind);
-	}
-	ASSERT_EQ(0, sim_node_add(BUS, "generator.tx"));
+	sim_open_chip(_metadata, "generator.tx", variant->chip->kind, self->path);
 }
 
-FIXTURE_TEARDOWN(chip)
-{
-	close(self->fd);
-	sim_close();
-}
+SIM_TEARDOWN(chip)
 
-static int begin(FIXTURE_DATA(chip) *self, unsigned int bitrate)
+/* Return: a socket of the controller, or a negative errno value */
+static int begin(unsigned int bitrate)
 {
-	int err;
-
-	err = sim_set_all(TX, "bitrate=%u", bitrate) ?: sim_live(BUS, true) ?:
-	      sim_link_up(CHIP_IF, bitrate, "");
-	if (err)
-		return err;
-	self->fd = sim_socket(CHIP_IF, 0, true);
-	return self->fd < 0 ? self->fd : 0;
+	return sim_set_all(TX, "bitrate=%u", bitrate) ?:
+	       sim_start(bitrate, "", 0, true);
 }
 
 static void random_frame(uint32_t *state, struct can_frame *frame)
@@ -387,6 +334,7 @@ static void expect_sent(struct __test_metadata *_metadata,
 			const struct can_frame *frames, int64_t *busy)
 {
 	struct sim_record records[SIM_RECORDS];
+	int64_t time = 0;
 	unsigned int i;
 	int count;
 
@@ -396,12 +344,11 @@ static void expect_sent(struct __test_metadata *_metadata,
 		struct sim_record *r = &records[count - SOME + i];
 
 		EXPECT_TRUE(same_frame(&frames[i], &r->frame));
-		expect_frame(_metadata, r);
-		*busy += sim_link_ns(link, with_intermission(r));
+		sim_expect_frame(_metadata, r);
 		if (i)
-			EXPECT_LE(r[-1].start +
-				  sim_link_ns(link, with_intermission(&r[-1])),
-				  r->start);
+			EXPECT_LE(r[-1].start + time, r->start);
+		time = sim_link_ns(link, r->bits + SIM_INTERMISSION);
+		*busy += time;
 	}
 }
 
@@ -415,7 +362,7 @@ static void send_and_check(struct __test_metadata *_metadata,
 	int64_t busy = 0;
 	unsigned int i;
 
-	ASSERT_EQ(0, begin(self, bitrate));
+	self->fd = CT_OK(begin(bitrate));
 	ASSERT_EQ(0, sim_link_get(CHIP_IF, &link));
 	for (i = 0; i < portions; i++) {
 		ASSERT_EQ(0, send_some(self->fd, &state, frames, SOME));
@@ -424,7 +371,7 @@ static void send_and_check(struct __test_metadata *_metadata,
 	EXPECT_EQ(portions * SOME, sim_number(BUS, "frames"));
 	EXPECT_EQ(0, sim_number(BUS, "error_frames"));
 	EXPECT_EQ(busy, sim_number(BUS, "busy_ns"));
-	EXPECT_EQ(portions * SOME, sim_number(self->node, "sent"));
+	EXPECT_EQ(portions * SOME, sim_number(self->path, "sent"));
 }
 
 TEST_F_TIMEOUT(chip, sends_frames_of_all_kinds_at_1000000, LONG_TEST)
@@ -474,15 +421,15 @@ TEST_F_TIMEOUT(chip, receives_what_was_on_the_bus, LONG_TEST)
 	};
 	unsigned int i;
 
-	ASSERT_EQ(0, begin(self, 500000));
+	self->fd = CT_OK(begin(500000));
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		ASSERT_EQ(0, sim_set_all(TX, "rtr=0 id_mode=random dlc=random data=random"));
 		receive_and_check(_metadata, self, variant->chip->fifo,
 				  kinds[i]);
 	}
-	EXPECT_EQ(0, sim_number(self->node, "overruns"));
+	EXPECT_EQ(0, sim_number(self->path, "overruns"));
 	EXPECT_EQ((int)ARRAY_SIZE(kinds) * PORTIONS * variant->chip->fifo,
-		  sim_number(self->node, "received"));
+		  sim_number(self->path, "received"));
 }
 
 TEST_HARNESS_MAIN
