@@ -27,20 +27,18 @@
 #include <linux/can/error.h>
 #include <linux/can/raw.h>
 
-#include "kselftest_harness.h"
-#include "cantest.h"
-#include "simbus.h"
+#include "simtest.h"
 
-#define BUS		"simbus0"
 #define OTHER		"simbus1"
 #define TX		BUS "/generator.tx"
 #define RX		BUS "/generator.rx"
-#define CHIP_IF		"simif0"
 
 #define LONG_TEST	120
 
-#define WARNING		96
 #define PASSIVE		128
+
+/* The default bit rate of a generator */
+#define GEN_RATE	1000000
 
 /* Errors of one kind, the first frames of a live bus */
 static int inject(const char *bus, const char *type, int count)
@@ -106,17 +104,13 @@ FIXTURE_VARIANT_ADD(rules, ack) { "ack", "ack", 8, 1 };
 
 FIXTURE_SETUP(rules)
 {
-	if (sim_open())
-		SKIP(return, "no cansim");
-	ASSERT_EQ(0, sim_bus_make(BUS, "generator.tx generator.rx generator.rx2"));
+	if (!sim_open_bus(_metadata, "generator.tx generator.rx generator.rx2"))
+		return;
 	/* has stuff bits in any field */
 	ASSERT_EQ(0, sim_set_all(TX, "id=000 dlc=8 data=0000000000000000 count=1"));
 }
 
-FIXTURE_TEARDOWN(rules)
-{
-	sim_close();
-}
+SIM_TEARDOWN(rules)
 
 /* Above 127 the receive counter comes down to between 119 and 127 (rule h). */
 static void expect_rec(struct __test_metadata *_metadata, const char *path,
@@ -190,21 +184,94 @@ TEST_F(rules, each_frame_takes_one_back)
 	EXPECT_EQ(0, sim_number(RX, "rec"));
 }
 
+/* Errors by chance */
+struct outcome {
+	int64_t errors;
+	int64_t bits;
+	int64_t busy;
+	struct sim_record records[SIM_RECORDS];
+};
+
+static int run_with_chance(const char *type, int seed, struct outcome *outcome)
+{
+	int err, count;
+
+	err = sim_live(BUS, true) ?: inject(BUS, type, 0) ?:
+	      sim_set_all(BUS, "inject_ppm=40000 inject_seed=%d", seed) ?:
+	      sim_generate(TX, "count=800");
+	if (err)
+		return err;
+	outcome->errors = sim_number(BUS, "error_frames");
+	outcome->bits = sim_number(BUS, "bits");
+	outcome->busy = sim_number(BUS, "busy_ns");
+	count = sim_records(BUS, outcome->records);
+	if (count != SIM_RECORDS)
+		return -ENODATA;
+	return sim_live(BUS, false);
+}
+
+static void expect_same(struct __test_metadata *_metadata,
+			const struct outcome *a, const struct outcome *b)
+{
+	int i;
+
+	EXPECT_EQ(a->errors, b->errors);
+	EXPECT_EQ(a->bits, b->bits);
+	EXPECT_EQ(a->busy, b->busy);
+	for (i = 0; i < SIM_RECORDS; i++) {
+		EXPECT_EQ(a->records[i].start - a->records[0].start,
+			  b->records[i].start - b->records[0].start);
+		EXPECT_EQ(a->records[i].bits, b->records[i].bits);
+		EXPECT_STREQ(a->records[i].outcome, b->records[i].outcome);
+	}
+}
+
+TEST_F_TIMEOUT(rules, chance_is_repeated_by_its_seed, LONG_TEST)
+{
+	struct outcome first, again, other;
+
+	ASSERT_EQ(0, sim_set_all(TX, "id_mode=random dlc=random data=random"));
+	ASSERT_EQ(0, run_with_chance(variant->type, 1, &first));
+	ASSERT_EQ(0, run_with_chance(variant->type, 1, &again));
+	ASSERT_EQ(0, run_with_chance(variant->type, 2, &other));
+	expect_same(_metadata, &first, &again);
+	EXPECT_NE(first.bits, other.bits);
+	/* 4 % of some 830 attempts, and neither 2 % nor 8 % */
+	EXPECT_LT(16, first.errors);
+	EXPECT_GT(60, first.errors);
+}
+
+/* A bus on which everything fails, and one on which nothing does */
+TEST_F(rules, errors_do_not_touch_another_bus)
+{
+	struct sim_record records[SIM_RECORDS];
+
+	ASSERT_EQ(0, sim_bus_make(OTHER, "generator.tx generator.rx"));
+	ASSERT_EQ(0, sim_live(BUS, true));
+	ASSERT_EQ(0, sim_live(OTHER, true));
+	ASSERT_EQ(0, sim_set_all(BUS, "inject_type=%s inject_ppm=1000000",
+				 variant->type));
+	ASSERT_EQ(0, sim_run(TX, true));
+	ASSERT_EQ(0, sim_await_above(BUS, "error_frames", 20));
+	ASSERT_EQ(0, sim_generate(OTHER "/generator.tx", "count=300"));
+	expect_numbers(_metadata, OTHER, "error_frames=0 frames=300");
+	EXPECT_EQ(0, sim_number(OTHER "/generator.tx", "tec"));
+	EXPECT_EQ(0, sim_number(OTHER "/generator.rx", "rec"));
+	ASSERT_EQ(SIM_RECORDS, sim_records(OTHER, records));
+	sim_expect_no_gap(_metadata, records, SIM_RECORDS, GEN_RATE);
+	EXPECT_EQ(0, sim_number(BUS, "frames"));
+}
+
 /* Error frames: where the flags of all nodes end, and eight bits of delimiter */
 FIXTURE(length) { };
 
 FIXTURE_SETUP(length)
 {
-	if (sim_open())
-		SKIP(return, "no cansim");
-	ASSERT_EQ(0, sim_bus_make(BUS, "generator.tx generator.rx"));
-	ASSERT_EQ(0, sim_live(BUS, true));
+	if (sim_open_bus(_metadata, "generator.tx generator.rx"))
+		ASSERT_EQ(0, sim_live(BUS, true));
 }
 
-FIXTURE_TEARDOWN(length)
-{
-	sim_close();
-}
+SIM_TEARDOWN(length)
 
 #define FLAG		6
 #define DELIMITER	8
@@ -262,9 +329,7 @@ TEST_F_TIMEOUT(length, of_bit_errors_at_each_bit_of_the_content, LONG_TEST)
 		EXPECT_EQ(bits_of_bit_error(wire, bit), (int)failed->bits)
 			TH_LOG("bit %d of %.*s", bit, wire.count, wire.level);
 		/* the next try follows at once */
-		EXPECT_EQ(failed->start +
-			  sim_ns(1000000, failed->bits + SIM_INTERMISSION),
-			  failed[1].start);
+		sim_expect_pause(_metadata, failed, GEN_RATE, SIM_INTERMISSION);
 		/* so that the counters stay low */
 		ASSERT_EQ(0, inject(BUS, "none", 0));
 		ASSERT_EQ(0, sim_generate(TX, "count=12"));
@@ -307,14 +372,6 @@ TEST_F(length, of_other_errors)
 	}
 }
 
-/* bits after a record until the next one */
-static void expect_pause(struct __test_metadata *_metadata,
-			 const struct sim_record *record, unsigned int pause)
-{
-	EXPECT_EQ(record[0].start + sim_ns(1000000, record[0].bits + pause),
-		  record[1].start);
-}
-
 /* An error-passive transmitter waits eight bits more before its next frame. */
 TEST_F(length, of_the_pause_of_a_passive_transmitter)
 {
@@ -326,11 +383,11 @@ TEST_F(length, of_the_pause_of_a_passive_transmitter)
 	ASSERT_EQ(20, sim_records(BUS, records));
 	/* 17 * 8 - 3 is still passive */
 	EXPECT_TRUE(sim_is(TX, "state", "passive"));
-	expect_pause(_metadata, &records[17], SIM_INTERMISSION + 8);
-	expect_pause(_metadata, &records[18], SIM_INTERMISSION + 8);
+	sim_expect_pause(_metadata, &records[17], GEN_RATE, SIM_INTERMISSION + 8);
+	sim_expect_pause(_metadata, &records[18], GEN_RATE, SIM_INTERMISSION + 8);
 	/* and after its errors: the 15th left it active, the 16th did not */
-	expect_pause(_metadata, &records[14], SIM_INTERMISSION);
-	expect_pause(_metadata, &records[15], SIM_INTERMISSION + 8);
+	sim_expect_pause(_metadata, &records[14], GEN_RATE, SIM_INTERMISSION);
+	sim_expect_pause(_metadata, &records[15], GEN_RATE, SIM_INTERMISSION + 8);
 }
 
 /* 128 sequences of eleven recessive bits lead back from bus off; the delimiter of
@@ -348,109 +405,7 @@ TEST_F(length, of_the_recovery_from_bus_off)
 	count = sim_records(BUS, records);
 	ASSERT_EQ(SIM_RECORDS, count);
 	EXPECT_STREQ("ok", records[31].outcome);
-	expect_pause(_metadata, &records[30], SIM_INTERMISSION + 127 * 11);
-}
-
-/* Errors by chance */
-FIXTURE(chance) { };
-
-FIXTURE_SETUP(chance)
-{
-	if (sim_open())
-		SKIP(return, "no cansim");
-	ASSERT_EQ(0, sim_bus_make(BUS, "generator.tx generator.rx"));
-	ASSERT_EQ(0, sim_set_all(TX, "id_mode=random dlc=random data=random"));
-}
-
-FIXTURE_TEARDOWN(chance)
-{
-	sim_close();
-}
-
-struct outcome {
-	int64_t errors;
-	int64_t bits;
-	int64_t busy;
-	struct sim_record records[SIM_RECORDS];
-};
-
-static int run_with_chance(const char *type, int seed, struct outcome *outcome)
-{
-	int err, count;
-
-	err = sim_live(BUS, true) ?: inject(BUS, type, 0) ?:
-	      sim_set_all(BUS, "inject_ppm=40000 inject_seed=%d", seed) ?:
-	      sim_generate(TX, "count=800");
-	if (err)
-		return err;
-	outcome->errors = sim_number(BUS, "error_frames");
-	outcome->bits = sim_number(BUS, "bits");
-	outcome->busy = sim_number(BUS, "busy_ns");
-	count = sim_records(BUS, outcome->records);
-	if (count != SIM_RECORDS)
-		return -ENODATA;
-	return sim_live(BUS, false);
-}
-
-static void expect_same(struct __test_metadata *_metadata,
-			const struct outcome *a, const struct outcome *b)
-{
-	int i;
-
-	EXPECT_EQ(a->errors, b->errors);
-	EXPECT_EQ(a->bits, b->bits);
-	EXPECT_EQ(a->busy, b->busy);
-	for (i = 0; i < SIM_RECORDS; i++) {
-		EXPECT_EQ(a->records[i].start - a->records[0].start,
-			  b->records[i].start - b->records[0].start);
-		EXPECT_EQ(a->records[i].bits, b->records[i].bits);
-		EXPECT_STREQ(a->records[i].outcome, b->records[i].outcome);
-	}
-}
-
-TEST_F_TIMEOUT(chance, is_repeated_by_its_seed, LONG_TEST)
-{
-	static const char * const types[] = {
-		"bit", "stuff", "form", "crc", "ack",
-	};
-	struct outcome first, again, other;
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(types); i++) {
-		ASSERT_EQ(0, run_with_chance(types[i], 1, &first));
-		ASSERT_EQ(0, run_with_chance(types[i], 1, &again));
-		ASSERT_EQ(0, run_with_chance(types[i], 2, &other));
-		expect_same(_metadata, &first, &again);
-		EXPECT_NE(first.bits, other.bits);
-		/* 4 % of some 830 attempts, and neither 2 % nor 8 % */
-		EXPECT_LT(16, first.errors);
-		EXPECT_GT(60, first.errors);
-	}
-}
-
-/* A bus on which everything fails, and one on which nothing does */
-TEST_F(chance, does_not_touch_another_bus)
-{
-	struct sim_record records[SIM_RECORDS];
-	int i;
-
-	ASSERT_EQ(0, sim_bus_make(OTHER, "generator.tx generator.rx"));
-	ASSERT_EQ(0, sim_live(BUS, true));
-	ASSERT_EQ(0, sim_live(OTHER, true));
-	ASSERT_EQ(0, sim_set_all(BUS, "inject_type=bit inject_ppm=1000000"));
-	ASSERT_EQ(0, sim_run(TX, true));
-	ASSERT_EQ(0, sim_await_above(BUS, "error_frames", 20));
-	ASSERT_EQ(0, sim_generate(OTHER "/generator.tx", "count=300"));
-	expect_numbers(_metadata, OTHER, "error_frames=0 frames=300");
-	EXPECT_EQ(0, sim_number(OTHER "/generator.tx", "tec"));
-	EXPECT_EQ(0, sim_number(OTHER "/generator.rx", "rec"));
-	ASSERT_EQ(SIM_RECORDS, sim_records(OTHER, records));
-	for (i = 1; i < SIM_RECORDS; i++)
-		EXPECT_EQ(records[i - 1].start +
-			  sim_ns(1000000, sim_wire_bits(&records[i - 1].frame) +
-					  SIM_INTERMISSION),
-			  records[i].start);
-	EXPECT_EQ(0, sim_number(BUS, "frames"));
+	sim_expect_pause(_metadata, &records[30], GEN_RATE, SIM_INTERMISSION + 127 * 11);
 }
 
 /* A controller on a bus with generators that a test chooses */
@@ -466,48 +421,30 @@ SIM_CHIP_VARIANTS(chip);
 
 FIXTURE_SETUP(chip)
 {
-	char node[32];
-
-	self->fd = -1;
 	self->chip = variant->chip;
-	if (sim_open())
-		SKIP(return, "no cansim");
-	snprintf(node, sizeof(node), "%s." CHIP_IF, variant->chip->kind);
-	snprintf(self->path, sizeof(self->path), BUS "/%s", node);
-	ASSERT_EQ(0, sim_bus_add(BUS));
-	if (sim_node_add(BUS, node) == -ENODEV) {
-		sim_close();
-		SKIP(return, "no %s", variant->chip->kind);
-	}
+	sim_open_chip(_metadata, "", variant->chip->kind, self->path);
 }
 
-FIXTURE_TEARDOWN(chip)
-{
-	if (self->fd >= 0)
-		close(self->fd);
-	sim_close();
-}
+SIM_TEARDOWN(chip)
 
+/* Without values there is no generator. */
 static int add_generator(const char *name, const char *values)
 {
 	char path[64];
 
+	if (!values)
+		return 0;
 	snprintf(path, sizeof(path), BUS "/generator.%s", name);
 	return sim_bus_add(path) ?:
 	       sim_set_all(path, "bitrate=%u %s", BITRATE, values);
 }
 
-/* Generators with these values, or none, then the bus and the interface */
+/* Generators with these values, then the bus and the interface */
 static int begin(FIXTURE_DATA(chip) *self, const char *tx, const char *rx,
 		 unsigned int bitrate, const char *options)
 {
-	int err = (tx ? add_generator("tx", tx) : 0) ?:
-		  (rx ? add_generator("rx", rx) : 0) ?:
-		  sim_live(BUS, true) ?: sim_link_up(CHIP_IF, bitrate, options);
-
-	if (err)
-		return err;
-	self->fd = sim_socket(CHIP_IF, CAN_ERR_MASK, true);
+	self->fd = add_generator("tx", tx) ?: add_generator("rx", rx) ?:
+		   sim_start(bitrate, options, CAN_ERR_MASK, true);
 	return self->fd < 0 ? self->fd : 0;
 }
 
@@ -907,6 +844,21 @@ struct report {
 	uint8_t where;
 };
 
+/* An error in the next frame that is sent, which has to be 123#1122 */
+static int inject_at(const struct report *report)
+{
+	struct can_frame frame;
+	struct sim_wire wire;
+	int bit = -1;
+
+	ct_frame(&frame, 0x123, 2, NULL);
+	sim_wire(&frame, &wire);
+	if (report->field)
+		bit = sim_wire_find(&wire, report->field, report->number);
+	return inject(BUS, report->type, 1) ?:
+	       sim_set_all(BUS, "inject_bit=%d", bit);
+}
+
 static void expect_report(struct __test_metadata *_metadata,
 			  FIXTURE_DATA(chip) *self, const struct report *report,
 			  uint8_t direction)
@@ -928,16 +880,6 @@ static void expect_report(struct __test_metadata *_metadata,
 			       report->number);
 }
 
-static int inject_at(const struct report *report, const struct sim_wire *wire)
-{
-	int bit = -1;
-
-	if (report->field)
-		bit = sim_wire_find(wire, report->field, report->number);
-	return inject(BUS, report->type, 1) ?:
-	       sim_set_all(BUS, "inject_bit=%d", bit);
-}
-
 TEST_F_TIMEOUT(chip, as_transmitter_it_reports_bus_errors, LONG_TEST)
 {
 	static const struct report reports[] = {
@@ -949,17 +891,13 @@ TEST_F_TIMEOUT(chip, as_transmitter_it_reports_bus_errors, LONG_TEST)
 		/* neither bit nor form nor stuff error */
 		{ "ack", 0, 0, 0, CAN_ERR_PROT_LOC_ACK },
 	};
-	struct can_frame frame;
-	struct sim_wire wire;
 	unsigned int i;
 
 	if (!variant->chip->bus_errors)
 		SKIP(return, "its driver does not tell");
 	ASSERT_EQ(0, begin(self, NULL, "", BITRATE, "berr-reporting on"));
-	ct_frame(&frame, 0x123, 2, NULL);
-	sim_wire(&frame, &wire);
 	for (i = 0; i < ARRAY_SIZE(reports); i++) {
-		ASSERT_EQ(0, inject_at(&reports[i], &wire));
+		ASSERT_EQ(0, inject_at(&reports[i]));
 		ASSERT_EQ(0, send_frame(self, 0x123));
 		expect_report(_metadata, self, &reports[i], CAN_ERR_PROT_TX);
 		ASSERT_EQ(0, sim_await(self->path, "sent", i + 1));
@@ -975,18 +913,14 @@ TEST_F_TIMEOUT(chip, as_receiver_it_reports_bus_errors, LONG_TEST)
 		/* the transmitter's flag, in the ACK delimiter */
 		{ "ack", 0, 0, CAN_ERR_PROT_FORM, CAN_ERR_PROT_LOC_ACK_DEL },
 	};
-	struct can_frame frame;
-	struct sim_wire wire;
 	unsigned int i;
 
 	if (!variant->chip->bus_errors)
 		SKIP(return, "its driver does not tell");
 	ASSERT_EQ(0, begin(self, "id=123 dlc=2 data=1122", "", BITRATE,
 			   "berr-reporting on"));
-	ct_frame(&frame, 0x123, 2, NULL);
-	sim_wire(&frame, &wire);
 	for (i = 0; i < ARRAY_SIZE(reports); i++) {
-		ASSERT_EQ(0, inject_at(&reports[i], &wire));
+		ASSERT_EQ(0, inject_at(&reports[i]));
 		ASSERT_EQ(0, sim_generate(TX, "count=1"));
 		expect_report(_metadata, self, &reports[i], 0);
 	}
