@@ -9,7 +9,6 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,14 +16,10 @@
 #include <linux/can/error.h>
 #include <linux/can/raw.h>
 
-#include "kselftest_harness.h"
-#include "cantest.h"
-#include "simbus.h"
+#include "simtest.h"
 
-#define BUS		"simbus0"
 #define TX		BUS "/generator.tx"
 #define RX		BUS "/generator.rx"
-#define CHIP_IF		"simif0"
 
 #define LONG_TEST	120
 
@@ -36,62 +31,23 @@ FIXTURE(chip) {
 
 SIM_CHIP_VARIANTS(chip);
 
-static int begin(FIXTURE_DATA(chip) *self, const struct sim_chip *chip,
-		 const char *attributes)
+static void open_chip(struct __test_metadata *_metadata,
+		      FIXTURE_DATA(chip) *self, const struct sim_chip *chip,
+		      const char *attributes)
 {
-	char node[32];
-	int err;
-
-	snprintf(node, sizeof(node), "%s." CHIP_IF, chip->kind);
-	snprintf(self->path, sizeof(self->path), BUS "/%s", node);
-	err = sim_bus_make(BUS, "generator.tx generator.rx") ?:
-	      sim_node_add(BUS, node) ?: sim_set_all(self->path, "%s", attributes) ?:
-	      sim_live(BUS, true) ?: sim_link_up(CHIP_IF, 1000000, "");
-	if (err)
-		return err;
-	self->fd = sim_socket(CHIP_IF, CAN_ERR_MASK, false);
-	return self->fd < 0 ? self->fd : 0;
-}
-
-/* Return: NULL, or the name of a part that this kernel does not have */
-static const char *chip_open(struct __test_metadata *_metadata,
-			     FIXTURE_DATA(chip) *self,
-			     const struct sim_chip *chip,
-			     const char *attributes)
-{
-	int err;
-
-	self->fd = -1;
-	if (sim_open())
-		return "cansim";
-	err = begin(self, chip, attributes);
-	if (err == -ENODEV) {
-		sim_close();
-		return chip->kind;
-	}
-	ASSERT_EQ(0, err);
-	return NULL;
-}
-
-static void chip_close(FIXTURE_DATA(chip) *self)
-{
-	if (self->fd >= 0)
-		close(self->fd);
-	sim_close();
+	if (!sim_open_chip(_metadata, "generator.tx generator.rx", chip->kind,
+			   self->path))
+		return;
+	ASSERT_EQ(0, sim_set_all(self->path, "%s", attributes));
+	self->fd = CT_OK(sim_start(1000000, "", CAN_ERR_MASK, false));
 }
 
 FIXTURE_SETUP(chip)
 {
-	const char *missing = chip_open(_metadata, self, variant->chip, "");
-
-	if (missing)
-		SKIP(return, "no %s", missing);
+	open_chip(_metadata, self, variant->chip, "");
 }
 
-FIXTURE_TEARDOWN(chip)
-{
-	chip_close(self);
-}
+SIM_TEARDOWN(chip)
 
 static int hold(FIXTURE_DATA(chip) *self, bool yes)
 {
@@ -208,20 +164,20 @@ TEST_F_TIMEOUT(chip, takes_as_many_frames_as_its_fifo_holds, LONG_TEST)
 
 TEST_F_TIMEOUT(chip, overruns_with_the_next_frame, LONG_TEST)
 {
-	fill(_metadata, self, "id=000 dlc=8", variant->chip->fifo + 1,
-	     variant->chip->fifo);
+	int fit = variant->chip->fifo;
+
+	fill(_metadata, self, "id=000 dlc=8", fit + 1, fit);
 	/* and goes on as before */
-	fill(_metadata, self, "id=000 dlc=8", variant->chip->fifo,
-	     variant->chip->fifo);
-	fill(_metadata, self, "id=000 dlc=8", variant->chip->fifo + 1,
-	     variant->chip->fifo);
+	fill(_metadata, self, "id=000 dlc=8", fit, fit);
+	fill(_metadata, self, "id=000 dlc=8", fit + 1, fit);
 	EXPECT_EQ(2, sim_number(self->path, "overruns"));
 }
 
 TEST_F_TIMEOUT(chip, counts_each_frame_that_is_lost, LONG_TEST)
 {
-	fill(_metadata, self, "id=000 dlc=8", variant->chip->fifo + 30,
-	     variant->chip->fifo);
+	int fit = variant->chip->fifo;
+
+	fill(_metadata, self, "id=000 dlc=8", fit + 30, fit);
 	EXPECT_EQ(30, sim_number(self->path, "overruns"));
 }
 
@@ -347,16 +303,10 @@ FIXTURE_VARIANT_ADD(sja1000, extended_remote_8) { "id=00000000 rtr=1 dlc=8", 5 }
 
 FIXTURE_SETUP(sja1000)
 {
-	const char *missing = chip_open(_metadata, &self->chip, &sim_sja1000, "");
-
-	if (missing)
-		SKIP(return, "no %s", missing);
+	open_chip(_metadata, &self->chip, &sim_sja1000, "");
 }
 
-FIXTURE_TEARDOWN(sja1000)
-{
-	chip_close(&self->chip);
-}
+SIM_TEARDOWN(sja1000)
 
 TEST_F_TIMEOUT(sja1000, takes_frames_up_to_64_bytes, LONG_TEST)
 {
@@ -400,17 +350,10 @@ FIXTURE_VARIANT_ADD(line, sja1000_edge_shared) {
 
 FIXTURE_SETUP(line)
 {
-	const char *missing = chip_open(_metadata, &self->chip, variant->chip,
-					variant->attributes);
-
-	if (missing)
-		SKIP(return, "no %s", missing);
+	open_chip(_metadata, &self->chip, variant->chip, variant->attributes);
 }
 
-FIXTURE_TEARDOWN(line)
-{
-	chip_close(&self->chip);
-}
+SIM_TEARDOWN(line)
 
 TEST_F(line, handler_reads_two_frames_at_most)
 {
