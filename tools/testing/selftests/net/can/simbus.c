@@ -289,19 +289,24 @@ void sim_close(void)
 	}
 }
 
-int sim_set(const char *path, const char *attribute, const char *value)
+int sim_write(const char *file, const char *text)
 {
-	char buf[FULL_SIZE];
-	int fd, err = 0;
+	int fd = open(file, O_WRONLY), err = 0;
 
-	attribute_of(buf, path, attribute);
-	fd = open(buf, O_WRONLY);
 	if (fd < 0)
 		return -errno;
-	if (write(fd, value, strlen(value)) < 0)
+	if (write(fd, text, strlen(text)) < 0)
 		err = -errno;
 	close(fd);
 	return err;
+}
+
+int sim_set(const char *path, const char *attribute, const char *value)
+{
+	char buf[FULL_SIZE];
+
+	attribute_of(buf, path, attribute);
+	return sim_write(buf, value);
 }
 
 static int set_all(const char *path, const char *format, va_list args)

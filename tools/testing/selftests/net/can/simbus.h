@@ -160,6 +160,9 @@ int sim_remove(const char *path);
 /** sim_close() - remove the buses that this program has made, also live ones */
 void sim_close(void);
 
+/** sim_write() - write a text to an existing file; 0 or a negative errno value */
+int sim_write(const char *file, const char *text);
+
 /**
  * sim_set() - write an attribute
  * @path: of a bus or a node
