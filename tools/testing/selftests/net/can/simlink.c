@@ -21,11 +21,11 @@
 
 #define NS_PER_SEC	1000000000
 
-/* Frames that a socket has room for: those that a test sends before it reads. */
 /* No frame arrives after this time; a slow VM takes longer. */
 #define END_MS		200
 #define SLOW_END_MS	2000
 
+/* Room for the frames that a test sends before it reads */
 #define SOCKET_BYTES	(32 << 20)
 
 int sim_link_set(const char *name, const char *what)
