@@ -14,7 +14,7 @@ KUNIT_TIMEOUT=900
 KUNIT_WITHOUT=(HID HWMON ETHERNET WLAN WIRELESS IPV6 ETHTOOL_NETLINK)
 
 # What loading modules, and a root directory on the host, need.
-KUNIT_WITH=(MODULES MODULE_UNLOAD MAGIC_SYSRQ HOSTFS BINFMT_ELF BINFMT_SCRIPT)
+KUNIT_WITH=(MODULES MODULE_UNLOAD HOSTFS BINFMT_ELF BINFMT_SCRIPT)
 
 # Other architectures double their stacks for KASAN, user-mode Linux does not. Its interrupt
 # stack of 16 KiB also holds floating-point registers, of the task and of each signal that
