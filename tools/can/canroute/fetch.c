@@ -11,6 +11,7 @@
 #include "fetch.h"
 #include "ifnames.h"
 #include "rule-message.h"
+#include "stock-message.h"
 
 /* Dumps until the rules did not change; then the last one is used, with a warning. */
 #define DUMPS_MAX 8
@@ -121,7 +122,7 @@ static bool fetch_selected(struct kernel *kernel, const struct options *options,
 	return dump != DUMP_FAILED;
 }
 
-static void index_rules(struct fetched *fetched)
+void fetched_index(struct fetched *fetched)
 {
 	for (size_t at = 0; at < fetched->messages.len;) {
 		const struct nlmsghdr *nlh = (struct nlmsghdr *)(fetched->messages.data + at);
@@ -149,15 +150,22 @@ bool fetch_rules(struct kernel *kernel, const struct options *options, struct fe
 	else
 		good = fetch_selected(kernel, options, command, &fetched->messages);
 	if (good)
-		index_rules(fetched);
+		fetched_index(fetched);
 	else
 		fetched_free(fetched);
 	return good;
 }
 
+const struct nlmsghdr *fetched_message(const struct fetched *fetched, size_t i)
+{
+	return (struct nlmsghdr *)(fetched->messages.data + fetched->offset[i]);
+}
+
 void fetched_rule(const struct fetched *fetched, size_t i, struct rule *rule)
 {
-	if (rule_get(rule, (struct nlmsghdr *)(fetched->messages.data + fetched->offset[i])))
+	const struct nlmsghdr *nlh = fetched_message(fetched, i);
+
+	if (fetched->stock ? stock_get(rule, nlh) : rule_get(rule, nlh))
 		return;
 	errno = 0;
 	cli_fail("unsupported rule received from the kernel");

@@ -11,10 +11,12 @@
 
 /**
  * struct fetched - rules as the kernel sent them
+ * @stock: they are messages of the stock gateway; see stock-message.h
  * @messages: the replies
  * @offset, @count, @room: offset of each rule in @messages, the newest rule first
  */
 struct fetched {
+	bool stock;
 	struct messages messages;
 	size_t *offset;
 	size_t count, room;
@@ -27,6 +29,12 @@ struct fetched {
  * request, and a message was printed.
  */
 bool fetch_rules(struct kernel *kernel, const struct options *options, struct fetched *fetched);
+
+/* fetched_index() - find the rules in @messages. */
+void fetched_index(struct fetched *fetched);
+
+/* fetched_message() - the message of rule number @i. */
+const struct nlmsghdr *fetched_message(const struct fetched *fetched, size_t i);
 
 /* fetched_rule() - convert rule number @i to @rule. */
 void fetched_rule(const struct fetched *fetched, size_t i, struct rule *rule);

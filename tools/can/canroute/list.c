@@ -8,13 +8,14 @@
 #include "cli.h"
 #include "columns.h"
 #include "fetch.h"
+#include "list.h"
 #include "options.h"
 #include "print.h"
 #include "rule-json.h"
 
 static void add_list_row(struct columns *c, const struct rule *rule)
 {
-	fprintf(columns_cell(c), "%" PRIu64, rule->handle);
+	print_handle(columns_cell(c), rule);
 	print_token(columns_cell(c), rule->name[0] ? rule->name : "-");
 	print_token(columns_cell(c), rule->source);
 	print_token(columns_cell(c), rule->destination);
@@ -49,10 +50,25 @@ static void print_rules(const struct fetched *fetched, bool handles)
 	for (size_t i = fetched->count; i-- > 0;) {
 		fetched_rule(fetched, i, &rule);
 		print_rule(stdout, &rule);
-		if (handles)
+		if (handles && rule.handle)
 			printf("  # handle %" PRIu64, rule.handle);
 		putchar('\n');
 	}
+}
+
+void list_print(const struct fetched *fetched, const struct options *options)
+{
+	if (options->json)
+		json_print_rules(fetched);
+	else if (options->rules)
+		print_rules(fetched, true);
+	else
+		print_list(fetched);
+}
+
+void save_print(const struct fetched *fetched)
+{
+	print_rules(fetched, false);
 }
 
 int command_list(const struct options *options)
@@ -63,12 +79,7 @@ int command_list(const struct options *options)
 	kernel_open(&kernel);
 	if (!fetch_rules(&kernel, options, &fetched))
 		return STATUS_REJECTED;
-	if (options->json)
-		json_print_rules(&fetched);
-	else if (options->rules)
-		print_rules(&fetched, true);
-	else
-		print_list(&fetched);
+	list_print(&fetched, options);
 	fetched_free(&fetched);
 	kernel_close(&kernel);
 	return CLI_OK;
@@ -82,7 +93,7 @@ int command_save(const struct options *options)
 	kernel_open(&kernel);
 	if (!fetch_rules(&kernel, options, &fetched))
 		return STATUS_REJECTED;
-	print_rules(&fetched, false);
+	save_print(&fetched);
 	fetched_free(&fetched);
 	kernel_close(&kernel);
 	return CLI_OK;

@@ -12,6 +12,7 @@
 #include <linux/can/gw_netlink.h>
 
 #include "cli.h"
+#include "dispatch.h"
 #include "fetch.h"
 #include "options.h"
 
@@ -303,7 +304,7 @@ int main(int argc, char **argv)
 	if (given.options.count < command->min || given.options.count > command->max)
 		cli_usage("'%s' takes %s", command->name, command->arguments);
 	check_options(&given, command);
-	status = command->run(&given.options);
+	status = dispatch(command->name, command->run)(&given.options);
 	/* 'save' must not succeed if the disk is full. */
 	errno = 0;
 	if (fflush(stdout) || ferror(stdout))

@@ -3,6 +3,7 @@
  * Print rules in the long form. Equal rules give equal lines.
  */
 #include <ctype.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "crc8.h"
@@ -231,4 +232,17 @@ void print_rule(FILE *out, const struct rule *rule)
 		print_token(out, rule->name);
 	}
 	print_rest(out, rule);
+}
+
+void print_handle(FILE *out, const struct rule *rule)
+{
+	print_unless_stock(out, rule, rule->handle);
+}
+
+void print_unless_stock(FILE *out, const struct rule *rule, uint64_t counter)
+{
+	if (rule->handle)
+		fprintf(out, "%" PRIu64, counter);
+	else
+		fputc('-', out);
 }

@@ -15,6 +15,13 @@ void print_rule(FILE *out, const struct rule *rule);
 /* print_rest() - the rule without interfaces, frames and name, which have columns. */
 void print_rest(FILE *out, const struct rule *rule);
 
+/*
+ * print_handle() - the handle; print_unless_stock() - a counter that the stock gateway does not
+ * have. Both are "-" for a rule of the stock gateway.
+ */
+void print_handle(FILE *out, const struct rule *rule);
+void print_unless_stock(FILE *out, const struct rule *rule, uint64_t counter);
+
 /* print_token() - @text, quoted if necessary. */
 void print_token(FILE *out, const char *text);
 

@@ -88,6 +88,15 @@ json_t *stats_json(const struct stats *stats)
 			 "skipped", (json_int_t)stats->skipped);
 }
 
+/* The stock gateway does not count the other frames. */
+static json_t *stock_stats_json(const struct stats *stats)
+{
+	return json_pack("{s:I, s:I, s:I}",
+			 "sent", (json_int_t)stats->sent,
+			 "dropped", (json_int_t)stats->dropped,
+			 "deleted", (json_int_t)stats->deleted);
+}
+
 static void add_filter(json_t *json, const struct rule *rule)
 {
 	json_t *filter = json_pack("{s:I, s:I, s:b}",
@@ -102,7 +111,8 @@ json_t *rule_json(const struct rule *rule)
 {
 	json_t *json = json_object();
 
-	json_object_set_new(json, "handle", json_integer(rule->handle));
+	if (rule->handle)
+		json_object_set_new(json, "handle", json_integer(rule->handle));
 	if (rule->name[0])
 		json_object_set_new(json, "name", text_json(rule->name));
 	json_object_set_new(json, "source", text_json(rule->source));
@@ -126,7 +136,8 @@ json_t *rule_json(const struct rule *rule)
 	if (rule->xor.given)
 		json_object_set_new(json, "xor_checksum",
 				    checksum_json(&rule->xor.offsets, rule->xor.init));
-	json_object_set_new(json, "stats", stats_json(&rule->stats));
+	json_object_set_new(json, "stats", rule->handle ? stats_json(&rule->stats) :
+					   stock_stats_json(&rule->stats));
 	json_object_set_new(json, "rule", line_json(rule));
 	return json;
 }

@@ -135,7 +135,7 @@ struct stats {
 
 /**
  * struct rule - one rule
- * @handle: 0 for a rule that the kernel does not have yet
+ * @handle: 0 for a rule that the kernel does not have yet, or that the stock gateway has
  * @name: empty if it has none
  * @source, @destination: interface names; the interfaces need not exist
  * @filtered: there is a filter

@@ -11,6 +11,7 @@
 #include "cli.h"
 #include "columns.h"
 #include "fetch.h"
+#include "list.h"
 #include "options.h"
 #include "print.h"
 #include "rule-json.h"
@@ -82,16 +83,16 @@ static double per_second(uint64_t is, uint64_t was, double seconds)
 
 static void add_stats_row(struct columns *c, const struct rule *rule)
 {
-	fprintf(columns_cell(c), "%" PRIu64, rule->handle);
+	print_handle(columns_cell(c), rule);
 	print_token(columns_cell(c), rule->name[0] ? rule->name : "-");
 	print_token(columns_cell(c), rule->source);
 	print_token(columns_cell(c), rule->destination);
 	fputs(frame_types[rule->frames].name, columns_cell(c));
-	fprintf(columns_cell(c), "%" PRIu64, rule->stats.matched);
+	print_unless_stock(columns_cell(c), rule, rule->stats.matched);
 	fprintf(columns_cell(c), "%" PRIu64, rule->stats.sent);
 	fprintf(columns_cell(c), "%" PRIu64, rule->stats.dropped);
 	fprintf(columns_cell(c), "%" PRIu64, rule->stats.deleted);
-	fprintf(columns_cell(c), "%" PRIu64, rule->stats.skipped);
+	print_unless_stock(columns_cell(c), rule, rule->stats.skipped);
 }
 
 #define TITLES "HANDLE", "NAME", "FROM", "TO", "FRAMES", "MATCHED", "SENT", "DROPPED", "DELETED", \
@@ -209,24 +210,34 @@ static int run_live(struct kernel *kernel, const struct options *options)
 	return CLI_OK;
 }
 
+void stats_check(const struct options *options)
+{
+	if (options->live_ns && options->reset)
+		cli_usage("--live and --reset are mutually exclusive");
+}
+
+void stats_print(const struct fetched *fetched, const struct options *options)
+{
+	if (options->json)
+		json_print_rules(fetched);
+	else
+		print_stats(fetched);
+}
+
 int command_stats(const struct options *options)
 {
 	struct fetched fetched;
 	struct kernel kernel;
 	int status = CLI_OK;
 
-	if (options->live_ns && options->reset)
-		cli_usage("--live and --reset are mutually exclusive");
+	stats_check(options);
 	kernel_open(&kernel);
 	if (options->live_ns) {
 		status = run_live(&kernel, options);
 	} else if (!fetch_rules(&kernel, options, &fetched)) {
 		status = STATUS_REJECTED;
 	} else {
-		if (options->json)
-			json_print_rules(&fetched);
-		else
-			print_stats(&fetched);
+		stats_print(&fetched, options);
 		fetched_free(&fetched);
 	}
 	kernel_close(&kernel);

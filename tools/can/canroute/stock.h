@@ -22,6 +22,12 @@ enum gateway {
 enum gateway gateway_find(void);
 
 /*
+ * stock_check() - check all that is known without the kernel, except for interfaces. False:
+ * @text (@len bytes) has the reason.
+ */
+bool stock_check(const struct rule *rule, char *text, size_t len);
+
+/*
  * stock_lacks() - what the stock gateway lacks for @rule, as a part of a sentence ("CAN XL",
  * "a hop limit"); NULL if it supports the rule. A name is not counted: it is only lost.
  */
