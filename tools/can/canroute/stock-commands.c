@@ -79,7 +79,10 @@ int stock_command_add(const struct options *options)
 
 int stock_command_replace(const struct options *options)
 {
+	static struct rule rule;
+
 	fetch_handle(options->args[0]);
+	source_arguments(&rule, options->args + 1, options->count - 1);
 	stock_unsupported("replace");
 }
 

@@ -62,8 +62,6 @@ static void add_entry(struct load *load, struct nl_msg *msg)
 
 static void check_rule(struct load *load, const struct rule *rule)
 {
-	const char *missing;
-	struct nl_msg *msg;
 	char text[256];
 
 	if (!stock_check(rule, text, sizeof(text))) {
@@ -75,14 +73,8 @@ static void check_rule(struct load *load, const struct rule *rule)
 	/* The kernel would change the other rule. */
 	if (rule->uid && text_map_set(&load->uids, rule->uid, used))
 		reject(load, "uid is used by another rule");
-	msg = stock_put(rule, RTM_NEWROUTE, &missing);
-	if (msg) {
-		add_entry(load, msg);
-		load->names |= rule->name[0];
-		return;
-	}
-	snprintf(text, sizeof(text), "interface '%s' does not exist", missing);
-	reject(load, text);
+	add_entry(load, stock_put(rule, RTM_NEWROUTE));
+	load->names |= rule->name[0];
 }
 
 /* With --source, the rules from other interfaces stay. */

@@ -139,18 +139,13 @@ static uint16_t rtnetlink_flags(const struct rule *rule)
 	return result;
 }
 
-struct nl_msg *stock_put(const struct rule *rule, int type, const char **missing)
+struct nl_msg *stock_put(const struct rule *rule, int type)
 {
 	struct can_filter filter = { rule->filter_id, rule->filter_mask };
 	uint32_t source = ifnames_index(rule->source);
 	uint32_t destination = ifnames_index(rule->destination);
-	struct nl_msg *msg;
+	struct nl_msg *msg = begin_message(type, rtnetlink_flags(rule));
 
-	if (!source || !destination) {
-		*missing = source ? rule->destination : rule->source;
-		return NULL;
-	}
-	msg = begin_message(type, rtnetlink_flags(rule));
 	if (rule->hop_limit)
 		put(msg, CGW_LIM_HOPS, &rule->hop_limit, sizeof(rule->hop_limit));
 	for (int i = 0; i < OPERATIONS; i++)

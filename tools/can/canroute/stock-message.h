@@ -11,11 +11,8 @@
 
 struct nl_msg;
 
-/*
- * stock_put() - a message of @type for @rule, for which stock_lacks() is NULL; free it with
- * nlmsg_free(). NULL: an interface does not exist, and *@missing is its name.
- */
-struct nl_msg *stock_put(const struct rule *rule, int type, const char **missing);
+/* stock_put() - a message of @type for a rule that stock_check() accepts, for nlmsg_free(). */
+struct nl_msg *stock_put(const struct rule *rule, int type);
 
 /* stock_put_flush() - the request to remove all rules. */
 struct nl_msg *stock_put_flush(void);

@@ -159,6 +159,8 @@ const char *stock_error_text(int error)
 		return "the module can-gw is not loaded; 'modprobe can-gw' loads it";
 	case ENODEV:
 		return "an interface does not exist or is not a CAN interface";
+	case ENOSPC:
+		return "the limit net.can.gw_max_rules is reached";
 	case ENOENT:
 		return "the rule does not exist any more";
 	case EINVAL:

@@ -2,15 +2,18 @@
 /*
  * Rules of the gateway over rtnetlink.
  */
-#include <errno.h>
+#include <net/if_arp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 
 #include <netlink/msg.h>
 #include <linux/rtnetlink.h>
 
 #include "cli.h"
+#include "ifnames.h"
 #include "stock-message.h"
 #include "stock-socket.h"
 #include "stock.h"
@@ -68,6 +71,30 @@ const char *stock_lacks(const struct rule *rule)
 	return NULL;
 }
 
+static bool is_can_interface(const char *name)
+{
+	struct ifreq request = { 0 };
+	static int fd = -1;
+
+	if (fd < 0)
+		fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		cli_fail("opening a socket");
+	memcpy(request.ifr_name, name, strlen(name));
+	return !ioctl(fd, SIOCGIFHWADDR, &request) && request.ifr_hwaddr.sa_family == ARPHRD_CAN;
+}
+
+static bool check_interface(const char *name, char *text, size_t len)
+{
+	if (!ifnames_index(name))
+		snprintf(text, len, "interface '%s' does not exist", name);
+	else if (!is_can_interface(name))
+		snprintf(text, len, "interface '%s' is not a CAN interface", name);
+	else
+		return true;
+	return false;
+}
+
 bool stock_check(const struct rule *rule, char *text, size_t len)
 {
 	const char *lacks = stock_lacks(rule), *reason = rule_reject_reason(rule);
@@ -76,21 +103,8 @@ bool stock_check(const struct rule *rule, char *text, size_t len)
 		snprintf(text, len, "the module can-gw of this kernel does not support %s", lacks);
 	else if (reason)
 		snprintf(text, len, "%s", reason);
-	return !lacks && !reason;
-}
-
-/* Convert the rule. NULL: @text has the reason. */
-static struct nl_msg *checked_message(const struct rule *rule, int type, char *text, size_t len)
-{
-	const char *missing;
-	struct nl_msg *msg;
-
-	if (!stock_check(rule, text, len))
-		return NULL;
-	msg = stock_put(rule, type, &missing);
-	if (!msg)
-		snprintf(text, len, "interface '%s' does not exist", missing);
-	return msg;
+	return !lacks && !reason && check_interface(rule->source, text, len) &&
+	       check_interface(rule->destination, text, len);
 }
 
 static bool succeeded(int error, char *text, size_t len)
@@ -117,17 +131,14 @@ static bool uid_is_used(uint32_t uid)
 
 bool stock_add(const struct rule *rule, char *text, size_t len)
 {
-	struct nl_msg *msg = checked_message(rule, RTM_NEWROUTE, text, len);
-
-	if (!msg)
+	if (!stock_check(rule, text, len))
 		return false;
 	/* The kernel would change the other rule instead of adding one. */
 	if (rule->uid && uid_is_used(rule->uid)) {
 		snprintf(text, len, "uid is used by another rule");
-		nlmsg_free(msg);
 		return false;
 	}
-	return succeeded(stock_request(msg), text, len);
+	return succeeded(stock_request(stock_put(rule, RTM_NEWROUTE)), text, len);
 }
 
 /* Equal rules give equal messages if fields that no operation uses are 0. */
@@ -135,15 +146,12 @@ static bool equals_message(const struct nlmsghdr *nlh, struct nl_msg *wanted)
 {
 	const struct nlmsghdr *other = nlmsg_hdr(wanted);
 	static struct rule rule;
-	const char *missing;
 	struct nl_msg *msg;
 	bool equal;
 
 	if (!stock_get(&rule, nlh))
 		return false;
-	msg = stock_put(&rule, RTM_DELROUTE, &missing);
-	if (!msg)
-		return false;
+	msg = stock_put(&rule, RTM_DELROUTE);
 	nlh = nlmsg_hdr(msg);
 	equal = nlh->nlmsg_len == other->nlmsg_len &&
 		!memcmp(nlmsg_data(nlh), nlmsg_data(other), nlmsg_datalen(nlh));
@@ -165,9 +173,9 @@ bool stock_delete(const struct rule *rule, char *text, size_t len)
 
 	plain = *rule;
 	plain.cangw = false;
-	wanted = checked_message(&plain, RTM_DELROUTE, text, len);
-	if (!wanted)
+	if (!stock_check(&plain, text, len))
 		return false;
+	wanted = stock_put(&plain, RTM_DELROUTE);
 	stock_dump(&fetched);
 	while (i < fetched.count && !equals_message(fetched_message(&fetched, i), wanted))
 		i++;

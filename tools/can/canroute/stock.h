@@ -22,8 +22,8 @@ enum gateway {
 enum gateway gateway_find(void);
 
 /*
- * stock_check() - check all that is known without the kernel, except for interfaces. False:
- * @text (@len bytes) has the reason.
+ * stock_check() - check everything that is known before the kernel is asked, including the
+ * interfaces. False: @text (@len bytes) has the reason.
  */
 bool stock_check(const struct rule *rule, char *text, size_t len);
 

@@ -4,13 +4,17 @@
  * positions, netlink messages, kernel errors. Prints TAP; one thread. Linked with the
  * objects of the program, except for the cache of interface names.
  */
+#include <endian.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <netlink/attr.h>
+#include <netlink/msg.h>
+#include <linux/can/gw.h>
 #include <linux/genetlink.h>
+#include <linux/rtnetlink.h>
 
 #include "../canroute/crc8.h"
 #include "../canroute/ifnames.h"
@@ -21,6 +25,8 @@
 #include "../canroute/kernel-error.h"
 #include "../canroute/rule-json.h"
 #include "../canroute/rule-message.h"
+#include "../canroute/stock-message.h"
+#include "../canroute/stock.h"
 
 #define FAMILY 0x1C
 
@@ -775,6 +781,178 @@ static void test_messages(void)
 	message_free(&m);
 }
 
+/* Attribute @type of a message of the stock gateway, or NULL */
+static struct nlattr *stock_attr(struct nl_msg *msg, int type)
+{
+	return nlmsg_find_attr(nlmsg_hdr(msg), sizeof(struct rtcanmsg), type);
+}
+
+static bool has_u32(struct nl_msg *msg, int type, uint32_t value)
+{
+	struct nlattr *attr = stock_attr(msg, type);
+
+	return attr && nla_len(attr) == sizeof(value) && nla_get_u32(attr) == value;
+}
+
+static struct nl_msg *stock_line(const char *line)
+{
+	static struct rule rule;
+	struct parse_error error = { 0 };
+
+	if (!parse(&rule, line, &error))
+		printf("# %s: %s\n", line, error.text);
+	return stock_put(&rule, RTM_NEWROUTE);
+}
+
+/* All rules that the stock gateway supports, except for their names. */
+static void test_stock_round_trip(void)
+{
+	static struct rule rule, got;
+	struct parse_error error;
+	unsigned int count = 0;
+	bool good = true;
+
+	for (size_t i = 0; i < ARRAY_SIZE(accepted); i++) {
+		char *line, *again = NULL;
+		struct nl_msg *msg;
+
+		if (!parse(&rule, accepted[i].line, &error) || rule.frames == CAN_GW_FRAMES_XL ||
+		    !ifnames_index(rule.source) || !ifnames_index(rule.destination))
+			continue;
+		count++;
+		rule.name[0] = '\0';
+		line = rule_line(&rule);
+		msg = stock_put(&rule, RTM_NEWROUTE);
+		if (stock_get(&got, nlmsg_hdr(msg)))
+			again = rule_line(&got);
+		if (!again || strcmp(line, again)) {
+			printf("# got    %s\n# wanted %s\n", again ? again : "nothing", line);
+			good = false;
+		}
+		nlmsg_free(msg);
+		free(line);
+		free(again);
+	}
+	ok(good && count > 20, "stock: rules survive the round trip");
+}
+
+static void test_stock_attributes(void)
+{
+	static const uint8_t set[] = { 0x33, 3, 0, 0, 4, 0, 0, 0,
+				       0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,
+				       CGW_MOD_ID | CGW_MOD_DLC };
+	const struct rtcanmsg *header;
+	struct nl_msg *msg;
+	struct nlattr *attr;
+
+	msg = stock_line("-s can0 -d can1 -e -t -i -f 123:7FF -l 2 -u 5 -m SET:IL:333.4." BYTES_8);
+	header = nlmsg_data(nlmsg_hdr(msg));
+	attr = stock_attr(msg, CGW_MOD_SET);
+	ok(header->can_family == AF_CAN && header->gwtype == CGW_TYPE_CAN_CAN &&
+	   header->flags == (CGW_FLAGS_CAN_ECHO | CGW_FLAGS_CAN_SRC_TSTAMP |
+			     CGW_FLAGS_CAN_IIF_TX_OK) &&
+	   has_u32(msg, CGW_SRC_IF, 10) && has_u32(msg, CGW_DST_IF, 11) &&
+	   has_u32(msg, CGW_MOD_UID, 5) &&
+	   nla_get_u8(stock_attr(msg, CGW_LIM_HOPS)) == 2, "stock: header and numbers");
+	/* The expected bytes are those of a little-endian host. */
+	ok(attr && nla_len(attr) == 17 && (htole32(1) != 1 || !memcmp(nla_data(attr), set, 17)),
+	   "stock: fields without an operation are sent as cangw sends them");
+	nlmsg_free(msg);
+
+	msg = stock_line("from can0 to can1 frames fd and data=F0 xor flags=01 xor-checksum 0..-2 at -1");
+	header = nlmsg_data(nlmsg_hdr(msg));
+	attr = stock_attr(msg, CGW_FDMOD_AND);
+	ok(header->flags == CGW_FLAGS_CAN_FD && attr && nla_len(attr) == 73 &&
+	   ((uint8_t *)nla_data(attr))[8] == 0xF0 && ((uint8_t *)nla_data(attr))[71] == 0xFF &&
+	   !stock_attr(msg, CGW_MOD_AND) && !stock_attr(msg, CGW_FILTER),
+	   "stock: CAN FD, and bytes after the operand");
+	attr = stock_attr(msg, CGW_CS_XOR);
+	ok(attr && nla_len(attr) == 4 && !memcmp(nla_data(attr), "\x00\xFE\xFF\x00", 4),
+	   "stock: negative offsets");
+	nlmsg_free(msg);
+
+	msg = stock_line("from can0 to can1 id 0x0/0");
+	ok(!stock_attr(msg, CGW_FILTER), "stock: a filter for all frames is left out, as in a dump");
+	nlmsg_free(msg);
+
+	msg = stock_put_flush();
+	ok(nlmsg_hdr(msg)->nlmsg_type == RTM_DELROUTE && has_u32(msg, CGW_SRC_IF, 0) &&
+	   has_u32(msg, CGW_DST_IF, 0), "stock: interfaces 0 remove all rules");
+	nlmsg_free(msg);
+}
+
+static void test_stock_copy(void)
+{
+	struct nl_msg *msg = stock_line("-s can0 -d can1 -m AND:I:7FF.1." BYTES_8), *copy;
+	static struct rule rule;
+
+	nla_put_u32(msg, CGW_HANDLED, 1);
+	nla_put_u32(msg, CGW_DROPPED, 2);
+	nla_put_u32(msg, CGW_DELETED, UINT32_MAX);
+	ok(stock_get(&rule, nlmsg_hdr(msg)) && rule.stats.sent == 1 && rule.stats.dropped == 2 &&
+	   rule.stats.deleted == UINT32_MAX, "stock: counters");
+	copy = stock_copy(nlmsg_hdr(msg), RTM_DELROUTE);
+	ok(nlmsg_hdr(copy)->nlmsg_type == RTM_DELROUTE && !stock_attr(copy, CGW_HANDLED) &&
+	   !stock_attr(copy, CGW_DROPPED) && !stock_attr(copy, CGW_DELETED) &&
+	   !memcmp(nla_data(stock_attr(copy, CGW_MOD_AND)), nla_data(stock_attr(msg, CGW_MOD_AND)),
+		   17), "stock: a copy has all fields, but no counters");
+	nlmsg_free(copy);
+	nlmsg_free(msg);
+}
+
+static void test_stock_foreign(void)
+{
+	struct rtmsg route = { .rtm_family = AF_INET };
+	struct rtcanmsg header = { .can_family = AF_CAN, .gwtype = CGW_TYPE_CAN_CAN };
+	struct cgw_csum_crc8 crc8 = { .to_idx = 6, .result_idx = 7, .profile = 77 };
+	struct nl_msg *msg = nlmsg_alloc_simple(RTM_NEWROUTE, 0);
+	static struct rule rule;
+
+	nlmsg_append(msg, &route, sizeof(route), NLMSG_ALIGNTO);
+	ok(!stock_get(&rule, nlmsg_hdr(msg)), "stock: a route of another protocol is no rule");
+	nlmsg_free(msg);
+
+	msg = nlmsg_alloc_simple(RTM_NEWROUTE, 0);
+	nlmsg_append(msg, &header, sizeof(header), NLMSG_ALIGNTO);
+	nla_put(msg, CGW_CS_CRC8, sizeof(crc8), &crc8);
+	ok(stock_get(&rule, nlmsg_hdr(msg)) && rule.crc8.given &&
+	   rule.crc8.profile == CAN_GW_CRC8_PROFILE_NONE && !strcmp(rule.source, "if0"),
+	   "stock: an unknown profile");
+	nla_put(msg, CGW_MOD_SET, 16, &crc8);
+	ok(!stock_get(&rule, nlmsg_hdr(msg)), "stock: an attribute that is too short is rejected");
+	nlmsg_free(msg);
+}
+
+static void test_stock_lacks(void)
+{
+	static const struct {
+		const char *line, *lacks;
+	} cases[] = {
+		{ "from can0 to can1 echo keep-time return uid 5 set len=8", NULL },
+		{ "from can0 to can1 set len=8 crc8 0..-8 at 7 poly 1D profile sffid-xor", NULL },
+		{ "from can0 to can1 frames fd set len=8 xor-checksum -64..62 at 63", NULL },
+		{ "from can0 to can1 name a", NULL },
+		{ "from can0 to can1 frames xl", "CAN XL" },
+		{ "from can0 to can1 crc8 0..6 at 7 poly 1D", "a checksum in a rule without" },
+		{ "from can0 to can1 uid 5", "a uid in a rule without" },
+		{ "from can0 to can1 set len=8 xor-checksum 0..6 at 8", "a checksum offset" },
+		{ "from can0 to can1 frames fd set len=8 crc8 -65..6 at 8 poly 1D", "a checksum offset" },
+	};
+	static struct rule rule;
+	struct parse_error error;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const char *wanted = cases[i].lacks, *lacks;
+
+		parse(&rule, cases[i].line, &error);
+		lacks = stock_lacks(&rule);
+		if (wanted ? !lacks || strncmp(lacks, wanted, strlen(wanted)) : lacks != NULL)
+			printf("# %s: %s\n", cases[i].line, lacks ? lacks : "nothing");
+		ok(wanted ? lacks && !strncmp(lacks, wanted, strlen(wanted)) : !lacks,
+		   cases[i].line);
+	}
+}
+
 static void test_json(void)
 {
 	static struct rule rule;
@@ -878,6 +1056,11 @@ int main(void)
 	test_crc8();
 	test_kernel_errors();
 	test_messages();
+	test_stock_round_trip();
+	test_stock_attributes();
+	test_stock_copy();
+	test_stock_foreign();
+	test_stock_lacks();
 	test_json();
 	test_text_map();
 	test_mutations();
