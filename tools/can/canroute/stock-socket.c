@@ -27,12 +27,16 @@
 /* Dumps until the rules did not change; then the last one is used, with a warning. */
 #define DUMPS_MAX 8
 
-/* Resolving the family also loads a module that has it. */
+/* The kernel runs modprobe for a family that it does not have, so ask only once. */
 static bool has_family(void)
 {
-	struct nl_sock *sock = nl_socket_alloc();
-	bool found;
+	static bool known, found;
+	struct nl_sock *sock;
 
+	if (known)
+		return found;
+	known = true;
+	sock = nl_socket_alloc();
 	if (!sock)
 		cli_fail("no memory for a netlink socket");
 	found = !genl_connect(sock) && genl_ctrl_resolve(sock, CAN_GW_FAMILY_NAME) >= 0;

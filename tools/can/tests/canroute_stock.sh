@@ -308,7 +308,7 @@ done
 promise "add adds a rule, which list shows" lists
 promise "rules of canroute are those of cangw" looks_like_cangw
 promise "cangw removes rules of canroute" removed_by_cangw
-promise "load accepts the options of cangw, and lists rules of cangw" loads_cangw
+promise "load and cangw add the same rules for the same options" loads_cangw
 promise "load restores all rules that save printed" saves_and_loads
 promise "a lost name is reported" no_names
 promise "add does not change a rule that has the uid" keeps_uid
