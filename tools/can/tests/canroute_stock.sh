@@ -207,8 +207,8 @@ checks_first() {
 		from can0 to can1 frames xl
 		from can0 to none
 		from can0 to lo
-		from can0 to can1 uid 7 set id=1
-		from can0 to can2 uid 7 set id=1
+		from can0 to can1 uid 7 set id=001
+		from can0 to can2 uid 7 set id=001
 		from can0 to can1 crc8 0..6 at 7 poly 1D
 		from can0
 	FILE
@@ -224,21 +224,21 @@ checks_first() {
 }
 
 loads_one_source() {
-	canroute add from can0 to can1 id 123 && canroute add from can1 to can0 uid 5 set id=1 &&
+	canroute add from can0 to can1 id 123 && canroute add from can1 to can0 uid 5 set id=001 &&
 		canroute load -s can0 - <<<"from can0 to can2" &&
-		in_force "from can1 to can0 uid 5 set id=1" "from can0 to can2" &&
+		in_force "from can1 to can0 uid 5 set id=001" "from can0 to can2" &&
 		expect 1 "standard input:1: source differs" "$BIN/canroute" load -s can0 - \
 			<<<"from can1 to can2" &&
 		expect 1 "standard input:1: uid is used" "$BIN/canroute" load -s can0 - \
-			<<<"from can0 to can2 uid 5 set id=1" &&
-		in_force "from can1 to can0 uid 5 set id=1" "from can0 to can2"
+			<<<"from can0 to can2 uid 5 set id=001" &&
+		in_force "from can1 to can0 uid 5 set id=001" "from can0 to can2"
 }
 
 # Only the patched gateway has a limit, which makes it reject a rule that is valid.
 restores() {
 	canroute load - <<-FILE && sysctl -q net.can.gw_max_rules=3 || return
 		from can0 to can1 id 123
-		from can0 to can2 uid 5 set id=1
+		from can0 to can2 uid 5 set id=001
 		from can1 to can2 frames fd
 	FILE
 	canroute save >"$WORK/before" && {
