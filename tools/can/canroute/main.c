@@ -33,6 +33,9 @@ static const char usage_text[] =
 	"  monitor                     print changes of rules, until a signal\n"
 	"  load FILE                   replace all rules atomically by those in FILE (- is\n"
 	"                              standard input)\n"
+	"  apply FILE                  make the rules in FILE take effect beside those of others;\n"
+	"                              rules whose interface does not exist are skipped\n"
+	"  unapply                     remove the rules that apply has loaded\n"
 	"  save                        print all rules in the format of load\n"
 	"  check FILE                  check the rules in FILE, without the kernel\n"
 	"  flush                       remove all rules atomically\n"
@@ -135,6 +138,8 @@ static const struct command {
 	{ "stats", command_stats, "sdfnlzj", true, 0, INT32_MAX, "handles, or nothing" },
 	{ "monitor", command_monitor, "j", false, 0, 0, "no argument" },
 	{ "load", command_load, "sgj", false, 1, 1, "a file" },
+	{ "apply", command_apply, "", false, 1, 1, "a file" },
+	{ "unapply", command_unapply, "", false, 0, 0, "no argument" },
 	{ "save", command_save, "sdfn", true, 0, 0, "no argument" },
 	{ "check", command_check, "", false, 1, 1, "a file" },
 	{ "flush", command_flush, "s", false, 0, 0, "no argument" },

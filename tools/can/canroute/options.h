@@ -36,6 +36,8 @@ int command_save(const struct options *options);
 int command_stats(const struct options *options);
 int command_table(const struct options *options);
 int command_load(const struct options *options);
+int command_apply(const struct options *options);
+int command_unapply(const struct options *options);
 int command_check(const struct options *options);
 int command_monitor(const struct options *options);
 

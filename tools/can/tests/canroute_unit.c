@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Tests of canroute without a kernel: both forms of a rule, parse errors and their
- * positions, netlink messages, kernel errors. Prints TAP; one thread. Linked with the
+ * positions, netlink messages, kernel errors, the decisions of apply. Prints TAP; one thread. Linked with the
  * objects of the program, except for the cache of interface names.
  */
 #include <endian.h>
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <netlink/attr.h>
 #include <netlink/msg.h>
@@ -16,6 +17,7 @@
 #include <linux/genetlink.h>
 #include <linux/rtnetlink.h>
 
+#include "../canroute/apply-state.h"
 #include "../canroute/crc8.h"
 #include "../canroute/ifnames.h"
 #include "../canroute/text-map.h"
@@ -1045,6 +1047,139 @@ static void test_mutations(void)
 	ok(good && taken > 1000, "mutations: accepted lines survive the round trip");
 }
 
+/*
+ * What apply decides: each rule is a letter for its source and a digit for the rest. A letter
+ * in lower case in @active is a rule of ours. In @wanted, 'X' is a source that does not exist.
+ */
+static const struct planned {
+	const char *active, *wanted;
+	enum plan plan;
+	const char *name;
+} planned[] = {
+	{ "", "", PLAN_KEEP, "an empty file and no rules" },
+	{ "", "a1 a2", PLAN_REPLACE, "the first load" },
+	{ "A9", "a1 a2", PLAN_ADD, "the first load beside rules of others" },
+	{ "A9", "", PLAN_KEEP, "an empty file beside rules of others" },
+	{ "a1 a2", "a1 a2", PLAN_KEEP, "the same rules" },
+	{ "a1 A1 a2", "a1 a2", PLAN_KEEP, "the same rules beside an equal one" },
+	{ "A1", "a1", PLAN_ADD, "an equal rule of others is not ours" },
+	{ "a1 a2", "a2 a1", PLAN_REPLACE, "another order" },
+	{ "a1 b1", "b1 a1", PLAN_KEEP, "another order of sources" },
+	{ "a1 a2", "a1", PLAN_REPLACE, "fewer rules" },
+	{ "a1 a2", "", PLAN_REPLACE, "no rules any more" },
+	{ "a1", "a1 a2", PLAN_ADD, "a rule at the end" },
+	{ "a1", "a2 a1", PLAN_REPLACE, "a rule before another one" },
+	{ "a1", "b1 a1 b2", PLAN_ADD, "rules of another source" },
+	{ "a1 b1", "a1 a2 b1", PLAN_ADD, "a rule at the end of its source" },
+	{ "a1 b2", "a1 b1 b2", PLAN_REPLACE, "a rule at the begin of its source" },
+	{ "a1", "a1 a1", PLAN_ADD, "a rule twice" },
+	{ "a1 a1", "a1 a1", PLAN_KEEP, "equal rules" },
+	{ "a1 a1", "a1", PLAN_REPLACE, "equal rules, of which one is removed" },
+	{ "a1", "X1 a1 X2", PLAN_KEEP, "rules that wait" },
+	{ "", "X1", PLAN_KEEP, "only rules that wait" },
+};
+
+static size_t split_rules(const char *line, char texts[][3])
+{
+	size_t count = 0;
+
+	while (sscanf(line, "%2s", texts[count]) == 1) {
+		line += 2 + (line[2] == ' ');
+		count++;
+	}
+	return count;
+}
+
+static void test_plans(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(planned); i++) {
+		const struct planned *p = &planned[i];
+		struct wanted_rule wanted[8] = { 0 };
+		struct active_rule active[8] = { 0 };
+		char file[8][3], kernel[8][3];
+		size_t wanted_count = split_rules(p->wanted, file);
+		size_t active_count = split_rules(p->active, kernel);
+
+		for (size_t j = 0; j < wanted_count; j++) {
+			wanted[j].text = file[j];
+			wanted[j].source[0] = file[j][0];
+			wanted[j].source_index = file[j][0] != 'X';
+			wanted[j].destination_index = 1;
+		}
+		for (size_t j = 0; j < active_count; j++) {
+			active[j].text = kernel[j];
+			active[j].ours = kernel[j][0] >= 'a';
+		}
+		ok(apply_plan(wanted, wanted_count, active, active_count) == p->plan, p->name);
+	}
+}
+
+static bool is_ours(const struct active_rule *stored, const struct active_rule *active)
+{
+	struct active_rule rule = *active;
+	struct state state = { 0 };
+
+	state_add(&state, stored);
+	state_mark(&state, &rule, 1);
+	state_free(&state);
+	return rule.ours;
+}
+
+static void test_state(void)
+{
+	static char text[] = "from can0 to can1 name x id 123";
+	static char renamed[] = "from diag0 to can1 name x id 123";
+	static char other[] = "from can0 to can1 name x id 124";
+	const struct active_rule stored = { 7, 10, 11, text, false };
+
+	ok(is_ours(&stored, &(struct active_rule){ 7, 10, 11, text, false }),
+	   "state: handle and text");
+	ok(!is_ours(&stored, &(struct active_rule){ 8, 10, 11, text, false }),
+	   "state: another handle");
+	ok(!is_ours(&stored, &(struct active_rule){ 7, 10, 11, other, false }),
+	   "state: another text");
+	ok(is_ours(&stored, &(struct active_rule){ 7, 10, 11, renamed, false }),
+	   "state: a renamed interface");
+	ok(!is_ours(&stored, &(struct active_rule){ 7, 12, 11, renamed, false }),
+	   "state: another interface");
+	ok(!is_ours(&stored, &(struct active_rule){ 0, 0, 0, text, false }),
+	   "state: the stock module has no rule with a handle");
+	ok(is_ours(&(struct active_rule){ .text = text }, &(struct active_rule){ .text = text }),
+	   "state: a rule of the stock module");
+}
+
+/* The rules are as before in another process. */
+static void test_state_file(void)
+{
+	static char text[] = "from can0 to can1 name \"two words\" id 123";
+	char directory[] = "/tmp/canroute_unit.XXXXXX", path[64];
+	struct state state = { 0 };
+	FILE *out;
+
+	if (!mkdtemp(directory)) {
+		ok(false, "state: temporary directory");
+		return;
+	}
+	snprintf(path, sizeof(path), "%s/sub/applied", directory);
+	setenv("CANROUTE_STATE", path, 1);
+	state_lock();
+	state_read(&state);
+	ok(!state.count, "state: no file");
+	state_add(&state, &(struct active_rule){ UINT64_MAX, 10, 11, text, false });
+	state_add(&state, &(struct active_rule){ .text = text });
+	out = state_open();
+	state_write(out, &state);
+	state_free(&state);
+	state_read(&state);
+	ok(state.count == 2 && state.rules[0].handle == UINT64_MAX &&
+	   state.rules[0].source_index == 10 && state.rules[0].destination_index == 11 &&
+	   !strcmp(state.rules[0].text, text) && !state.rules[1].handle, "state: written and read");
+	state_free(&state);
+	state_remove();
+	snprintf(path, sizeof(path), "%s/sub", directory);
+	ok(!rmdir(path) && !rmdir(directory), "state: the directory is empty again");
+}
+
 int main(void)
 {
 	test_accepted();
@@ -1064,6 +1199,9 @@ int main(void)
 	test_json();
 	test_text_map();
 	test_mutations();
+	test_plans();
+	test_state();
+	test_state_file();
 	printf("1..%d\n", tests);
 	return failures ? EXIT_FAILURE : EXIT_SUCCESS;
 }
