@@ -15,6 +15,7 @@
 IMAGE_PACKAGES=(mmdebstrap e2fsprogs busybox-static cpio kmod qemu-system-x86 xz-utils)
 IMAGE_MEMORY=1G
 IMAGE_TIMEOUT=600    # seconds
+IMAGE_QEMU=()        # more options of QEMU, such as devices
 
 # The first file of the tar archive on the second disk is the script. The second serial
 # port gets its output, the third one its exit status.
@@ -155,8 +156,8 @@ image_boot() {
 		-drive "file=$dir/disk,format=raw,if=virtio,cache=unsafe" \
 		-drive "file=$files,format=raw,if=virtio,readonly=on" \
 		-serial "file:$dir/console.log" -chardev stdio,id=out,signal=off -serial chardev:out \
-		-serial "file:$dir/status" </dev/null || say "QEMU ended with status $?"
+		-serial "file:$dir/status" "${IMAGE_QEMU[@]}" </dev/null || say "QEMU ended with status $?"
 	rm -f "$files"
-	status=$(cat "$dir/status" 2>/dev/null) || :
+	status=$(tr -d '\r\n' <"$dir/status" 2>/dev/null) || :
 	return "${status:-125}"
 }
