@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <netlink/attr.h>
@@ -21,6 +23,7 @@
 #include "../canroute/crc8.h"
 #include "../canroute/ifnames.h"
 #include "../canroute/text-map.h"
+#include "../canroute/notify.h"
 #include "../canroute/number.h"
 #include "../canroute/parse.h"
 #include "../canroute/print.h"
@@ -1180,6 +1183,47 @@ static void test_state_file(void)
 	ok(!rmdir(path) && !rmdir(directory), "state: the directory is empty again");
 }
 
+/* The datagram that a service manager receives at @name, which has '@' for a null byte */
+static bool notified(const char *name, const char *text)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+	char message[64] = "";
+
+	memcpy(address.sun_path, name, strlen(name));
+	if (*name == '@')
+		address.sun_path[0] = '\0';
+	if (bind(fd, (struct sockaddr *)&address,
+		 offsetof(struct sockaddr_un, sun_path) + strlen(name)))
+		return false;
+	setenv("NOTIFY_SOCKET", name, 1);
+	notify_status(text);
+	recv(fd, message, sizeof(message) - 1, MSG_DONTWAIT);
+	close(fd);
+	return !strncmp(message, "STATUS=", 7) && !strcmp(message + 7, text);
+}
+
+static void test_notify(void)
+{
+	char directory[] = "/tmp/canroute_unit.XXXXXX", name[64];
+
+	if (!mkdtemp(directory)) {
+		ok(false, "notify: temporary directory");
+		return;
+	}
+	snprintf(name, sizeof(name), "%s/socket", directory);
+	ok(notified(name, "2 rules"), "notify: a path");
+	unlink(name);
+	rmdir(directory);
+	snprintf(name, sizeof(name), "@canroute_unit.%d", getpid());
+	ok(notified(name, ""), "notify: an abstract address");
+	setenv("NOTIFY_SOCKET", "relative", 1);
+	notify_status("x");
+	unsetenv("NOTIFY_SOCKET");
+	notify_status("x");
+	ok(true, "notify: no service manager");
+}
+
 int main(void)
 {
 	test_accepted();
@@ -1202,6 +1246,7 @@ int main(void)
 	test_plans();
 	test_state();
 	test_state_file();
+	test_notify();
 	printf("1..%d\n", tests);
 	return failures ? EXIT_FAILURE : EXIT_SUCCESS;
 }

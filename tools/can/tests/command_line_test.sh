@@ -69,6 +69,11 @@ wrong_canroute() {
 		load a b
 		load -g x a
 		load -r a
+		apply
+		apply a b
+		apply --json a
+		unapply x
+		unapply --source can0
 		save x
 		save --json
 		save --frames zz
