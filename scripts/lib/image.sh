@@ -48,13 +48,18 @@ image_unit() {
 	END
 }
 
+image_sources() {
+	printf 'deb http://deb.debian.org/debian %s main\n' "$1" "$1-updates"
+	printf 'deb http://deb.debian.org/debian-security %s-security main\n' "$1"
+}
+
 image_bootstrap() {
 	local suite=$1 root=$2 packages
 	shift 2
 	packages=$(IFS=,; echo "systemd-sysv,udev,kmod${*:+,}$*")
 	as_root rm -rf "$root"
-	as_root mmdebstrap --variant=apt --include="$packages" "$suite" "$root" \
-		http://deb.debian.org/debian || return
+	image_sources "$suite" | as_root mmdebstrap --variant=apt --include="$packages" \
+		--aptopt='Acquire::Check-Valid-Until "false"' "$suite" "$root" - || return
 	image_runner | as_root install -D -m 755 /dev/stdin "$root/usr/local/sbin/image-run"
 	image_unit | as_root install -D -m 644 /dev/stdin "$root/etc/systemd/system/image-run.service"
 	as_root systemctl --root="$root" enable image-run.service
@@ -65,7 +70,7 @@ image_bootstrap() {
 image_make() {
 	local suite=$1 dir=$2 key
 	shift 2
-	key="$suite $* $(image_runner; image_unit)"
+	key="$suite $* $(image_sources "$suite"; image_runner; image_unit)"
 	need_packages "${IMAGE_PACKAGES[@]}"
 	stamp_fresh "$dir/stamp" "$key" && return
 	rm -f "$dir/stamp"
