@@ -74,6 +74,7 @@ static const char usage[] =
 	"  -L, --label TEXT      name of the experiment, for the JSON object\n"
 	"  -O, --load TEXT       background load, for the JSON object\n"
 	"  -h, --help\n"
+	"      --version\n"
 	"\n"
 	"Exit status: 0 success; 1 interrupted by a signal; 2 wrong command line; 3 system\n"
 	"error.";
@@ -91,6 +92,7 @@ static const struct option options[] = {
 	{ "label", required_argument, NULL, 'L' },
 	{ "load", required_argument, NULL, 'O' },
 	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, CLI_OPTION_VERSION },
 	{ 0 }
 };
 
@@ -285,6 +287,8 @@ static void set_option(struct filters *f, int option)
 	case 'O':
 		f->load = optarg;
 		break;
+	case CLI_OPTION_VERSION:
+		cli_version();
 	case 'h':
 		puts(usage);
 		exit(CLI_OK);

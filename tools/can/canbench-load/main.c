@@ -65,6 +65,7 @@ static const char usage[] =
 	"  -j, --json            print one JSON object instead of text\n"
 	"  -L, --label TEXT      name of the experiment, for the JSON object\n"
 	"  -h, --help\n"
+	"      --version\n"
 	"\n"
 	"Requires root, the initial network namespace, and the module cansim. Everything that\n"
 	"was created is removed at the end, also after SIGINT and SIGTERM.\n"
@@ -91,6 +92,7 @@ static const struct option options[] = {
 	{ "json", no_argument, NULL, 'j' },
 	{ "label", required_argument, NULL, 'L' },
 	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, CLI_OPTION_VERSION },
 	{ 0 }
 };
 
@@ -148,6 +150,8 @@ static void set_option(struct settings *set, int option)
 	case 'L':
 		set->label = optarg;
 		break;
+	case CLI_OPTION_VERSION:
+		cli_version();
 	case 'h':
 		puts(usage);
 		exit(CLI_OK);

@@ -65,6 +65,7 @@ static const char usage[] =
 	"  -L, --label TEXT      name of the experiment, for the JSON object\n"
 	"  -O, --load TEXT       background load, for the JSON object\n"
 	"  -h, --help\n"
+	"      --version\n"
 	"\n"
 	"Requires CAP_NET_ADMIN and both netlink families.\n"
 	"\n"
@@ -76,6 +77,7 @@ static const struct option options[] = {
 	{ "label", required_argument, NULL, 'L' },
 	{ "load", required_argument, NULL, 'O' },
 	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, CLI_OPTION_VERSION },
 	{ 0 }
 };
 
@@ -234,6 +236,8 @@ static void set_option(struct bench *b, int option)
 	case 'O':
 		b->load_text = optarg;
 		break;
+	case CLI_OPTION_VERSION:
+		cli_version();
 	case 'h':
 		puts(usage);
 		exit(CLI_OK);

@@ -73,6 +73,7 @@ static const char usage[] =
 	"  -L, --label TEXT      name of the experiment, for the JSON object\n"
 	"  -O, --load TEXT       background load, for the JSON object\n"
 	"  -h, --help\n"
+	"      --version\n"
 	"\n"
 	"Requires CAP_SYS_NICE and CAP_IPC_LOCK, for real-time priorities and locked memory.\n"
 	"\n"
@@ -87,6 +88,7 @@ static const struct option options[] = {
 	{ "label", required_argument, NULL, 'L' },
 	{ "load", required_argument, NULL, 'O' },
 	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, CLI_OPTION_VERSION },
 	{ 0 }
 };
 
@@ -286,6 +288,8 @@ static void set_option(struct path *path, int option)
 	case 'O':
 		path->load = optarg;
 		break;
+	case CLI_OPTION_VERSION:
+		cli_version();
 	case 'h':
 		puts(usage);
 		exit(CLI_OK);

@@ -54,6 +54,7 @@ static const char usage[] =
 	"                        0, also compares the bits of j << 11 (default 1)\n"
 	"  -d, --delete          remove these rules\n"
 	"  -h, --help\n"
+	"      --version\n"
 	"\n"
 	"Requires CAP_NET_ADMIN and the kernel module can-gw.\n"
 	"\n"
@@ -67,6 +68,7 @@ static const struct option options[] = {
 	{ "masks", required_argument, NULL, 'k' },
 	{ "delete", no_argument, NULL, 'd' },
 	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, CLI_OPTION_VERSION },
 	{ 0 }
 };
 
@@ -140,6 +142,8 @@ static void set_option(struct rules *rules, int option)
 	case 'd':
 		rules->remove = true;
 		break;
+	case CLI_OPTION_VERSION:
+		cli_version();
 	case 'h':
 		puts(usage);
 		exit(CLI_OK);

@@ -69,6 +69,7 @@ static const char usage[] =
 	"  -L, --label TEXT      name of the experiment, for the JSON object\n"
 	"  -O, --load TEXT       background load, for the JSON object\n"
 	"  -h, --help\n"
+	"      --version\n"
 	"\n"
 	"Packet sockets require CAP_NET_RAW. Without CAP_NET_ADMIN, receive queues are short,\n"
 	"and frames are measured in small chunks.\n"
@@ -90,6 +91,7 @@ static const struct option options[] = {
 	{ "label", required_argument, NULL, 'L' },
 	{ "load", required_argument, NULL, 'O' },
 	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, CLI_OPTION_VERSION },
 	{ 0 }
 };
 
@@ -215,6 +217,8 @@ static void set_option(struct command *command, int option)
 	case 'O':
 		command->report.load = optarg;
 		break;
+	case CLI_OPTION_VERSION:
+		cli_version();
 	case 'h':
 		puts(usage);
 		exit(CLI_OK);

@@ -83,6 +83,7 @@ static const char usage[] =
 	"  -L, --label TEXT        name of the experiment, for the JSON object\n"
 	"  -O, --load TEXT         background load, for the JSON object\n"
 	"  -h, --help\n"
+	"      --version\n"
 	"\n"
 	"Exit status: 0 no frame was lost; 1 frames were lost, reordered or duplicated;\n"
 	"2 wrong command line; 3 system error, the system clock was set during the\n"
@@ -113,6 +114,7 @@ static const struct option options[] = {
 	{ "label", required_argument, NULL, 'L' },
 	{ "load", required_argument, NULL, 'O' },
 	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, CLI_OPTION_VERSION },
 	{ 0 }
 };
 
@@ -248,6 +250,8 @@ static void parse_measuring(struct command *cmd, int c)
 	case 'm':
 		cmd->report.lock_memory = true;
 		break;
+	case CLI_OPTION_VERSION:
+		cli_version();
 	case 'h':
 		puts(usage);
 		exit(CLI_OK);

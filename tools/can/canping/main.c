@@ -68,6 +68,7 @@ static const char usage[] =
 	"  -L, --label TEXT        name of the experiment, for the JSON object\n"
 	"  -O, --load TEXT         background load, for the JSON object\n"
 	"  -h, --help\n"
+	"      --version\n"
 	"\n"
 	"When the responder can answer, it prints \"canping: ready: ...\" to standard error.\n"
 	"\n"
@@ -95,6 +96,7 @@ static const struct option options[] = {
 	{ "label", required_argument, NULL, 'L' },
 	{ "load", required_argument, NULL, 'O' },
 	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, CLI_OPTION_VERSION },
 	{ 0 }
 };
 
@@ -229,6 +231,8 @@ static void parse_command_line(struct command *cmd, int argc, char **argv)
 	while ((c = getopt_long(argc, argv, SHORT_OPTIONS, options, NULL)) != -1) {
 		if (c == ':' || c == '?')
 			fail_option(c, argv[optind - 1]);
+		if (c == CLI_OPTION_VERSION)
+			cli_version();
 		if (c == 'h') {
 			puts(usage);
 			exit(CLI_OK);

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <linux/can/gw_netlink.h>
-
 #include "cli.h"
 #include "dispatch.h"
 #include "fetch.h"
@@ -97,10 +95,6 @@ static const char rule_text[] =
 	"\n"
 	"In a file, # begins a comment, and a backslash at the end of a line continues it.\n";
 
-enum {
-	OPTION_VERSION = 256,
-};
-
 static const struct option long_options[] = {
 	{ "source", required_argument, NULL, 's' },
 	{ "destination", required_argument, NULL, 'd' },
@@ -112,7 +106,7 @@ static const struct option long_options[] = {
 	{ "reset", no_argument, NULL, 'z' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "help", no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, OPTION_VERSION },
+	{ "version", no_argument, NULL, CLI_OPTION_VERSION },
 	{ }
 };
 
@@ -155,10 +149,8 @@ static void handle_exit_option(int option)
 	case 'h':
 		fputs(usage_text, stdout);
 		exit(CLI_OK);
-	case OPTION_VERSION:
-		printf("canroute, for version %d of the netlink family %s\n",
-		       CAN_GW_FAMILY_VERSION, CAN_GW_FAMILY_NAME);
-		exit(CLI_OK);
+	case CLI_OPTION_VERSION:
+		cli_version();
 	case '?':
 		cli_usage("invalid option");
 	}

@@ -53,6 +53,7 @@ static const char usage_text[] =
 	"  -L, --label TEXT        name of the experiment, for the JSON object\n"
 	"  -O, --load TEXT         background load, for the JSON object\n"
 	"  -h, --help              print this text\n"
+	"      --version           print the version\n"
 	"\n"
 	"Times have a unit: ns, us, ms or s. When it can forward, canugw prints the line\n"
 	"\"canugw: ready: VARIANT IN -> OUT\" to standard error; no later frame is missed.\n"
@@ -79,6 +80,7 @@ static const struct option long_options[] = {
 	{ "label", required_argument, NULL, 'L' },
 	{ "load", required_argument, NULL, 'O' },
 	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, CLI_OPTION_VERSION },
 	{ }
 };
 
@@ -156,6 +158,8 @@ static void handle_exit_option(int option)
 	case 'l':
 		variant_list();
 		exit(CLI_OK);
+	case CLI_OPTION_VERSION:
+		cli_version();
 	case 'h':
 		fputs(usage_text, stdout);
 		exit(CLI_OK);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "version.h"
 
 volatile sig_atomic_t cli_stopped;
 
@@ -33,6 +34,15 @@ static const struct unit {
 void cli_program(const char *name)
 {
 	program = name;
+}
+
+void cli_version(void)
+{
+	printf("%s %s\n", program, tools_version);
+	errno = 0;
+	if (fflush(stdout))
+		cli_fail("writing to standard output");
+	exit(CLI_OK);
 }
 
 static void print_message(const char *fmt, va_list args, int error)

@@ -21,11 +21,17 @@ enum cli_status {
 	CLI_SYSTEM = 3,	/* system error: interface, privilege, socket option */
 };
 
+/* Value of the option --version in the table for getopt_long(): no character has it. */
+#define CLI_OPTION_VERSION 256
+
 /* Set by the first SIGINT or SIGTERM after cli_catch_stop() */
 extern volatile sig_atomic_t cli_stopped;
 
 /* cli_program() - set the program name for messages. main() calls this first. */
 void cli_program(const char *name);
+
+/* cli_version() - print "NAME VERSION" to standard output, and exit with CLI_OK. */
+_Noreturn void cli_version(void);
 
 /* cli_warn() - print "NAME: message" to standard error. */
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

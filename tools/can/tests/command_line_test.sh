@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Command lines of canroute and cansim-setup: positions of options, and the documented exit
-# statuses, as far as they need no gateway in the kernel. "make check" runs it on any host.
+# statuses, as far as they need no gateway in the kernel. --version of all programs. "make
+# check" runs it on any host.
 #
 # check calls the functions below.
 # shellcheck disable=SC2317
@@ -90,6 +91,7 @@ wrong_setup() {
 
 		--bogus
 		--list x
+		--version x
 		--remove -x
 		--remove a/b
 		--remove ..
@@ -115,8 +117,22 @@ answers() {
 		expect 0 "usage: canroute" "$BIN/canroute" add --help &&
 		expect 0 "usage: canroute" "$BIN/canroute" --json table --help &&
 		expect 0 "from IF to IF" "$BIN/canroute" help rule &&
-		expect 0 "for version" "$BIN/canroute" --version &&
 		expect 0 "usage: cansim-setup" "$SETUP" --help
+}
+
+# Each program prints its name and the same version.
+versions() {
+	local program version
+
+	version=$("$SETUP" --version) && version=${version#cansim-setup } && [ -n "$version" ] ||
+		return
+	for program in "$BIN"/* "$SETUP" "$TESTS/../canreport/canreport"; do
+		run "$program" --version
+		echo "$program: $status $out $err"
+		[ "$status:$out:$err" = "0:$(basename "$program") $version:" ] || return
+	done
+	run sh -c '"$1" --version >/dev/full' sh "$BIN/canroute"
+	[ "$status" = 3 ]
 }
 
 # Without a gateway the command fails, but not because of its options.
@@ -175,12 +191,13 @@ wrong_rules() {
 	END
 }
 
-planned=7
+planned=8
 WORK=$(mktemp -d)
 trap clean_up EXIT
 check "canroute: wrong usage exits with 2" wrong_canroute
 check "cansim-setup: wrong usage exits with 2" wrong_setup
-check "help and version exit with 0" answers
+check "help exits with 0" answers
+check "each program prints its version" versions
 check "canroute: options are accepted before and after the command" options_first
 check "canroute: check exits with 0, 1 or 3" checks_files
 check "canroute: an ambiguous filter is rejected with both alternatives" names_both_ways
