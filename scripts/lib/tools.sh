@@ -5,7 +5,8 @@
 # tests, which run in the virtual machine as a collection of the kernel's kselftest
 # runner.
 
-TOOLS_PACKAGES=(libjansson-dev libnl-3-dev libnl-genl-3-dev libnl-route-3-dev liburing-dev)
+TOOLS_PACKAGES=(libjansson-dev libnl-3-dev libnl-genl-3-dev libnl-route-3-dev libkmod-dev
+	liburing-dev)
 TOOLS_CHECK_PACKAGES=(mandoc python3-jsonschema python3-matplotlib)
 TOOLS=$BUILD/tools
 TOOLS_COLLECTION=$BUILD/tools-kselftest

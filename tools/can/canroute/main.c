@@ -38,6 +38,8 @@ static const char usage_text[] =
 	"  check FILE                  check the rules in FILE, without the kernel\n"
 	"  flush                       remove all rules atomically\n"
 	"  table                       show the number of rules, the limit and the generation\n"
+	"  doctor [FILE]               show what is wrong on this host with modules, interfaces\n"
+	"                              and the rules in FILE, and the commands that mend it\n"
 	"  help rule                   explain RULE\n"
 	"\n"
 	"  -s, --source IF             list, save, stats: only rules from this interface;\n"
@@ -49,12 +51,13 @@ static const char usage_text[] =
 	"  -g, --generation N          load: only if 'table' still shows this generation\n"
 	"  -l, --live SECONDS          stats: repeat in this interval, with rates\n"
 	"  -z, --reset                 stats: show the counters and set them to 0\n"
-	"  -j, --json                  list, stats, table, load, monitor: print JSON\n"
+	"  -j, --json                  list, stats, table, load, monitor, doctor: print JSON\n"
 	"  -h, --help                  print this text\n"
 	"      --version               print the version\n"
 	"\n"
 	"Exit status: 0 success; 1 a rule is invalid or was rejected by the kernel, and nothing\n"
-	"was changed; 2 wrong command line; 3 system error (kernel module, file).\n"
+	"was changed; 2 wrong command line; 3 system error (kernel module, file). doctor: 0\n"
+	"nothing to mend; 1 findings.\n"
 	"\n"
 	"example: canroute add from can0 to can1 id 123 set id=124\n";
 
@@ -138,6 +141,7 @@ static const struct command {
 	{ "check", command_check, "", false, 1, 1, "a file" },
 	{ "flush", command_flush, "s", false, 0, 0, "no argument" },
 	{ "table", command_table, "sj", false, 0, 0, "no argument" },
+	{ "doctor", command_doctor, "j", false, 0, 1, "a file, or nothing" },
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

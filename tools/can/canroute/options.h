@@ -11,6 +11,9 @@
 /* Exit status if a rule is invalid or the kernel rejected it; see also enum cli_status. */
 #define STATUS_REJECTED 1
 
+/* Exit status of doctor if there is something to mend. */
+#define STATUS_FINDINGS 1
+
 /**
  * struct options - command line of a command
  * @live_ns: interval of "stats --live", 0 without it
@@ -40,5 +43,6 @@ int command_apply(const struct options *options);
 int command_unapply(const struct options *options);
 int command_check(const struct options *options);
 int command_monitor(const struct options *options);
+int command_doctor(const struct options *options);
 
 #endif
