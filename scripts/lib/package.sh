@@ -65,17 +65,19 @@ kbuild_modules() {
 
 # write_dkms_source DIR: the source directory of DKMS, from the patched tree
 write_dkms_source() {
-	local dir=$1 lab
+	local dir=$1 file version
+	version=$(package_version) || return
 	rm -rf "$dir"
 	copy_module_sources "$dir"
 	# what only the test harness uses
 	rm -r "$dir"/drivers/net/can/sim/{ether,suspend}
 	sed -i -E '/CONFIG_CAN_SIM_(ETHER|SUSPEND)/d' "$dir/drivers/net/can/Makefile"
 	find "$dir" -name '*kunitconfig' -delete
-	for lab in module-list simulator check-kernel build-modules; do
-		cp -p "$PACKAGING/dkms/$lab" "$dir/"
+	for file in "$PACKAGING"/dkms/*; do
+		[[ $file != */modules_to_force_install ]] || continue
+		cp -p "$file" "$dir/"
+		sed -i "s/#MODULE_VERSION#/$version/" "$dir/${file##*/}"
 	done
-	sed "s/#MODULE_VERSION#/$(package_version)/" "$PACKAGING/dkms/dkms.conf" >"$dir/dkms.conf"
 	can_base >"$dir/base"
 	{
 		kbuild_modules net/can
@@ -96,7 +98,8 @@ stage_packages() {
 	sed -i "1s/(.*)/($version)/" "$dir/debian/changelog"
 	rsync -a --exclude '*.[oda]' --exclude /bin "$LAB_ROOT/tools/can" "$dir/tools/"
 	rsync -a "$LAB_ROOT/include/uapi" "$dir/include/"
-	cp "$LAB_ROOT/CHANGELOG.md" "$LAB_ROOT/COPYING" "$dir/"
+	cp "$LAB_ROOT/COPYING" "$dir/"
+	[[ ! -f $LAB_ROOT/CHANGELOG.md ]] || cp "$LAB_ROOT/CHANGELOG.md" "$dir/"
 }
 
 # build_packages DIR [OPTION…]: build the packages of a staged source, next to it
@@ -105,7 +108,7 @@ build_packages() {
 	shift
 	(
 		cd "$dir" || exit
-		PATH=/usr/bin:/usr/sbin:/bin:/sbin DEB_BUILD_OPTIONS="parallel=$JOBS ${DEB_BUILD_OPTIONS:-}" \
+		PATH=/usr/lib/ccache:/usr/bin:/usr/sbin:/bin:/sbin DEB_BUILD_OPTIONS="parallel=$JOBS ${DEB_BUILD_OPTIONS:-}" \
 			dpkg-buildpackage -us -uc -b "$@"
 	)
 }
