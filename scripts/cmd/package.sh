@@ -37,8 +37,7 @@ while (($#)); do
 done
 
 lock_build
-need_basics
-need_packages "${PACKAGE_BUILD_PACKAGES[@]}"
+need_packages "${SOURCE_PACKAGES[@]}" "${PACKAGE_BUILD_PACKAGES[@]}"
 need_tree
 version=$(package_version)
 rm -rf "$PACKAGES"

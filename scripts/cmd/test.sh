@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 set -euo pipefail
 
-for part in common packages tree topics modules kernel vm selftests tools kunit export netlink checks; do
+for part in common packages tree topics modules kernel vm selftests tools kunit export netlink checks package install dkms-test; do
 	# shellcheck source=/dev/null
 	. "$LAB_ROOT/scripts/lib/$part.sh"
 done
@@ -46,6 +46,9 @@ usage() {
 	            selects topics, TOPICS=all all of them, and runs their kselftests
 	  static    git am of the exported series, checkpatch, sparse, shellcheck, ruff,
 	            licences, kernel-doc, documentation
+	  packages* ./lab package and ./lab install in a chroot of Debian 12 and of Debian 13:
+	            installation, upgrade and removal, kernels that are refused, builds that
+	            fail, interruptions. PACKAGES_ON=bookworm in the environment selects one
 	  kunit     KUnit suites in user-mode Linux with KASAN, UBSAN, lockdep and failing
 	            allocations; any report of these fails the suite
 
@@ -65,7 +68,7 @@ usage() {
 # kernel). CI has 90 minutes for all suites.
 declare -A BUDGET=(
 	[stock]=9 [baseline]=6 [load]=1 [harmless]=4 [rt]=9 [debug]=26 [tools]=8 [bench]=3 [commits]=4 [static]=5 [kunit]=8
-	[sim]=10 [sim-baseline]=10 [sim-rt]=15 [sim-debug]=60 [leaks]=20
+	[sim]=10 [sim-baseline]=10 [sim-rt]=15 [sim-debug]=60 [leaks]=20 [packages]=40
 )
 ALL=(stock sim baseline load rt debug tools bench commits static kunit)
 
@@ -190,6 +193,12 @@ suite_static() {
 	need_packages "${LAB_CHECK_PACKAGES[@]}"
 	need_venv requirements-checks.txt
 	static_checks
+}
+
+suite_packages() {
+	lock_build
+	# shellcheck disable=SC2086 # words
+	test_packages ${PACKAGES_ON:-bookworm trixie}
 }
 
 suite_kunit() {

@@ -157,6 +157,7 @@ static_checks() {
 	rm -rf "$series"
 	mkdir -p "$CHECKS"
 	check "topics" check_topics
+	check "CAN files of the newest 6.12 source" check_base
 	step "write the series" export_series "$series"
 	check "apply the series with git am and compare" prove_export "$series"/*.patch
 	check "checkpatch" check_patches "$series"

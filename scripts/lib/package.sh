@@ -7,9 +7,13 @@
 PACKAGING=$LAB_ROOT/packaging
 PACKAGES=$BUILD/packages
 
+# What creating the patched tree requires
+SOURCE_PACKAGES=(git make perl rsync xz-utils)
+
 PACKAGE_BUILD_PACKAGES=(
-	debhelper devscripts dh-dkms dkms libjansson-dev libkmod-dev libnl-3-dev libnl-genl-3-dev
-	libnl-route-3-dev liburing-dev lintian mandoc python3-jsonschema python3-matplotlib
+	build-essential ccache debhelper dh-dkms dkms libjansson-dev libkmod-dev libnl-3-dev
+	libnl-genl-3-dev libnl-route-3-dev liburing-dev lintian mandoc python3-jsonschema
+	python3-matplotlib
 )
 
 # Files that the series changes or that its modules are built from, without those that are new

@@ -1,0 +1,477 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Tests of the package can-fastpath-dkms and of "lab install" in a chroot of Debian 12 (dkms 3.0)
+# and of Debian 13 (dkms 3.2), with the kernels of that release. Modules are not loaded there.
+#
+# build/dkms-test/SUITE/base is the installed system, and root the copy that a run changes.
+
+# shellcheck disable=SC2153 # set in common.sh and package.sh
+DKMS_TEST=$BUILD/dkms-test
+DKMS_TEST_PACKAGES=(mmdebstrap)
+DKMS_TEST_STEPS=0
+DKMS_TEST_FAILED=0
+
+declare -A DEBIAN=([bookworm]=12 [trixie]=13)
+
+# chroot_run ROOT COMMAND…: with /proc, this repository in /lab, packages in /packages, and a
+# cache for the compiler. The mounts vanish with the command.
+chroot_run() {
+	local root=$1
+	shift
+	as_root mkdir -p "$root"/{lab,packages,ccache} "$DKMS_TEST"/{packages,ccache}
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	as_root unshare --mount --pid --fork --kill-child bash -c '
+		root=$1 lab=$2 test=$3
+		shift 3
+		mount -t proc proc "$root/proc" &&
+			mount --bind "$lab" "$root/lab" &&
+			mount --bind "$test/packages" "$root/packages" &&
+			mount --bind "$test/ccache" "$root/ccache" || exit
+		exec chroot "$root" env -i HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+			PATH=/usr/lib/ccache:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+			CCACHE_DIR=/ccache CCACHE_BASEDIR=/ CCACHE_NOHASHDIR=1 LAB_LOCKED=1 \
+			GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory "GIT_CONFIG_VALUE_0=*" "$@"
+	' - "$root" "$LAB_ROOT" "$DKMS_TEST" "$@" </dev/null
+}
+
+# newest_release ROOT SUFFIX: of the 6.12 kernels in the package lists of the chroot
+newest_release() {
+	chroot_run "$1" apt-cache pkgnames linux-headers-6.12. |
+		sed -nE "s/^linux-headers-(6\.12\.[0-9]+\+deb[0-9.]+-$2)\$/\1/p" | sort -V | tail -n 1
+}
+
+# make_base SUITE ROOT: the newest stock, rt and cloud kernels, of the last one the headers only
+make_base() {
+	local suite=$1 root=$2 kernel cloud flavour packages=()
+	as_root rm -rf "$root"
+	as_root mmdebstrap --variant=apt --skip=cleanup/apt/lists "$suite" "$root" || return
+	for flavour in amd64 rt-amd64; do
+		kernel=$(newest_release "$root" $flavour)
+		packages+=("linux-image-$kernel" "linux-headers-$kernel")
+	done
+	cloud=$(newest_release "$root" cloud-amd64)
+	chroot_run "$root" apt-get install -y --no-install-recommends "${packages[@]}" \
+		"linux-headers-$cloud" "${INSTALL_PACKAGES[@]}" "${SOURCE_PACKAGES[@]}" ccache || return
+	# debs of the headers, which a test installs again
+	chroot_run "$root" bash -c "cd /var/cache/apt/archives && apt-get download linux-headers-${packages[1]#linux-headers-}"
+}
+
+need_base() {
+	local suite=$1 key
+	key="$suite $(declare -f make_base newest_release | sha256sum | cut -c1-40) ${INSTALL_PACKAGES[*]} ${SOURCE_PACKAGES[*]}"
+	stamp_fresh "$DKMS_TEST/$suite/stamp" "$key" && return
+	rm -f "$DKMS_TEST/$suite/stamp"
+	mkdir -p "$DKMS_TEST/$suite"
+	step "install Debian ${DEBIAN[$suite]} with 6.12 kernels and dkms" make_base "$suite" "$DKMS_TEST/$suite/base"
+	stamp_write "$DKMS_TEST/$suite/stamp" "$key"
+}
+
+# repack FROM VERSION: the package with a higher version; SCRIPT changes the directory DIR with it
+repack() {
+	local from=$1 version=$2 script=${3:-true} dir old file
+	dir=$(mktemp -d "$DKMS_TEST/repack.XXXXXX")
+	chmod 755 "$dir"
+	dpkg-deb -R "$from" "$dir" || return
+	old=$(dpkg-deb -f "$from" Version)
+	mv "$dir/usr/src/can-fastpath-$old" "$dir/usr/src/can-fastpath-$version"
+	grep -rlF -- "$old" "$dir" | while IFS= read -r file; do
+		OLD=$old NEW=$version perl -pi -e 's/\Q$ENV{OLD}\E/$ENV{NEW}/g' "$file"
+	done
+	rm "$dir/DEBIAN/md5sums"
+	(cd "$dir/usr/src/can-fastpath-$version" && eval "$script") || return
+	dpkg-deb --root-owner-group -b "$dir" "$DKMS_TEST/packages/can-fastpath-dkms_${version}_all.deb" || return
+	rm -rf "$dir"
+}
+
+# inside COMMAND…: in the chroot of this run. $OUTPUT has its output, which the log has too.
+inside() {
+	local status=0
+	echo "+ $*"
+	chroot_run "$ROOT" "$@" >"$OUTPUT" 2>&1 || status=$?
+	cat "$OUTPUT"
+	return $status
+}
+
+says() {
+	grep -qF -- "$*" "$OUTPUT" || { echo "the output does not have: $*"; return 1; }
+}
+
+silent_on() {
+	! grep -F -- "$*" "$OUTPUT" || { echo "the output has: $*"; return 1; }
+}
+
+# try NAME COMMAND…: print the result of a test step
+try() {
+	local name=$1 verdict=ok start=$SECONDS
+	shift
+	DKMS_TEST_STEPS=$((DKMS_TEST_STEPS + 1))
+	echo "== $name" >>"$TEST_LOG"
+	if ! "$@" >>"$TEST_LOG" 2>&1; then
+		verdict='not ok'
+		DKMS_TEST_FAILED=$((DKMS_TEST_FAILED + 1))
+	fi
+	printf '%s %d - Debian %s: %s (%ds)\n' "$verdict" $DKMS_TEST_STEPS "${DEBIAN[$SUITE]}" "$name" $((SECONDS - start))
+}
+
+apt_install() {
+	inside apt-get install -y --no-install-recommends --allow-downgrades "$@"
+}
+
+# module_paths RELEASE: the path of each CAN module that modprobe would load
+module_paths() {
+	local names
+	mapfile -t names <"$DKMS_TEST/$SUITE/names"
+	chroot_run "$ROOT" modinfo -k "$1" -F filename "${names[@]}" 2>&1
+}
+
+# all_ours RELEASE: each CAN module of the kernel, and the simulator, come from updates/
+all_ours() {
+	local paths ours
+	paths=$(module_paths "$1")
+	ours=$(chroot_run "$ROOT" bash -c "ls /lib/modules/$1/updates/dkms" | wc -l)
+	grep -v "^/lib/modules/$1/updates/dkms/" <<<"$paths" && return 1
+	echo "$1: $(wc -l <<<"$paths") CAN modules of the kernel are in updates/, which has $ours"
+	((ours == $(wc -l <"$DKMS_TEST/$SUITE/names") + 5))
+}
+
+# all_stock RELEASE: each CAN module of the kernel is its own, unchanged
+all_stock() {
+	local paths
+	paths=$(module_paths "$1")
+	grep -v "^/lib/modules/$1/kernel/" <<<"$paths" && return 1
+	echo "$1: $(wc -l <<<"$paths") CAN modules are those of the kernel"
+	[[ ! -e $ROOT/lib/modules/$1/updates ]] || { ls -R "$ROOT/lib/modules/$1/updates"; return 1; }
+	inside dpkg -V "linux-image-$1"
+	[[ ! -s $OUTPUT ]]
+}
+
+both() {
+	local function=$1 kernel
+	for kernel in "$STOCK" "$RT"; do
+		"$function" "$kernel" || return
+	done
+}
+
+# registered VERSION…: dkms knows these versions of can-fastpath and no other
+registered() {
+	inside dkms status -m can-fastpath
+	[[ $(sed -nE 's|^can-fastpath/([^,:]*).*|\1|p' "$OUTPUT" | sort -u | xargs) == "$*" ]]
+}
+
+# gone: nothing is left of us. Debian's dkms keeps the key that it has made.
+gone() {
+	inside find /usr/src /var/lib/dkms /usr/share/dkms /lib/modules -iname '*can-fastpath*'
+	[[ ! -s $OUTPUT ]]
+}
+
+deb() {
+	echo "/packages/can-fastpath-dkms_$1_all.deb"
+}
+
+# put FILE: standard input into a file of the chroot, with mode 755
+put() {
+	as_root install -D -m 755 /dev/stdin "$ROOT$1"
+}
+
+# dkms and its scripts ask uname for the kernel in use. In a chroot this is the host's.
+fake_uname() {
+	put /usr/local/bin/uname <<-END
+	#!/bin/sh
+	[ "\$*" = -r ] && echo "$1" && exit
+	exec /usr/bin/uname "\$@"
+	END
+}
+
+t_install() {
+	apt_install "$(deb "$VERSION")"
+}
+
+t_installed() {
+	both all_ours && registered "$1"
+}
+
+# A kernel that is newer than our sources is announced, others are not
+t_announced() {
+	local base=${VERSION##*.} patch
+	[[ $STOCK =~ ^6\.12\.([0-9]+) ]]
+	patch=${BASH_REMATCH[1]}
+	if ((patch > base)); then
+		says "the kernel $STOCK is newer than our CAN sources, which are those of 6.12.$base"
+	else
+		silent_on "newer than our CAN sources"
+	fi
+}
+
+t_signed() {
+	inside modinfo -k "$STOCK" can && says 'sig_id:         PKCS#7' && says 'DKMS module signing key'
+}
+
+t_cloud() {
+	local status=0
+	inside dkms build -m can-fastpath -v "$VERSION" -k "$CLOUD" || status=$?
+	says "skipping the kernel $CLOUD: it has no CAN (CONFIG_CAN is not set)" && ((status == 77))
+}
+
+# fake_kernel RELEASE SED-SCRIPT: headers, whose configuration is that of the stock kernel, changed
+fake_kernel() {
+	local build=$ROOT/lib/modules/$1/build
+	as_root mkdir -p "$build/include"
+	sed "$2" "$ROOT/usr/src/linux-headers-$STOCK/.config" | put "/lib/modules/$1/build/.config"
+}
+
+t_builtin() {
+	local status=0
+	fake_kernel 6.12.1-builtin 's/^CONFIG_CAN=m/CONFIG_CAN=y/; s/^CONFIG_CAN_RAW=m/CONFIG_CAN_RAW=y/'
+	inside dkms build -m can-fastpath -v "$VERSION" -k 6.12.1-builtin || status=$?
+	says "skipping the kernel 6.12.1-builtin: modules cannot replace CAN code that is built in: can (CONFIG_CAN), can-raw (CONFIG_CAN_RAW)" &&
+		((status == 77))
+}
+
+t_unknown() {
+	local status=0
+	fake_kernel 6.12.1-unknown 's/^CONFIG_CAN_VCAN=.*/&\nCONFIG_CAN_OF_SOMEONE=m/'
+	inside dkms build -m can-fastpath -v "$VERSION" -k 6.12.1-unknown || status=$?
+	says "skipping the kernel 6.12.1-unknown: its CAN modules cannot all be replaced, we have no source for CAN_OF_SOMEONE" &&
+		((status == 77))
+}
+
+t_autoinstall() {
+	inside dkms autoinstall -k 6.12.1-builtin
+	says "skipping the kernel 6.12.1-builtin"
+	as_root rm -r "$ROOT"/lib/modules/6.12.1-*
+}
+
+t_no_headers() {
+	inside apt-get remove -y "linux-headers-$STOCK" && inside apt-get remove -y can-fastpath-dkms
+}
+
+t_headers_later() {
+	apt_install "linux-headers-$STOCK" && all_ours "$STOCK"
+}
+
+t_remove_kernel() {
+	inside apt-get remove -y "linux-image-$RT" "linux-headers-$RT" &&
+		[[ ! -e $ROOT/lib/modules/$RT/updates && ! -e $ROOT/lib/modules/$RT/kernel ]] && all_ours "$STOCK"
+}
+
+t_purge() {
+	inside apt-get purge -y can-fastpath-dkms
+}
+
+t_broken() {
+	! apt_install "$(deb "$BROKEN")" || return
+	registered "$BROKEN"
+}
+
+# A module of another package that uses can-dev: depmod finds that by its symbols.
+add_foreign() {
+	local from
+	from=$(cd "$ROOT" && find "usr/lib/modules/$STOCK/kernel/drivers/net/can" lib/modules/"$STOCK"/kernel/drivers/net/can \
+		-name 'slcan.ko*' 2>/dev/null | head -n 1)
+	as_root install -D -m 644 "$ROOT/$from" "$ROOT/lib/modules/$STOCK/updates/pcan.ko${from##*.ko}"
+	inside depmod "$STOCK"
+}
+
+remove_foreign() {
+	as_root rm -r "$ROOT/lib/modules/$STOCK/updates"
+	inside depmod "$STOCK"
+}
+
+t_foreign() {
+	apt_install "$(deb "$VERSION")" &&
+		says "skipping the kernel $STOCK: these other modules could not be loaded with ours: updates/pcan.ko" || return
+	! module_paths "$STOCK" | grep updates/dkms
+}
+
+# dkms is killed before it copies the eleventh module
+t_interrupted() {
+	put /usr/local/bin/cp <<-'END'
+	#!/bin/bash
+	if [[ ${!#} == /lib/modules/*/updates/dkms/* ]]; then
+		echo >>/tmp/copies
+		(($(wc -l </tmp/copies) <= 10)) || kill -9 $PPID
+	fi
+	exec /usr/bin/cp "$@"
+	END
+	! "$@" || return
+	as_root rm "$ROOT/usr/local/bin/cp" "$ROOT/tmp/copies"
+	(($(find "$ROOT/lib/modules/$STOCK/updates/dkms" -name '*.ko*' | wc -l) == 10))
+}
+
+t_completed() {
+	inside dpkg --configure -a && all_ours "$STOCK" && registered "$VERSION"
+}
+
+lab() {
+	inside /lab/lab "$@"
+}
+
+t_lab_refuses_package() {
+	! lab install && says "the package can-fastpath-dkms is installed, which has the same modules: apt remove can-fastpath-dkms"
+}
+
+t_lab_foreign() {
+	! lab install && says "kernel $STOCK: these other modules could not be loaded with ours: updates/pcan.ko" &&
+		says "nothing has been changed" && gone
+}
+
+t_lab_space() {
+	put /usr/local/bin/df <<-'END'
+	#!/bin/sh
+	case "$*" in
+	*target*) printf 'Mounted on\n/\n' ;;
+	*) printf 'Avail\n12M\n' ;;
+	esac
+	END
+	! lab install && says "/ has 12 MB of free space" && says "nothing has been changed" || return
+	as_root rm "$ROOT/usr/local/bin/df"
+	gone
+}
+
+t_lab_install() {
+	lab install && all_ours "$STOCK" && registered "$VERSION"
+}
+
+t_lab_again() {
+	lab install && says "nothing to do: $VERSION is installed for $STOCK"
+}
+
+t_lab_rebuild() {
+	echo '/* */' | as_root tee -a "$ROOT/usr/src/can-fastpath-$VERSION/net/can/af_can.c" >/dev/null
+	lab install && says "remove the earlier $VERSION" && all_ours "$STOCK"
+}
+
+t_lab_replace() {
+	inside bash -c "cp -r /usr/src/can-fastpath-$VERSION /usr/src/can-fastpath-0.1+6.12.1 &&
+		sed -i 's/$VERSION/0.1+6.12.1/' /usr/src/can-fastpath-0.1+6.12.1/{dkms.conf,module-list,keep-config} &&
+		dkms remove -m can-fastpath -v $VERSION --all && rm -r /usr/src/can-fastpath-$VERSION &&
+		dkms install -m can-fastpath -v 0.1+6.12.1 -k $STOCK" && registered 0.1+6.12.1 && all_ours "$STOCK" || return
+	lab install && says "remove the version 0.1+6.12.1" && all_ours "$STOCK" && registered "$VERSION"
+}
+
+t_lab_uninstall() {
+	lab uninstall && all_stock "$STOCK" && gone
+}
+
+t_lab_uninstall_again() {
+	lab uninstall && says 'nothing to do: "lab install" has installed nothing here'
+}
+
+# The package replaces what lab install has registered.
+t_package_over_lab() {
+	lab install && apt_install "$(deb "$HIGHER")" &&
+		says "removing the version $VERSION, which \"lab install\" registered" && registered "$HIGHER" && all_ours "$STOCK"
+}
+
+# A compiler that fails in the middle of the build
+t_lab_fails() {
+	local name
+	name=$(chroot_run "$ROOT" sed -n 's/^CC = .*)\(gcc-.*\)/\1/p' "/lib/modules/$STOCK/build/.kernelvariables")
+	put "/usr/local/sbin/broken/$name" <<-END
+	#!/bin/sh
+	case "\$*" in
+	*can/gw*.c*) echo "no gateway"; exit 1 ;;
+	esac
+	exec /usr/bin/$name "\$@"
+	END
+	! inside env PATH="/usr/local/sbin/broken:/usr/sbin:/usr/bin:/sbin:/bin" /lab/lab install &&
+		says "the build failed, and the modules in use before are unchanged" || return
+	as_root rm -r "$ROOT/usr/local/sbin/broken"
+	all_stock "$STOCK" && gone
+}
+
+# test_debian SUITE
+test_debian() {
+	SUITE=$1 ROOT=$DKMS_TEST/$1/root OUTPUT=$DKMS_TEST/$1/output TEST_LOG=$LOG/packages-${DEBIAN[$1]}.log
+	as_root rm -rf "$ROOT"
+	step "copy Debian ${DEBIAN[$1]}" as_root cp -a --reflink=auto "$DKMS_TEST/$1/base" "$ROOT"
+	STOCK=$(newest_release "$ROOT" amd64) RT=$(newest_release "$ROOT" rt-amd64) CLOUD=$(newest_release "$ROOT" cloud-amd64)
+	(cd "$ROOT/usr/lib/modules/$STOCK/kernel" && find net/can drivers/net/can -name '*.ko*') |
+		sed 's|.*/||; s|\.ko.*||' | sort >"$DKMS_TEST/$1/names"
+	fake_uname "$STOCK"
+	: >"$TEST_LOG"
+
+	try "before, all CAN modules of $STOCK and $RT are their own" both all_stock
+	try "the package installs" t_install
+	try "a newer kernel is announced, and no other" t_announced
+	try "all CAN modules of both kernels are ours" t_installed "$VERSION"
+	try "dkms has signed the modules" t_signed
+	try "a kernel without CAN is skipped with a sentence" t_cloud
+	try "CAN=y is refused with a sentence" t_builtin
+	try "CAN modules without a source are refused with a sentence" t_unknown
+	try "dkms autoinstall says the same, and succeeds" t_autoinstall
+	try "a higher version replaces it" apt_install "$(deb "$HIGHER")"
+	try "all CAN modules of both kernels are those of the higher version" t_installed "$HIGHER"
+	try "a version that cannot be built fails to install" t_broken
+	try "all CAN modules of both kernels are their own after that" both all_stock
+	try "the older version installs over the broken one" t_install
+	try "all CAN modules of both kernels are ours again" t_installed "$VERSION"
+	try "a kernel is removed with its modules, the other keeps ours" t_remove_kernel
+	try "the package is removed after the headers" t_no_headers
+	try "all CAN modules of $STOCK are its own after that" all_stock "$STOCK"
+	try "the package installs without headers" t_install
+	try "headers that are installed later bring our modules" t_headers_later
+	try "lab install refuses beside the package" t_lab_refuses_package
+	try "the package is purged" t_purge
+	try "all CAN modules of $STOCK are its own after that" all_stock "$STOCK"
+	try "nothing is left" gone
+	add_foreign >>"$TEST_LOG" 2>&1
+	try "a kernel with a module of others that uses can-dev is skipped with a sentence" t_foreign
+	try "the package is purged" t_purge
+	try "lab install refuses beside a module of others that uses can-dev" t_lab_foreign
+	remove_foreign >>"$TEST_LOG" 2>&1
+	try "the installation is interrupted" t_interrupted t_install
+	try "dpkg completes it" t_completed
+	try "the package is purged" t_purge
+	try "all CAN modules of $STOCK are its own after that" all_stock "$STOCK"
+	try "the installation is interrupted" t_interrupted t_install
+	try "the package is purged" t_purge
+	try "all CAN modules of $STOCK are its own after that" all_stock "$STOCK"
+
+	try "lab install refuses without free space" t_lab_space
+	try "lab install after a failed build" t_lab_fails
+	try "lab install" t_lab_install
+	try "lab install again has nothing to do" t_lab_again
+	try "lab install rebuilds changed sources" t_lab_rebuild
+	try "lab install replaces another version" t_lab_replace
+	try "lab uninstall" t_lab_uninstall
+	try "lab uninstall again has nothing to do" t_lab_uninstall_again
+	try "lab install is interrupted" t_interrupted lab install
+	try "lab install completes it" t_lab_install
+	try "the package replaces it" t_package_over_lab
+	try "the package is purged" t_purge
+	try "all CAN modules of $STOCK are its own after that" all_stock "$STOCK"
+	try "lab install is interrupted" t_interrupted lab install
+	try "lab uninstall removes what it has left" t_lab_uninstall
+}
+
+# need_test_packages: three versions of the package; one has an error in its source
+need_test_packages() {
+	local from
+	bash "$LAB_ROOT/scripts/cmd/package.sh" >/dev/null
+	# shellcheck disable=SC2153
+	from=$(echo "$PACKAGES"/can-fastpath-dkms_*_all.deb)
+	VERSION=$(dpkg-deb -f "$from" Version) HIGHER=0.3+6.12.999 BROKEN=0.4+6.12.999
+	rm -rf "$DKMS_TEST/packages"
+	mkdir -p "$DKMS_TEST/packages"
+	cp "$from" "$DKMS_TEST/packages/"
+	step "make a package of a higher version" repack "$from" $HIGHER
+	step "make a package that cannot be built" repack "$from" $BROKEN 'echo "#error broken" >>net/can/gw.c'
+}
+
+# test_packages SUITE…
+test_packages() {
+	local suite
+	need_packages "${DKMS_TEST_PACKAGES[@]}"
+	for suite; do
+		need_base "$suite"
+	done
+	need_test_packages
+	for suite; do
+		test_debian "$suite"
+	done
+	TESTS_CASES=$DKMS_TEST_STEPS
+	TESTS_PASSED=$((DKMS_TEST_STEPS - DKMS_TEST_FAILED))
+	((DKMS_TEST_FAILED == 0)) || die "$DKMS_TEST_FAILED of $DKMS_TEST_STEPS steps failed: see build/log/packages-*.log"
+}
