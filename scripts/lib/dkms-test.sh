@@ -41,7 +41,7 @@ newest_release() {
 		sed -nE "s/^linux-headers-(6\.12\.[0-9]+\+deb[0-9.]+-$2)\$/\1/p" | sort -V | tail -n 1
 }
 
-# make_base SUITE ROOT: the newest stock, rt and cloud kernels, of the last one the headers only
+# make_base SUITE ROOT: the newest stock, rt and cloud kernels with headers
 make_base() {
 	local suite=$1 root=$2 kernel cloud flavour packages=()
 	as_root rm -rf "$root"
@@ -53,8 +53,7 @@ make_base() {
 	cloud=$(newest_release "$root" cloud-amd64)
 	chroot_run "$root" apt-get install -y --no-install-recommends "${packages[@]}" \
 		"linux-headers-$cloud" "${INSTALL_PACKAGES[@]}" "${SOURCE_PACKAGES[@]}" ccache || return
-	# debs of the headers, which a test installs again
-	chroot_run "$root" bash -c "cd /var/cache/apt/archives && apt-get download linux-headers-${packages[1]#linux-headers-}"
+	chroot_run "$root" apt-get clean
 }
 
 need_base() {
@@ -237,9 +236,9 @@ t_unknown() {
 }
 
 t_autoinstall() {
-	inside dkms autoinstall -k 6.12.1-builtin
-	says "skipping the kernel 6.12.1-builtin"
+	inside dkms autoinstall -k 6.12.1-builtin && says "skipping the kernel 6.12.1-builtin" || return
 	as_root rm -r "$ROOT"/lib/modules/6.12.1-*
+	inside apt-get install -y --reinstall "linux-headers-$CLOUD" && says "skipping the kernel $CLOUD: it has no CAN"
 }
 
 t_no_headers() {
@@ -400,7 +399,7 @@ test_debian() {
 	try "a kernel without CAN is skipped with a sentence" t_cloud
 	try "CAN=y is refused with a sentence" t_builtin
 	try "CAN modules without a source are refused with a sentence" t_unknown
-	try "dkms autoinstall says the same, and succeeds" t_autoinstall
+	try "packages of such kernels install, with the same sentence" t_autoinstall
 	try "a higher version replaces it" apt_install "$(deb "$HIGHER")"
 	try "all CAN modules of both kernels are those of the higher version" t_installed "$HIGHER"
 	try "a version that cannot be built fails to install" t_broken

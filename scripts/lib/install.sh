@@ -4,7 +4,8 @@
 # "lab install" and "lab uninstall": register the source directory of DKMS, which the package
 # can-fastpath-dkms has too, without a package. dkms builds and installs the modules.
 
-INSTALL_PACKAGES=(dkms make)
+# dkms signs modules if it finds openssl
+INSTALL_PACKAGES=(dkms make openssl)
 DKMS_SOURCE=$BUILD/dkms-source
 DKMS_REGISTERED=/var/lib/dkms/can-fastpath
 DKMS_FORCE=/usr/share/dkms/modules_to_force_install/can-fastpath
