@@ -9,7 +9,7 @@ done
 
 usage() {
 	cat <<-'END'
-	usage: ./lab package
+	usage: ./lab package [--arch ARCH]
 
 	Builds Debian packages in build/packages/, and prints their paths:
 
@@ -23,26 +23,44 @@ usage() {
 
 	The version is that of the project and that of the kernel whose sources are patched.
 	lintian checks the packages: an error or a warning fails the command.
+
+	  --arch ARCH  build canroute and can-fastpath-tools for another architecture of
+	               Debian, such as arm64, in a chroot, which requires root
 	END
 }
 
+arch=
 while (($#)); do
 	case $1 in
+	--arch)
+		[[ ${2:-} =~ ^[a-z0-9-]+$ ]] || die "--arch requires an architecture of Debian: \"${2:-}\""
+		arch=$2
+		shift
+		;;
 	-h | --help)
 		usage
 		exit 0
 		;;
 	*) die "unknown argument \"$1\" (see ./lab package --help)" ;;
 	esac
+	shift
 done
 
 lock_build
 need_packages "${SOURCE_PACKAGES[@]}" "${PACKAGE_BUILD_PACKAGES[@]}"
 need_tree
 version=$(package_version)
-rm -rf "$PACKAGES"
+source=$PACKAGES/can-fastpath-$version
 mkdir -p "$PACKAGES"
-step "collect the sources of the packages" stage_packages "$PACKAGES/can-fastpath-$version"
-step "build the packages" build_packages "$PACKAGES/can-fastpath-$version"
-step "lintian" lint_packages "$PACKAGES"/*.changes
-ls "$PACKAGES"/*.deb
+step "collect the sources of the packages" stage_packages "$source"
+if [[ $arch && $arch != "$(dpkg --print-architecture)" ]]; then
+	rm -f "$PACKAGES"/*_"$arch".*
+	need_cross_root "$arch"
+	step "build the packages for $arch" cross_build_packages "$source" "$arch"
+else
+	arch=$(dpkg --print-architecture)
+	rm -f "$PACKAGES"/*_{all,"$arch"}.*
+	step "build the packages" build_packages "$source"
+fi
+step "lintian" lint_packages "$PACKAGES"/*_"$arch".changes
+find "$PACKAGES" -maxdepth 1 \( -name "*_$arch.deb" -o -name "*_all.deb" \) | sort

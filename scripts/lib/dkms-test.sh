@@ -9,31 +9,12 @@
 # shellcheck disable=SC2153 # set in common.sh and package.sh
 DKMS_TEST=$BUILD/dkms-test
 DKMS_TEST_PACKAGES=(mmdebstrap)
+# packages for the tests, and a cache for the compiler
+CHROOT_BINDS="$DKMS_TEST/packages:packages $DKMS_TEST/ccache:ccache"
 DKMS_TEST_STEPS=0
 DKMS_TEST_FAILED=0
 
 declare -A DEBIAN=([bookworm]=12 [trixie]=13)
-
-# chroot_run ROOT COMMAND…: with /proc, this repository in /lab, packages in /packages, and a
-# cache for the compiler. The mounts vanish with the command.
-chroot_run() {
-	local root=$1
-	shift
-	as_root mkdir -p "$root"/{lab,packages,ccache} "$DKMS_TEST"/{packages,ccache}
-	# shellcheck disable=SC2016 # expanded by the inner shell
-	as_root unshare --mount --pid --fork --kill-child bash -c '
-		root=$1 lab=$2 test=$3
-		shift 3
-		mount -t proc proc "$root/proc" &&
-			mount --bind "$lab" "$root/lab" &&
-			mount --bind "$test/packages" "$root/packages" &&
-			mount --bind "$test/ccache" "$root/ccache" || exit
-		exec chroot "$root" env -i HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-			PATH=/usr/lib/ccache:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-			CCACHE_DIR=/ccache CCACHE_BASEDIR=/ CCACHE_NOHASHDIR=1 LAB_LOCKED=1 \
-			GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory "GIT_CONFIG_VALUE_0=*" "$@"
-	' - "$root" "$LAB_ROOT" "$DKMS_TEST" "$@" </dev/null
-}
 
 # newest_release ROOT SUFFIX: of the 6.12 kernels in the package lists of the chroot
 newest_release() {
@@ -463,6 +444,7 @@ need_test_packages() {
 test_packages() {
 	local suite
 	need_packages "${DKMS_TEST_PACKAGES[@]}"
+	mkdir -p "$DKMS_TEST"/{packages,ccache}
 	for suite; do
 		need_base "$suite"
 	done

@@ -106,15 +106,67 @@ stage_packages() {
 	[[ ! -f $LAB_ROOT/CHANGELOG.md ]] || cp "$LAB_ROOT/CHANGELOG.md" "$dir/"
 }
 
-# build_packages DIR [OPTION…]: build the packages of a staged source, next to it
-build_packages() {
-	local dir=$1
+# chroot_run ROOT COMMAND…: as root in a chroot, with /proc and this repository as /lab. The
+# mounts vanish with the command. $CHROOT_BINDS are more directories, as SOURCE:TARGET.
+chroot_run() {
+	local root=$1
 	shift
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	as_root unshare --mount --pid --fork --kill-child bash -c '
+		root=$1 binds=$2
+		shift 2
+		mount -t proc proc "$root/proc" || exit
+		for bind in $binds; do
+			mkdir -p "$root/${bind#*:}"
+			mount --bind "${bind%%:*}" "$root/${bind#*:}" || exit
+		done
+		exec chroot "$root" env -i HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+			PATH=/usr/lib/ccache:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+			CCACHE_DIR=/ccache CCACHE_BASEDIR=/ CCACHE_NOHASHDIR=1 LAB_LOCKED=1 \
+			GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory "GIT_CONFIG_VALUE_0=*" "$@"
+	' - "$root" "$LAB_ROOT:lab ${CHROOT_BINDS:-}" "$@" </dev/null
+}
+
+# build_packages DIR: build the packages of a staged source, next to it
+build_packages() {
 	(
-		cd "$dir" || exit
-		PATH=/usr/lib/ccache:/usr/bin:/usr/sbin:/bin:/sbin DEB_BUILD_OPTIONS="parallel=$JOBS ${DEB_BUILD_OPTIONS:-}" \
-			dpkg-buildpackage -us -uc -b "$@"
+		cd "$1" || exit
+		PATH=/usr/lib/ccache:/usr/bin:/usr/sbin:/bin:/sbin \
+			DEB_BUILD_OPTIONS="parallel=$JOBS ${DEB_BUILD_OPTIONS:-}" dpkg-buildpackage -us -uc -b
 	)
+}
+
+# make_cross_root ARCH ROOT: Debian as on the host, with a compiler for another architecture
+make_cross_root() {
+	local suite
+	# shellcheck disable=SC1091
+	suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+	as_root rm -rf "$2"
+	as_root mmdebstrap --variant=apt --architectures="$(dpkg --print-architecture),$1" \
+		--skip=cleanup/apt/lists --include="build-essential,crossbuild-essential-$1,ccache,debhelper" \
+		"$suite" "$2"
+}
+
+need_cross_root() {
+	local arch=$1 root=$BUILD/cross/$1 key
+	key="$arch $(declare -f make_cross_root | sha256sum)"
+	CROSS_ROOT=$root/root
+	need_packages mmdebstrap
+	stamp_fresh "$root/stamp" "$key" && return
+	rm -f "$root/stamp"
+	mkdir -p "$root"
+	step "install Debian with a compiler for $arch in a chroot" make_cross_root "$arch" "$CROSS_ROOT"
+	stamp_write "$root/stamp" "$key"
+}
+
+# cross_build_packages DIR ARCH: build the packages for another architecture, without their tests
+cross_build_packages() {
+	local dir=/lab/${1#"$LAB_ROOT"/} arch=$2
+	chroot_run "$CROSS_ROOT" apt-get build-dep -y --no-install-recommends -a "$arch" --arch-only \
+		-P cross,nocheck "$dir" || return
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	chroot_run "$CROSS_ROOT" env DEB_BUILD_OPTIONS="nocheck parallel=$JOBS" bash -c \
+		'cd "$1" && dpkg-buildpackage -us -uc -B -a "$2" -Pcross,nocheck' - "$dir" "$arch"
 }
 
 lint_packages() {
