@@ -48,7 +48,8 @@ usage() {
 	            licences, kernel-doc, documentation
 	  packages* ./lab package and ./lab install in a chroot of Debian 12 and of Debian 13:
 	            installation, upgrade and removal, kernels that are refused, builds that
-	            fail, interruptions. PACKAGES_ON=bookworm in the environment selects one
+	            fail, interruptions, Secure Boot in QEMU; cross-builds for arm64.
+	            PACKAGES_ON="bookworm trixie arm64" in the environment selects some
 	  kunit     KUnit suites in user-mode Linux with KASAN, UBSAN, lockdep and failing
 	            allocations; any report of these fails the suite
 
@@ -198,7 +199,7 @@ suite_static() {
 suite_packages() {
 	lock_build
 	# shellcheck disable=SC2086 # words
-	test_packages ${PACKAGES_ON:-bookworm trixie}
+	test_packages ${PACKAGES_ON:-bookworm trixie arm64}
 }
 
 suite_kunit() {

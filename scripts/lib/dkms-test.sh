@@ -8,13 +8,13 @@
 
 # shellcheck disable=SC2153 # set in common.sh and package.sh
 DKMS_TEST=$BUILD/dkms-test
-DKMS_TEST_PACKAGES=(mmdebstrap)
+DKMS_TEST_PACKAGES=(busybox-static cpio kmod mmdebstrap ovmf qemu-system-x86 xz-utils)
 # packages for the tests, and a cache for the compiler
 CHROOT_BINDS="$DKMS_TEST/packages:packages $DKMS_TEST/ccache:ccache"
 DKMS_TEST_STEPS=0
 DKMS_TEST_FAILED=0
 
-declare -A DEBIAN=([bookworm]=12 [trixie]=13)
+declare -A DEBIAN=([bookworm]='Debian 12' [trixie]='Debian 13' [arm64]=arm64)
 
 # newest_release ROOT SUFFIX: of the 6.12 kernels in the package lists of the chroot
 newest_release() {
@@ -43,7 +43,7 @@ need_base() {
 	stamp_fresh "$DKMS_TEST/$suite/stamp" "$key" && return
 	rm -f "$DKMS_TEST/$suite/stamp"
 	mkdir -p "$DKMS_TEST/$suite"
-	step "install Debian ${DEBIAN[$suite]} with 6.12 kernels and dkms" make_base "$suite" "$DKMS_TEST/$suite/base"
+	step "install ${DEBIAN[$suite]} with 6.12 kernels and dkms" make_base "$suite" "$DKMS_TEST/$suite/base"
 	stamp_write "$DKMS_TEST/$suite/stamp" "$key"
 }
 
@@ -91,7 +91,7 @@ try() {
 		verdict='not ok'
 		DKMS_TEST_FAILED=$((DKMS_TEST_FAILED + 1))
 	fi
-	printf '%s %d - Debian %s: %s (%ds)\n' "$verdict" $DKMS_TEST_STEPS "${DEBIAN[$SUITE]}" "$name" $((SECONDS - start))
+	printf '%s %d - %s: %s (%ds)\n' "$verdict" $DKMS_TEST_STEPS "${DEBIAN[$SUITE]}" "$name" $((SECONDS - start))
 }
 
 apt_install() {
@@ -361,11 +361,104 @@ t_lab_fails() {
 	all_stock "$STOCK" && gone
 }
 
+# The variable in which shim passes the list of the machine owner's keys to the kernel
+MOK_LIST=MokListRT-605dab50-e046-4300-abb6-3dd810dd8b23
+
+# mok_list CERTIFICATE: the content of that variable in efivarfs: attributes, a signature list of
+# type X.509, and the certificate
+mok_list() {
+	python3 -c '
+import struct, sys
+cert = open(sys.argv[1], "rb").read()
+x509 = bytes.fromhex("a159c0a5e494a74a87b5ab155c2bf072")
+sys.stdout.buffer.write(struct.pack("<I16sIII16s", 7, x509, 44 + len(cert), 0, 16 + len(cert), bytes(16)) + cert)
+' "$1"
+}
+
+# The guest tries to load a module of the kernel, and ours. If the key is not enrolled, it is
+# enrolled as shim would do, and the guest reboots.
+secure_boot_init() {
+	cat <<-END
+	#!/bin/busybox sh
+	busybox mount -t proc proc /proc
+	busybox mount -t sysfs sys /sys
+	busybox insmod /efivarfs.ko
+	busybox mount -t efivarfs efivarfs /sys/firmware/efi/efivars
+	enrolled=no
+	[ ! -e /sys/firmware/efi/efivars/$MOK_LIST ] || enrolled=yes
+	for module in kernel ours; do
+		if error=\$(busybox insmod /\$module/can.ko 2>&1); then
+			echo "enrolled \$enrolled: can.ko of \$module loads" >/dev/console
+			busybox rmmod can
+		else
+			echo "enrolled \$enrolled: can.ko of \$module: \$error" >/dev/console
+		fi
+	done
+	if [ \$enrolled = no ]; then
+		busybox cat /mok-list >/sys/firmware/efi/efivars/$MOK_LIST
+		busybox reboot -f
+	fi
+	busybox poweroff -f
+	END
+}
+
+# plain_module FILE: its content, decompressed
+plain_module() {
+	case $1 in
+	*.xz) xz -dc "$1" ;;
+	*) cat "$1" ;;
+	esac
+}
+
+t_secure_boot() {
+	local dir=$DKMS_TEST/$SUITE/secure-boot tree modules=$ROOT/usr/lib/modules/$STOCK accel=tcg
+	tree=$dir/tree
+	rm -rf "$dir"
+	mkdir -p "$tree"/{bin,dev,proc,sys,kernel,ours}
+	cp /bin/busybox "$tree/bin/"
+	secure_boot_init >"$tree/init"
+	chmod +x "$tree/init"
+	# dkms 3.2 moves the modules of the kernel away
+	plain_module "$(find "$modules/kernel/net/can" "$ROOT/var/lib/dkms/can-fastpath/original_module" \
+		-name 'can.ko*' ! -name '*.origin' 2>/dev/null | head -n 1)" >"$tree/kernel/can.ko"
+	plain_module "$(echo "$modules"/updates/dkms/can.ko*)" >"$tree/ours/can.ko"
+	plain_module "$(echo "$modules"/kernel/fs/efivarfs/efivarfs.ko*)" >"$tree/efivarfs.ko"
+	as_root cat "$ROOT/var/lib/dkms/mok.pub" >"$dir/mok.pub"
+	mok_list "$dir/mok.pub" >"$tree/mok-list"
+	modinfo "$tree/kernel/can.ko" | grep -E '^(signer|sig_id)'
+	modinfo "$tree/ours/can.ko" | grep -E '^(signer|sig_id)'
+	(cd "$tree" && find . | cpio -o -H newc --quiet) >"$dir/initrd"
+	cp /usr/share/OVMF/OVMF_VARS_4M.fd "$dir/vars"
+	kvm_works && accel=kvm
+	as_root cat "$ROOT/boot/vmlinuz-$STOCK" >"$dir/vmlinuz"
+	timeout -k 5 600 qemu-system-x86_64 -M q35 -accel $accel -m 1G -display none -nic none -nodefaults \
+		-drive if=pflash,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd \
+		-drive if=pflash,format=raw,file="$dir/vars" -serial "file:$dir/console" \
+		-kernel "$dir/vmlinuz" -initrd "$dir/initrd" \
+		-append 'console=ttyS0 module.sig_enforce=1 panic=-1 loglevel=6 no5lvl' </dev/null || return
+	grep -aE 'enrolled|cert|module' "$dir/console"
+	cp "$dir/console" "$OUTPUT"
+	says 'enrolled no: can.ko of kernel loads' &&
+		says "enrolled no: can.ko of ours: insmod: can't insert '/ours/can.ko': Key was rejected by service" &&
+		says 'Loading of module with unavailable key is rejected' &&
+		says 'enrolled yes: can.ko of kernel loads' && says 'enrolled yes: can.ko of ours loads'
+}
+
+# What after-install says on a system with Secure Boot
+t_secure_boot_said() {
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	inside bash -c 'd=/usr/src/can-fastpath-*; sed "s|/sys/firmware/efi/efivars|/tmp/efivars|" $d/system-state >/tmp/system-state &&
+		cp $d/after-install $d/modules /tmp/ && mkdir -p /tmp/efivars && printf "\\6\\0\\0\\0\\1" >/tmp/efivars/SecureBoot-x &&
+		/tmp/after-install '"$STOCK" || return
+	as_root rm -r "$ROOT/tmp/efivars"
+	says 'mokutil --import /var/lib/dkms/mok.pub' && says 'reboot'
+}
+
 # test_debian SUITE
 test_debian() {
-	SUITE=$1 ROOT=$DKMS_TEST/$1/root OUTPUT=$DKMS_TEST/$1/output TEST_LOG=$LOG/packages-${DEBIAN[$1]}.log
+	SUITE=$1 ROOT=$DKMS_TEST/$1/root OUTPUT=$DKMS_TEST/$1/output TEST_LOG=$LOG/packages-$1.log
 	as_root rm -rf "$ROOT"
-	step "copy Debian ${DEBIAN[$1]}" as_root cp -a --reflink=auto "$DKMS_TEST/$1/base" "$ROOT"
+	step "copy ${DEBIAN[$1]}" as_root cp -a --reflink=auto "$DKMS_TEST/$1/base" "$ROOT"
 	STOCK=$(newest_release "$ROOT" amd64) RT=$(newest_release "$ROOT" rt-amd64) CLOUD=$(newest_release "$ROOT" cloud-amd64)
 	(cd "$ROOT/usr/lib/modules/$STOCK/kernel" && find net/can drivers/net/can -name '*.ko*') |
 		sed 's|.*/||; s|\.ko.*||' | sort >"$DKMS_TEST/$1/names"
@@ -377,6 +470,8 @@ test_debian() {
 	try "a newer kernel is announced, and no other" t_announced
 	try "all CAN modules of both kernels are ours" t_installed "$VERSION"
 	try "dkms has signed the modules" t_signed
+	try "with module.sig_enforce=1 they load after the key has been enrolled, and not before" t_secure_boot
+	try "the installation says how to enroll it if Secure Boot is enabled" t_secure_boot_said
 	try "a kernel without CAN is skipped with a sentence" t_cloud
 	try "CAN=y is refused with a sentence" t_builtin
 	try "CAN modules without a source are refused with a sentence" t_unknown
@@ -426,11 +521,65 @@ test_debian() {
 	try "lab uninstall removes what it has left" t_lab_uninstall
 }
 
+# test_arm64: cross-build the modules with build-modules, and the packages
+test_arm64() {
+	local kernel
+	SUITE=arm64 OUTPUT=$DKMS_TEST/output-arm64 TEST_LOG=$LOG/packages-arm64.log
+	: >"$TEST_LOG"
+	need_cross_root arm64
+	ROOT=$CROSS_ROOT
+	step "unpack arm64 headers" arm64_headers
+	for kernel in "$(newest_release "$ROOT" arm64)" "$(newest_release "$ROOT" rt-arm64)"; do
+		try "the modules for $kernel build without a warning" t_arm64_modules "$kernel"
+	done
+	try "canroute and the tools build" t_arm64_packages
+}
+
+# The headers and those that they need, without the installation of an arm64 kernel
+arm64_headers() {
+	local kernel flavour
+	for flavour in arm64 rt-arm64; do
+		kernel=$(newest_release "$ROOT" $flavour)
+		# shellcheck disable=SC2016 # expanded by the inner shell
+		chroot_run "$ROOT" bash -ec '
+			mkdir -p /tmp/debs
+			cd /tmp/debs
+			rm -f ./*
+			packages=$(apt-cache depends --no-recommends --no-suggests "linux-headers-$1:arm64" |
+				sed -nE "s/^ *\\|?Depends: ((linux-headers|linux-kbuild)-[^:]*).*/\\1/p")
+			apt-get download "linux-headers-$1:arm64" $packages
+			for deb in *.deb; do
+				# /lib is a link, which the directory of the package would replace
+				dpkg-deb --fsys-tarfile "$deb" | tar -x -C / --exclude=./lib
+			done' - "$kernel" || return
+	done
+}
+
+t_arm64_modules() {
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	inside bash -ec '
+		rm -rf /tmp/modules
+		mkdir /tmp/modules
+		cp -r /lab/build/dkms-source/. /tmp/modules
+		ls /usr/lib/linux-kbuild* -d
+		/tmp/modules/build-modules "$1" "/usr/src/linux-headers-$1"
+		echo "modules: $(find /tmp/modules -name "*.ko" | wc -l)"
+		file=$(find /tmp/modules -name can.ko)
+		readelf -h "$file" | grep Machine' - "$1" || return
+	! grep -iE 'warning' "$OUTPUT" && says AArch64
+}
+
+t_arm64_packages() {
+	bash "$LAB_ROOT/scripts/cmd/package.sh" --arch arm64 &&
+		[[ $(dpkg-deb -f "$PACKAGES"/canroute_*_arm64.deb Architecture) == arm64 ]]
+}
+
 # need_test_packages: three versions of the package; one has an error in its source
 need_test_packages() {
 	local from
 	bash "$LAB_ROOT/scripts/cmd/package.sh" >/dev/null
 	# shellcheck disable=SC2153
+	step "collect the sources of the modules" write_dkms_source "$DKMS_SOURCE"
 	from=$(echo "$PACKAGES"/can-fastpath-dkms_*_all.deb)
 	VERSION=$(dpkg-deb -f "$from" Version) HIGHER=0.3+6.12.999 BROKEN=0.4+6.12.999
 	rm -rf "$DKMS_TEST/packages"
@@ -446,11 +595,15 @@ test_packages() {
 	need_packages "${DKMS_TEST_PACKAGES[@]}"
 	mkdir -p "$DKMS_TEST"/{packages,ccache}
 	for suite; do
-		need_base "$suite"
+		[[ $suite == arm64 ]] || need_base "$suite"
 	done
 	need_test_packages
 	for suite; do
-		test_debian "$suite"
+		if [[ $suite == arm64 ]]; then
+			test_arm64
+		else
+			test_debian "$suite"
+		fi
 	done
 	TESTS_CASES=$DKMS_TEST_STEPS
 	TESTS_PASSED=$((DKMS_TEST_STEPS - DKMS_TEST_FAILED))
