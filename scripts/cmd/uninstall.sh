@@ -37,9 +37,10 @@ if ((${#versions[@]} == 0)); then
 	exit
 fi
 
-# The source of DKMS names the modules that may be loaded; /usr/src loses its own.
+# A copy names the modules that may be loaded, after /usr/src has lost its own.
 rm -rf "$DKMS_SOURCE"
 cp -r "/usr/src/can-fastpath-${versions[-1]}" "$DKMS_SOURCE" 2>/dev/null || :
+mapfile -t kernels < <(kernels_with "${versions[@]}")
 for version in "${versions[@]}"; do
 	step "remove the version $version" remove_version "$version"
 done
@@ -47,7 +48,7 @@ if ! package_installed && [[ -e $DKMS_FORCE ]]; then
 	rm "$DKMS_FORCE"
 	say "removed $DKMS_FORCE"
 fi
-for release in $(installed_kernels); do
+for release in "${kernels[@]}"; do
 	say "kernel $release: its own CAN modules are used"
 done
 [[ ! -e $DKMS_SOURCE/system-state ]] || report_use

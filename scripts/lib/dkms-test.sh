@@ -141,7 +141,7 @@ registered() {
 
 # gone: nothing is left of us. Debian's dkms keeps the key that it has made.
 gone() {
-	inside find /usr/src /var/lib/dkms /usr/share/dkms /lib/modules -iname '*can-fastpath*'
+	inside find /usr/src /var/lib/dkms /usr/share /lib/modules -iname '*can-fastpath*'
 	[[ ! -s $OUTPUT ]]
 }
 

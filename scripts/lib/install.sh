@@ -59,6 +59,16 @@ dkms_state() {
 	esac
 }
 
+# kernels_with VERSION…: the kernels for which dkms has modules of these versions
+kernels_with() {
+	local release version
+	for release in $(installed_kernels); do
+		for version; do
+			[[ ! $(dkms_state "$version" "$release") ]] || printf '%s\n' "$release"
+		done
+	done | sort -u
+}
+
 # undo_interrupted VERSION: an installation that was interrupted before dkms recorded it
 undo_interrupted() {
 	local script=/usr/src/can-fastpath-$1/before-install release
