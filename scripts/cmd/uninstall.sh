@@ -44,10 +44,6 @@ mapfile -t kernels < <(kernels_with "${versions[@]}")
 for version in "${versions[@]}"; do
 	step "remove the version $version" remove_version "$version"
 done
-if ! package_installed && [[ -e $DKMS_FORCE ]]; then
-	rm "$DKMS_FORCE"
-	say "removed $DKMS_FORCE"
-fi
 for release in "${kernels[@]}"; do
 	say "kernel $release: its own CAN modules are used"
 done

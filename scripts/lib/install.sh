@@ -87,6 +87,9 @@ remove_version() {
 	fi
 	rm -rf "/usr/src/can-fastpath-$1" "${DKMS_REGISTERED:?}/$1"
 	rmdir --ignore-fail-on-non-empty "$DKMS_REGISTERED" 2>/dev/null || :
+	if [[ ! $(our_versions) ]] && ! package_installed; then
+		rm -f "$DKMS_FORCE"
+	fi
 }
 
 # check_space DIRECTORY MB …: fail, naming the file system, if one has less space
