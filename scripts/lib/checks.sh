@@ -6,6 +6,9 @@
 
 CHECKS=$BUILD/checks
 
+# shellcheck source=/dev/null
+. "$LAB_ROOT/scripts/lib/docs.sh"
+
 # checkpatch_ignores PATCH: its types in checkpatch.exceptions ("PATCH-PATTERN TYPE reason")
 checkpatch_ignores() {
 	local patch=$1 pattern type reason
@@ -122,9 +125,9 @@ check_kernel_doc() {
 	scripts/kernel-doc -none -Wall -Werror "${files[@]}"
 }
 
-# Build the documentation set with the documents on CAN. A warning fails the check if it
-# is about a file of the series; labels of other sets are unknown, and not reported.
-check_documentation() {
+# The kernel builds its documentation set with the documents on CAN. A warning fails the check
+# if it is about a file of the series; labels of other sets are unknown, and not reported.
+check_kernel_documentation() {
 	local log=$CHECKS/documentation.log file status=0
 	mapfile -t files < <(tree_git diff --name-only pristine patched)
 	rm -rf "$CHECKS/documentation/Documentation/output" "$TREE/Documentation/output"
@@ -138,6 +141,13 @@ check_documentation() {
 	[[ -f $CHECKS/documentation/Documentation/output/networking/can.html ||
 		-f $TREE/Documentation/output/networking/can.html ]] || status=1
 	return $status
+}
+
+# The documents build without a warning: ours as "lab docs" does it, and those of the series in
+# the kernel's set.
+check_documentation() {
+	build_docs || return
+	check_kernel_documentation
 }
 
 CHECKS_FAILED=()
@@ -156,6 +166,7 @@ static_checks() {
 	local series=$CHECKS/series
 	rm -rf "$series"
 	mkdir -p "$CHECKS"
+	need_docs
 	check "topics" check_topics
 	check "CAN files of the newest 6.12 source" check_base
 	step "write the series" export_series "$series"
