@@ -135,21 +135,34 @@ def cell(row, kind):
 
 
 def table(name, rows, kinds):
-    """Return the lines of the table, as Markdown."""
+    """Return the rows of the table, as lists of cells; the first one is its head."""
     ratio = "baseline" in kinds and "patched" in kinds
-    head = [name, *kinds] + (["ratio"] if ratio else []) + ["unit"]
-    lines = ["| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 2) + "---|"]
+    lines = [[name, *kinds] + (["ratio"] if ratio else []) + ["unit"]]
     for row in rows:
         cells = [row["name"], *(cell(row, kind) for kind in kinds)]
         if ratio:
             cells.append("" if row["ratio"] is None else f"{row['ratio']:.3f}")
-        lines.append("| " + " | ".join([*cells, row["unit"]]) + " |")
+        lines.append([*cells, row["unit"]])
     return lines
+
+
+def markdown(cells):
+    """Return the lines of a table in Markdown."""
+    lines = ["| " + " | ".join(row) + " |" for row in cells]
+    return [lines[0], "|---|" + "---:|" * (len(cells[0]) - 2) + "---|", *lines[1:]]
+
+
+def simple_table(cells):
+    """Return the lines of a simple table in reStructuredText."""
+    widths = [max(map(len, column)) for column in zip(*cells)]
+    bar = "  ".join("=" * width for width in widths)
+    lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip() for row in cells]
+    return [bar, lines[0], bar, *lines[1:], bar]
 
 
 def put_into(document, name, lines):
     """Replace the text between the two marks of the benchmark."""
-    begin, end = f"<!-- bench {name} -->\n", f"<!-- end of bench {name} -->\n"
+    begin, end = f".. bench {name}\n", f".. end of bench {name}\n"
     text = document.read_text()
     try:
         before, rest = text.split(begin)
@@ -194,10 +207,10 @@ def main():
         "figures": rows,
     }, indent=1) + "\n")
 
-    lines = table(args.name, rows, kinds)
-    print("\n".join(lines))
+    cells = table(args.name, rows, kinds)
+    print("\n".join(markdown(cells)))
     if args.into:
-        put_into(args.into, args.name, lines)
+        put_into(args.into, args.name, simple_table(cells))
     bad = [row["name"] for row in rows
            if None in row["average"].values() and not row["by_chance"]]
     for name in bad:

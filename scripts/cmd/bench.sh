@@ -9,7 +9,7 @@ done
 
 usage() {
 	cat <<-'END'
-	usage: ./lab bench [--list] [--kernel stock|rt] [--repeat N] [--readme | --native]
+	usage: ./lab bench [--list] [--kernel stock|rt] [--repeat N] [--document | --native]
 	                   [NAME…]
 
 	Runs the named benchmarks, or all of them, and prints a table. Each benchmark runs
@@ -21,7 +21,7 @@ usage() {
 	  --list      describe each benchmark
 	  --kernel K  stock: Debian's 6.12 kernel (the default); rt: its PREEMPT_RT kernel
 	  --repeat N  take each figure N times (2 or more, default 2)
-	  --readme    also replace the table in README.md
+	  --document  also replace the table in Documentation/can-fastpath/measurements.rst
 	  --native    run the programs on this host instead, with the modules that are
 	              loaded: nanoseconds instead of instructions, one column, as root.
 	              The host must be idle, or the figures are noise.
@@ -60,7 +60,7 @@ while (($#)); do
 		shift
 		;;
 	--native) native=yes ;;
-	--readme) table=(--into "$LAB_ROOT/README.md") ;;
+	--document) table=(--into "$LAB_ROOT/Documentation/can-fastpath/measurements.rst") ;;
 	-*) die "unknown option \"$1\" (see ./lab bench --help)" ;;
 	*)
 		[[ -f $(bench_file "$1") ]] || die "there is no benchmark \"$1\" (see ./lab bench --list)"
@@ -71,7 +71,7 @@ while (($#)); do
 done
 ((${#names[@]})) || mapfile -t names < <(benchmark_names)
 
-[[ ! $native || ${#table[@]} == 0 ]] || die "README.md shows counted instructions: --readme and --native exclude each other"
+[[ ! $native || ${#table[@]} == 0 ]] || die "measurements.rst has counted instructions: --document and --native exclude each other"
 [[ ! $native || ! $kernel ]] || die "--native runs on the kernel of this machine: it excludes --kernel"
 
 lock_build

@@ -19,7 +19,7 @@ need_docs() {
 
 # The newest version that CHANGELOG.md describes
 docs_version() {
-	sed -nE '/^## /{s/^## ([0-9.]+).*/\1/p;q}' "$LAB_ROOT/CHANGELOG.md"
+	cat "$LAB_ROOT/tools/can/VERSION"
 }
 
 # collect_docs DIR: the sources, at their path below Documentation/. The index of the pages for

@@ -49,8 +49,7 @@ image_unit() {
 }
 
 image_sources() {
-	printf 'deb http://deb.debian.org/debian %s main\n' "$1" "$1-updates"
-	printf 'deb http://deb.debian.org/debian-security %s-security main\n' "$1"
+	debian_sources "$1"
 }
 
 image_bootstrap() {

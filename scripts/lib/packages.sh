@@ -58,19 +58,26 @@ apt_lists() {
 	touch "$stamp"
 }
 
+# debian_sources SUITE: lines of sources.list, with the mirrors of this host
+debian_sources() {
+	local uri
+	# shellcheck disable=SC2016 # apt-get expands it
+	apt-get indextargets --format '$(REPO_URI)' | sort -u | while IFS= read -r uri; do
+		if [[ $uri == *security* ]]; then
+			echo "deb $uri $1-security main"
+		else
+			printf 'deb %s main\n' "$uri $1" "$uri $1-updates"
+		fi
+	done
+}
+
 # use_newest_lists: let apt-get of this process and its children use the package lists of Debian 13,
 # from the mirrors of the host. Nothing of the host changes.
 use_newest_lists() {
-	local dir=$BUILD/apt-newest uri suites suite
+	local dir=$BUILD/apt-newest
 	on_debian || return 0
 	mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial"
-	while IFS= read -r uri; do
-		suites='trixie trixie-updates'
-		[[ $uri != *security* ]] || suites=trixie-security
-		for suite in $suites; do
-			echo "deb $uri $suite main"
-		done
-	done < <(apt-get indextargets --format '$(REPO_URI)' | sort -u) >"$dir/sources.list"
+	debian_sources trixie >"$dir/sources.list"
 	cat >"$dir/apt.conf" <<-END
 		Dir::Etc::SourceList "$dir/sources.list";
 		Dir::Etc::SourceParts "-";

@@ -18,7 +18,7 @@ PATCHES=$LAB_ROOT/patches
 
 # Directories of this repository that mirror the kernel. Files in them are new to the
 # kernel, and each has to belong to exactly one patch.
-MIRRORED=(net drivers include Documentation tools/testing)
+MIRRORED=(net drivers include Documentation/netlink Documentation/networking tools/testing)
 
 LISTS=(tools/testing/selftests/net/can/{Makefile,.gitignore})
 
