@@ -132,7 +132,7 @@ build_packages() {
 	(
 		cd "$1" || exit
 		PATH=/usr/lib/ccache:/usr/bin:/usr/sbin:/bin:/sbin \
-			DEB_BUILD_OPTIONS="parallel=$JOBS ${DEB_BUILD_OPTIONS:-}" dpkg-buildpackage -us -uc -b
+			DEB_BUILD_OPTIONS="noautodbgsym parallel=$JOBS ${DEB_BUILD_OPTIONS:-}" dpkg-buildpackage -us -uc -b
 	)
 }
 
