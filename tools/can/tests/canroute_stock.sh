@@ -286,8 +286,8 @@ not_loaded() {
 	local command verdict=0
 
 	modprobe -r can-gw || return
-	for command in list "add from can0 to can1" "load /dev/null" flush "delete 1" table "replace 1 from can0 to can1" \
-		"stats -z"; do
+	for command in list "add from can0 to can1" "load /dev/null" flush "delete 1" table \
+		"replace 1 from can0 to can1" "stats -z"; do
 		# shellcheck disable=SC2086 # words of a command line
 		expect 3 "'modprobe can-gw' loads it" "$BIN/canroute" $command || verdict=1
 	done
