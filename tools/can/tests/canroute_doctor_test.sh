@@ -46,7 +46,7 @@ object() {
 		for import; do
 			echo ".long $import"
 		done
-	} | ${CC:-cc} -x assembler -c -o "$to" -
+	} | "${COMPILER[@]}" -x assembler -c -o "$to" -
 }
 
 # install_module PATH BUILD: the file of a module below /lib/modules/RELEASE
@@ -431,7 +431,9 @@ usage() {
 }
 
 PLAIN=()
-need_programs "${CC:-cc}" objcopy depmod python3 setpriv xz
+# CC may be several words.
+read -ra COMPILER <<<"${CC:-cc}"
+need_programs "${COMPILER[0]}" objcopy depmod python3 setpriv xz
 planned=23
 WORK=$(mktemp -d)
 trap clean_up EXIT

@@ -116,16 +116,20 @@ ignores_interfaces() {
 		in_force "from vcan1 to vcan0 name other"
 }
 
-# sets LINK WORD...: wait until "ip -d link" shows the words
-sets() {
-	local link=$1 word text
+# shows LINK TEXT...: "ip -d link" prints all texts
+shows() {
+	local link=$1 text output
 
 	shift
-	for word; do
-		until_true grep -qF -e "$word" <(ip -d link show "$link") && continue
-		ip -d link show "$link"
-		return 1
+	output=$(ip -d link show "$link") || return
+	for text; do
+		[[ $output == *"$text"* ]] || { printf 'not found: %s\n%s\n' "$text" "$output"; return 1; }
 	done
+}
+
+# sets LINK TEXT...: likewise, after a while
+sets() {
+	until_true shows "$@"
 }
 
 networkd_cc() {
@@ -136,7 +140,7 @@ networkd_cc() {
 
 networkd_fd() {
 	modprobe ctucanfd_pci && sets can1 "state UP" "mtu 72" "bitrate 500000 sample-point 0.800" \
-		"dbitrate 2000000 dsample-point 0.750" "restart-ms 100" "qlen 256"
+		"dbitrate 2000000" "restart-ms 100" "qlen 256"
 }
 
 # A virtual interface stands for the USB adapter.
@@ -160,18 +164,18 @@ ifupdown_cc() {
 
 ifupdown_fd() {
 	modprobe ctucanfd_pci && sets can1 "state UP" "mtu 72" "bitrate 500000 sample-point 0.800" \
-		"dbitrate 2000000 dsample-point 0.750" "restart-ms 100" "qlen 256" &&
+		"dbitrate 2000000" "restart-ms 100" "qlen 256" &&
 		ifdown can1 && sets can1 "state DOWN"
 }
 
 started_at_boot() {
-	systemctl is-active canroute.service && status_is "0 rules; 2 wait for late0" &&
+	systemctl is-active canroute.service && status_is "0 rules; 2 wait for late0, vcan0" &&
 		! journalctl -b -o cat | grep -i "ordering cycle"
 }
 
 has_stock_modules() {
-	systemctl stop canroute.service && rmmod can-gw && rm -r "/lib/modules/$(uname -r)/updates" &&
-		depmod && modprobe can-gw && ! canroute table
+	systemctl stop canroute.service && modprobe -r can-gw && ! grep "^can " /proc/modules &&
+		rm -r "/lib/modules/$(uname -r)/updates" && depmod && modprobe can-gw && ! canroute table
 }
 
 starts_with_stock() {
