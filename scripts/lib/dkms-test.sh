@@ -361,22 +361,27 @@ t_lab_fails() {
 	all_stock "$STOCK" && gone
 }
 
-# The variable in which shim passes the list of the machine owner's keys to the kernel
-MOK_LIST=MokListRT-605dab50-e046-4300-abb6-3dd810dd8b23
+# The firmware's list of keys. Its certificates and those of shim's list, which mokutil --import
+# extends, are equally trusted by the kernel; shim's list is used with Secure Boot only.
+KEY_LIST=db-d719b2cb-3d3a-4596-a3bc-dad00e67656f
 
-# mok_list CERTIFICATE: the content of that variable in efivarfs: attributes, a signature list of
-# type X.509, and the certificate
-mok_list() {
+# key_list CERTIFICATE: the content of that variable in efivarfs: attributes, a time and an empty
+# signature, which firmware without a platform key accepts, and a list with the certificate
+key_list() {
 	python3 -c '
 import struct, sys
 cert = open(sys.argv[1], "rb").read()
+pkcs7 = bytes.fromhex("9dd2af4adf68ee498aa9347d375665a7")
 x509 = bytes.fromhex("a159c0a5e494a74a87b5ab155c2bf072")
-sys.stdout.buffer.write(struct.pack("<I16sIII16s", 7, x509, 44 + len(cert), 0, 16 + len(cert), bytes(16)) + cert)
+sys.stdout.buffer.write(
+    struct.pack("<IHBBBBBBIhBB", 0x27, 2026, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0)
+    + struct.pack("<IHH16s", 24, 0x200, 0xef1, pkcs7)
+    + struct.pack("<16sIII16s", x509, 44 + len(cert), 0, 16 + len(cert), bytes(16)) + cert)
 ' "$1"
 }
 
-# The guest tries to load a module of the kernel, and ours. If the key is not enrolled, it is
-# enrolled as shim would do, and the guest reboots.
+# The guest tries to load a module of the kernel, and ours. If the key is not in the list, it is
+# added, and the guest reboots.
 secure_boot_init() {
 	cat <<-END
 	#!/bin/busybox sh
@@ -385,7 +390,7 @@ secure_boot_init() {
 	busybox insmod /efivarfs.ko
 	busybox mount -t efivarfs efivarfs /sys/firmware/efi/efivars
 	enrolled=no
-	[ ! -e /sys/firmware/efi/efivars/$MOK_LIST ] || enrolled=yes
+	[ ! -e /sys/firmware/efi/efivars/$KEY_LIST ] || enrolled=yes
 	for module in kernel ours; do
 		if error=\$(busybox insmod /\$module/can.ko 2>&1); then
 			echo "enrolled \$enrolled: can.ko of \$module loads" >/dev/console
@@ -395,8 +400,7 @@ secure_boot_init() {
 		fi
 	done
 	if [ \$enrolled = no ]; then
-		busybox cat /mok-list >/sys/firmware/efi/efivars/$MOK_LIST
-		busybox reboot -f
+		busybox cat /key-list >/sys/firmware/efi/efivars/$KEY_LIST && busybox reboot -f
 	fi
 	busybox poweroff -f
 	END
@@ -424,7 +428,7 @@ t_secure_boot() {
 	plain_module "$(echo "$modules"/updates/dkms/can.ko*)" >"$tree/ours/can.ko"
 	plain_module "$(echo "$modules"/kernel/fs/efivarfs/efivarfs.ko*)" >"$tree/efivarfs.ko"
 	as_root cat "$ROOT/var/lib/dkms/mok.pub" >"$dir/mok.pub"
-	mok_list "$dir/mok.pub" >"$tree/mok-list"
+	key_list "$dir/mok.pub" >"$tree/key-list"
 	modinfo "$tree/kernel/can.ko" | grep -E '^(signer|sig_id)'
 	modinfo "$tree/ours/can.ko" | grep -E '^(signer|sig_id)'
 	(cd "$tree" && find . | cpio -o -H newc --quiet) >"$dir/initrd"
