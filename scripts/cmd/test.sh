@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 set -euo pipefail
 
-for part in common packages tree topics modules kernel vm selftests tools kunit export netlink checks package install dkms-test; do
+for part in common packages tree topics modules kernel vm selftests tools kunit export netlink checks package install dkms-test image image-test; do
 	# shellcheck source=/dev/null
 	. "$LAB_ROOT/scripts/lib/$part.sh"
 done
@@ -46,6 +46,8 @@ usage() {
 	            selects topics, TOPICS=all all of them, and runs their kselftests
 	  static    git am of the exported series, checkpatch, sparse, shellcheck, ruff,
 	            licences, kernel-doc, documentation
+	  images*   disk images of Debian 13 and 12 with the packages, which are booted,
+	            rebooted with another kernel, and rebooted after the packages are purged
 	  packages* ./lab package and ./lab install in a chroot of Debian 12 and of Debian 13:
 	            installation, upgrade and removal, kernels that are refused, builds that
 	            fail, interruptions, Secure Boot in QEMU; cross-builds for arm64.
@@ -69,7 +71,7 @@ usage() {
 # kernel). CI has 90 minutes for all suites.
 declare -A BUDGET=(
 	[stock]=9 [baseline]=6 [load]=1 [harmless]=4 [rt]=9 [debug]=26 [tools]=8 [bench]=3 [commits]=4 [static]=5 [kunit]=8
-	[sim]=10 [sim-baseline]=10 [sim-rt]=15 [sim-debug]=60 [leaks]=20 [packages]=40
+	[sim]=10 [sim-baseline]=10 [sim-rt]=15 [sim-debug]=60 [leaks]=20 [packages]=40 [images]=40
 )
 ALL=(stock sim baseline load rt debug tools bench commits static kunit)
 
@@ -194,6 +196,17 @@ suite_static() {
 	need_packages "${LAB_CHECK_PACKAGES[@]}"
 	need_venv requirements-checks.txt
 	static_checks
+}
+
+suite_images() {
+	local suite status=0
+	bash "$LAB_ROOT/scripts/cmd/package.sh" >/dev/null
+	lock_build
+	need_packages "${IMAGE_PACKAGES[@]}"
+	for suite in ${IMAGES_OF:-trixie bookworm}; do
+		test_image "$suite" || status=1
+	done
+	return $status
 }
 
 suite_packages() {

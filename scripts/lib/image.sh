@@ -16,6 +16,7 @@ IMAGE_PACKAGES=(mmdebstrap e2fsprogs busybox-static cpio kmod qemu-system-x86 xz
 IMAGE_MEMORY=1G
 IMAGE_TIMEOUT=600    # seconds
 IMAGE_QEMU=()        # more options of QEMU, such as devices
+IMAGE_RELEASE=       # of the kernel to boot; the newest one by default
 
 # The first file of the tar archive on the second disk is the script. The second serial
 # port gets its output, the third one its exit status.
@@ -90,6 +91,10 @@ image_kernel() {
 
 image_release() {
 	local kernel
+	if [[ ${IMAGE_RELEASE:-} ]]; then
+		printf '%s' "$IMAGE_RELEASE"
+		return
+	fi
 	kernel=$(printf '%s\n' "$1"/root/boot/vmlinuz-* | sort -V | tail -n 1)
 	printf '%s' "${kernel##*/vmlinuz-}"
 }

@@ -71,13 +71,13 @@ debian_sources() {
 	done
 }
 
-# use_newest_lists: let apt-get of this process and its children use the package lists of Debian 13,
+# use_lists SUITE: let apt-get of this process and its children use the package lists of a suite,
 # from the mirrors of the host. Nothing of the host changes.
-use_newest_lists() {
-	local dir=$BUILD/apt-newest
+use_lists() {
+	local dir=$BUILD/apt-$1
 	on_debian || return 0
 	mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial"
-	debian_sources trixie >"$dir/sources.list"
+	debian_sources "$1" >"$dir/sources.list"
 	cat >"$dir/apt.conf" <<-END
 		Dir::Etc::SourceList "$dir/sources.list";
 		Dir::Etc::SourceParts "-";

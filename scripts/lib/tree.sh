@@ -107,7 +107,7 @@ unpack_source() {
 # series would otherwise have to apply to both.
 fetch_source() {
 	local dir=$1
-	use_newest_lists || return
+	use_lists trixie || return
 	fetch_unpack "$dir" linux-source-6.12
 }
 
