@@ -37,7 +37,7 @@ image_install() {
 	mkdir -p "$dir"
 	as_root cp -a "$IMAGES/$suite-base/root" "$dir/root" || return
 	CHROOT_BINDS="$PACKAGES:packages" chroot_run "$dir/root" bash -c \
-		'apt-get install -y --no-install-recommends /packages/can-fastpath-dkms_*_all.deb /packages/canroute_*_amd64.deb' || return
+		'apt-get update && apt-get install -y --no-install-recommends /packages/can-fastpath-dkms_*_all.deb /packages/canroute_*_amd64.deb && apt-get clean' || return
 	as_root rmdir "$dir/root/packages" "$dir/root/lab"
 }
 

@@ -288,7 +288,8 @@ down()
 
 # read_settings() - read the output of ip for a controller into variables
 #
-# BITRATE and SEGMENTS are empty when there is no bit timing.
+# BITRATE and SEGMENTS are empty when there is no bit timing, ERRORS may be while the interface
+# is down.
 read_settings()
 {
 	local number='([0-9]+)' text rest
@@ -305,8 +306,13 @@ read_settings()
 	STATE=${BASH_REMATCH[3]}
 	rest=${BASH_REMATCH[4]}
 
-	[[ $rest =~ $errors ]] || can_fail "no error counters: $text"
-	ERRORS="${BASH_REMATCH[1]} ${BASH_REMATCH[2]}"
+	# since 6.12.118, they are not read while the interface is down
+	ERRORS=
+	if [[ $rest =~ $errors ]]; then
+		ERRORS="${BASH_REMATCH[1]} ${BASH_REMATCH[2]}"
+	elif [[ $text == *,UP* ]]; then
+		can_fail "no error counters: $text"
+	fi
 	[[ $rest =~ $restart ]] || can_fail "no restart-ms: $text"
 	RESTART_MS=${BASH_REMATCH[1]}
 
