@@ -171,16 +171,24 @@ t_installed() {
 	both all_ours && registered "$1"
 }
 
-# A kernel that is newer than our sources is announced, others are not
+# newer_than_ours RELEASE
+newer_than_ours() {
+	[[ $1 =~ ^6\.12\.([0-9]+) ]] && ((BASH_REMATCH[1] > ${VERSION##*.}))
+}
+
+# A kernel that is newer than our sources is announced, others are not. $OUTPUT is that of the
+# installation. Headers that are only a configuration do not build.
 t_announced() {
-	local base=${VERSION##*.} patch
-	[[ $STOCK =~ ^6\.12\.([0-9]+) ]]
-	patch=${BASH_REMATCH[1]}
-	if ((patch > base)); then
-		says "the kernel $STOCK is newer than our CAN sources, which are those of 6.12.$base"
+	local said="is newer than our CAN sources, which are those of 6.12.${VERSION##*.}"
+	if newer_than_ours "$STOCK"; then
+		says "the kernel $STOCK $said" || return
 	else
-		silent_on "newer than our CAN sources"
+		silent_on "newer than our CAN sources" || return
 	fi
+	fake_kernel 6.12.999-newer ''
+	! inside dkms build -m can-fastpath -v "$VERSION" -k 6.12.999-newer || return
+	as_root rm -r "$ROOT/lib/modules/6.12.999-newer"
+	says "the kernel 6.12.999-newer $said"
 }
 
 t_signed() {
