@@ -154,8 +154,12 @@ put() {
 	as_root install -D -m 755 /dev/stdin "$ROOT$1"
 }
 
-# dkms and its scripts ask uname for the kernel in use. In a chroot this is the host's.
+# dkms and its scripts ask uname for the kernel in use. In a chroot this is the host's. apt gives
+# maintainer scripts a PATH of its own.
 fake_uname() {
+	put /etc/apt/apt.conf.d/path <<-'END'
+	DPkg::Path "/usr/lib/ccache:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+	END
 	put /usr/local/bin/uname <<-END
 	#!/bin/sh
 	[ "\$*" = -r ] && echo "$1" && exit
