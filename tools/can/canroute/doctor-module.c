@@ -335,22 +335,28 @@ static void report_support(struct report *r, struct module_files *files,
 		report_command(r, "apt install linux-image-%s", report_word(flavour, word));
 }
 
-/* The sysctl exists only with the family. */
-static enum gateway redirected_gateway(const struct modules *modules)
+/*
+ * The kernel loads a module if it is asked for a netlink family that it does not have. So
+ * gateway_find() is called only if can-gw is loaded or built in.
+ */
+static enum gateway find_gateway(void)
 {
-	if (files_exist("/proc/sys/net/can/gw_max_rules"))
-		return GATEWAY_FAMILY;
-	return modules_find(modules, "can_gw") ? GATEWAY_STOCK : GATEWAY_NONE;
+	if (!files_exist("/sys/module/can_gw"))
+		return GATEWAY_NONE;
+	if (!files_redirected())
+		return gateway_find();
+	/* This sysctl exists only with the family. */
+	return files_exist("/proc/sys/net/can/gw_max_rules") ? GATEWAY_FAMILY : GATEWAY_STOCK;
 }
 
-static bool report_gateway(struct report *r, const struct modules *modules)
+static bool report_gateway(struct report *r)
 {
 	static const char *const texts[] = {
 		[GATEWAY_NONE] = "not loaded",
 		[GATEWAY_STOCK] = "without the netlink family can-gw",
 		[GATEWAY_FAMILY] = "with the netlink family can-gw",
 	};
-	enum gateway gateway = files_redirected() ? redirected_gateway(modules) : gateway_find();
+	enum gateway gateway = find_gateway();
 
 	report_fact(r, "gateway", "%s", texts[gateway]);
 	return gateway != GATEWAY_NONE;
@@ -365,7 +371,7 @@ bool doctor_modules(struct report *r, const struct doctor_kernel *kernel)
 	report_section(r, "modules");
 	module_files_each(packaged.files, add_packaged, &packaged);
 	listed = find_loaded(&modules);
-	gateway = report_gateway(r, &modules);
+	gateway = report_gateway(r);
 	report_table(r, "loaded_modules");
 	for (size_t i = 0; i < modules.count; i++) {
 		identify(&modules, &modules.module[i], kernel);

@@ -235,7 +235,7 @@ compressed() {
 }
 
 without_ids() {
-	system ids && rm -r "$CANROUTE_ROOT/sys/module/can_gw" &&
+	system ids && rm -r "$CANROUTE_ROOT/sys/module/can_gw/notes" &&
 		install_module updates/net/can/can.ko "" &&
 		reports 0 "? whether these are the installed modules, because a build ID cannot be read: can_gw can"
 }
@@ -349,8 +349,8 @@ queues() {
 		reports 1 "! transmit queues of less than 100 frames are short for a gateway: can0 can2" \
 			"    ip link set dev can0 txqueuelen 1000" \
 			"    ip link set dev can2 txqueuelen 1000" "" THREADS &&
-		rm "$CANROUTE_ROOT/proc/sys/net/can/gw_max_rules" &&
-		sed -i /can_gw/d "$CANROUTE_ROOT/proc/modules" && file /proc/modules "can 1 0 - Live 0" &&
+		rm -r "$CANROUTE_ROOT/sys/module/can_gw" &&
+		sed -i /can_gw/d "$CANROUTE_ROOT/proc/modules" &&
 		reports 0 "- transmit queues of less than 100 frames are short for a gateway: can0 can2"
 }
 
