@@ -16,6 +16,7 @@ IMAGE_PACKAGES=(mmdebstrap e2fsprogs busybox-static cpio kmod qemu-system-x86 xz
 IMAGE_MEMORY=1G
 IMAGE_TIMEOUT=600    # seconds
 IMAGE_QEMU=()        # more options of QEMU, such as devices
+IMAGE_APPEND=        # more options of the kernel
 IMAGE_RELEASE=       # of the kernel to boot; the newest one by default
 
 # The first file of the tar archive on the second disk is the script. The second serial
@@ -155,13 +156,14 @@ image_boot() {
 	for file; do
 		args+=(-C "$(dirname "$(realpath "$file")")" "$(basename "$file")")
 	done
-	tar -cf "$files" "${args[@]}"
+	# whatever the umask of the checkout was
+	tar -cf "$files" --mode=a+rx "${args[@]}"
 	kvm_works && accel=(-accel kvm -cpu host)
 	rm -f "$dir/status"
 	say "booting ${dir#"$LAB_ROOT/"} to run $(basename "$script")"
 	timeout --foreground "$IMAGE_TIMEOUT" qemu-system-x86_64 "${accel[@]}" -m "$IMAGE_MEMORY" \
 		-display none -nodefaults -no-reboot -nic none -kernel "$dir/root/boot/vmlinuz-$(image_release "$dir")" \
-		-initrd "$dir/initrd" -append "console=ttyS0 panic=-1 no5lvl" \
+		-initrd "$dir/initrd" -append "console=ttyS0 panic=-1 no5lvl $IMAGE_APPEND" \
 		-drive "file=$dir/disk,format=raw,if=virtio,cache=unsafe" \
 		-drive "file=$files,format=raw,if=virtio,readonly=on" \
 		-serial "file:$dir/console.log" -chardev stdio,id=out,signal=off -serial chardev:out \
