@@ -55,7 +55,7 @@ while (($#)); do
 		shift
 		;;
 	--repeat)
-		[[ ${2:-} =~ ^[0-9]+$ && $2 -ge 2 ]] || die "--repeat wants a number of at least 2: \"${2:-}\""
+		[[ ${2:-} =~ ^[0-9]+$ && $2 -ge 2 ]] || die "--repeat needs a number of at least 2, not \"${2:-}\""
 		repeat=$2
 		shift
 		;;

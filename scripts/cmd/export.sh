@@ -38,7 +38,7 @@ target=
 while (($#)); do
 	case $1 in
 	--source)
-		[[ -e ${2:-} ]] || die "--source wants a folder or a tarball: \"${2:-}\""
+		[[ -e ${2:-} ]] || die "--source needs a directory or a tarball, not \"${2:-}\""
 		LAB_SOURCE=$(readlink -f "$2")
 		export LAB_SOURCE
 		shift
@@ -49,7 +49,7 @@ while (($#)); do
 		;;
 	-*) die "unknown option \"$1\" (see ./lab export --help)" ;;
 	*)
-		[[ ! $target ]] || die "one folder only: \"$1\""
+		[[ ! $target ]] || die "only one directory can be given: \"$1\""
 		target=$1
 		;;
 	esac
@@ -57,7 +57,7 @@ while (($#)); do
 done
 [[ $target ]] || die "where to? (see ./lab export --help)"
 if [[ -e $target ]]; then
-	[[ -d $target && ! $(ls -A "$target") ]] || die "\"$target\" exists and is not an empty folder"
+	[[ -d $target && ! $(ls -A "$target") ]] || die "\"$target\" exists and is not an empty directory"
 fi
 
 lock_build

@@ -41,14 +41,14 @@ while (($#)); do
 		shift
 		;;
 	--kernel-headers)
-		[[ ${2:-} ]] || die "--kernel-headers wants a folder"
+		[[ ${2:-} ]] || die "--kernel-headers needs a directory"
 		[[ -f $2/Makefile && -f $2/Module.symvers ]] ||
 			die "there are no kernel headers in \"$2\" (no Makefile or no Module.symvers)"
 		headers=$(cd "$2" && pwd)
 		shift
 		;;
 	--source)
-		[[ -e ${2:-} ]] || die "--source wants a folder or a tarball: \"${2:-}\""
+		[[ -e ${2:-} ]] || die "--source needs a directory or a tarball, not \"${2:-}\""
 		LAB_SOURCE=$(readlink -f "$2")
 		export LAB_SOURCE
 		shift

@@ -27,7 +27,7 @@ target=
 while (($#)); do
 	case $1 in
 	--source)
-		[[ -e ${2:-} ]] || die "--source wants a folder or a tarball: \"${2:-}\""
+		[[ -e ${2:-} ]] || die "--source needs a directory or a tarball, not \"${2:-}\""
 		LAB_SOURCE=$(readlink -f "$2")
 		export LAB_SOURCE
 		shift
@@ -39,7 +39,7 @@ while (($#)); do
 		;;
 	-*) die "unknown option \"$1\" (see ./lab tree --help)" ;;
 	*)
-		[[ ! $target ]] || die "one folder only: \"$1\""
+		[[ ! $target ]] || die "only one directory can be given: \"$1\""
 		target=$1
 		;;
 	esac

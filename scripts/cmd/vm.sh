@@ -41,12 +41,12 @@ usage() {
 }
 
 option_value() {
-	[[ $# -ge 2 && $2 ]] || die "$1 wants a value (see ./lab vm --help)"
+	[[ $# -ge 2 && $2 ]] || die "$1 needs a value (see ./lab vm --help)"
 	printf '%s' "$2"
 }
 
 number() {
-	[[ $2 =~ ^[0-9]+$ ]] || die "$1 wants a number: \"$2\""
+	[[ $2 =~ ^[0-9]+$ ]] || die "$1 needs a number, not \"$2\""
 }
 
 command=()

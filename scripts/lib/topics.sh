@@ -66,7 +66,7 @@ check_topics() {
 			status=1
 		fi
 		[[ $(topic_field "$topic" Tree) =~ ^(can|can-next|none)$ && $(topic_field "$topic" Subject) ]] || {
-			say "the cover of $topic wants a subject, and as tree can, can-next or none"
+			say "the cover of $topic needs a subject, and one of can, can-next or none as tree"
 			status=1
 		}
 		for need in $(topic_field "$topic" Needs); do

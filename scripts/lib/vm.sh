@@ -139,7 +139,7 @@ vm_prepare() {
 	need_basics
 	if [[ $VM_FLAVOUR == debug ]]; then
 		[[ $VM_KIND == patched ]] ||
-			die "--baseline wants a kernel of the distribution, and the debug kernel is our own build: use --kernel stock or rt"
+			die "--baseline needs a kernel of the distribution, and the debug kernel is our own build: use --kernel stock or rt"
 		need_debug_boot
 	else
 		need_boot "$VM_FLAVOUR" "$VM_KIND"

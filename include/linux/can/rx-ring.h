@@ -12,7 +12,7 @@
  * them. NAPI may be a softirq, a thread, or the poll of a busy-polling task;
  * such a poll reads the chip, too.
  *
- * Who may do what:
+ * Contexts and locks:
  *
  * - The producer is the holder of can_rx_ring_lock(), a raw spinlock with
  *   interrupts off. The interrupt handler takes it around all accesses to the

@@ -625,7 +625,7 @@ TEST_F_TIMEOUT(chip, warning_passive_bus_off_and_restart_by_itself, LONG_TEST)
 /* Frames that a controller or its driver still had to send are not sent later, and
  * it receives as before.
  */
-static void expect_forgotten(struct __test_metadata *_metadata,
+static void expect_discarded(struct __test_metadata *_metadata,
 			     FIXTURE_DATA(chip) *self)
 {
 	int received = sim_number(self->path, "received");
@@ -637,7 +637,7 @@ static void expect_forgotten(struct __test_metadata *_metadata,
 	EXPECT_EQ(received + 20, sim_number(self->path, "received"));
 }
 
-TEST_F_TIMEOUT(chip, what_waits_is_given_up_at_bus_off, LONG_TEST)
+TEST_F_TIMEOUT(chip, waiting_frames_are_discarded_at_bus_off, LONG_TEST)
 {
 	struct sim_link link;
 
@@ -653,13 +653,13 @@ TEST_F_TIMEOUT(chip, what_waits_is_given_up_at_bus_off, LONG_TEST)
 	/* the queue of the interface is emptied before */
 	ASSERT_EQ(0, sim_generate(TX, "id=300 count=1"));
 	ASSERT_EQ(0, sim_link_restart(CHIP_IF));
-	expect_forgotten(_metadata, self);
+	expect_discarded(_metadata, self);
 	ASSERT_EQ(0, sim_link_get(CHIP_IF, &link));
 	EXPECT_EQ(1U, link.stats.tx_packets);
 	EXPECT_EQ(2U, link.stats.tx_dropped);
 }
 
-TEST_F_TIMEOUT(chip, what_waits_is_forgotten_when_it_goes_down, LONG_TEST)
+TEST_F_TIMEOUT(chip, waiting_frames_are_discarded_when_it_goes_down, LONG_TEST)
 {
 	struct sim_link link;
 	int i;
@@ -675,7 +675,7 @@ TEST_F_TIMEOUT(chip, what_waits_is_forgotten_when_it_goes_down, LONG_TEST)
 	/* the old one has a pending error */
 	close(self->fd);
 	self->fd = CT_OK(sim_socket(CHIP_IF, 0, true));
-	expect_forgotten(_metadata, self);
+	expect_discarded(_metadata, self);
 	ASSERT_EQ(0, sim_link_get(CHIP_IF, &link));
 	EXPECT_EQ(1U, link.stats.tx_packets);
 }
