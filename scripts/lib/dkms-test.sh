@@ -282,7 +282,7 @@ t_interrupted() {
 	#!/bin/bash
 	if [[ ${!#} == /lib/modules/*/updates/dkms/* ]]; then
 		echo >>/tmp/copies
-		(($(wc -l </tmp/copies) <= 10)) || kill -9 $PPID
+		(($(wc -l </tmp/copies) <= 10)) || { kill -9 $PPID; exit 1; }
 	fi
 	exec /usr/bin/cp "$@"
 	END
