@@ -58,17 +58,17 @@ apt_lists() {
 	touch "$stamp"
 }
 
-# debian_sources SUITE: lines of sources.list, with the mirrors of this host
+# debian_sources SUITE: lines of sources.list, with the mirrors of Debian that this host has
 debian_sources() {
-	local uri
+	local origin label uri
 	# shellcheck disable=SC2016 # apt-get expands it
-	apt-get indextargets --format '$(REPO_URI)' | sort -u | while IFS= read -r uri; do
-		if [[ $uri == *security* ]]; then
-			echo "deb $uri $1-security main"
-		else
-			printf 'deb %s main\n' "$uri $1" "$uri $1-updates"
-		fi
-	done
+	apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(REPO_URI)' | sort -u |
+		while IFS='|' read -r origin label uri; do
+			case $origin/$label in
+			Debian/Debian-Security) echo "deb $uri $1-security main" ;;
+			Debian/Debian) printf 'deb %s main\n' "$uri $1" "$uri $1-updates" ;;
+			esac
+		done
 }
 
 # use_lists SUITE: let apt-get of this process and its children use the package lists of a suite,
@@ -109,13 +109,19 @@ need_packages() {
 # On other systems the user has to install the tools.
 need_tools() {
 	local tool lacking=()
+	if command -v dpkg-query >/dev/null; then
+		mapfile -t lacking < <(missing_packages "$@")
+		((${#lacking[@]})) || return 0
+		say "this is not Debian 12 or 13 on amd64, so nothing is installed automatically"
+		die "these packages are missing: sudo apt install ${lacking[*]}"
+	fi
 	for tool in bc bison busybox cangw candump ccache cpio depmod flex gcc git \
 		ip make pahole patch perl pkg-config python3 qemu-system-x86_64 quilt \
 		rsync xz zstd apt-get dpkg-deb; do
 		command -v "$tool" >/dev/null || lacking+=("$tool")
 	done
-	((${#lacking[@]} == 0)) && return
-	say "this is not Debian 12 or 13 on amd64, so nothing is installed automatically."
+	((${#lacking[@]})) || return 0
+	say "this is not Debian 12 or 13 on amd64, so nothing is installed automatically"
 	say "these commands are missing: ${lacking[*]}"
 	die "the Debian packages that hold all that is needed: $*"
 }
