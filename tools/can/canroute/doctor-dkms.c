@@ -90,6 +90,25 @@ static void report_missing(struct report *r, const char *version, const char *re
 	report_command(r, "dkms install can-fastpath/%s -k %s", report_word(version, word2), word);
 }
 
+/* Debian 12 has 6.12 beside its default kernel, in packages with the version in their names. */
+static void report_unsupported(struct report *r, const struct doctor_kernel *kernel)
+{
+	const char *version = !strcmp(kernel->suite, "bookworm") ? "6.12-" : "";
+	const char *flavour = kernel_flavour(kernel->release);
+	char image[REPORT_WORD], headers[REPORT_WORD], name[256];
+
+	report_issue(r, REPORT_FINDING,
+		     "kernel %s is not a 6.12 kernel: can-fastpath does not support it, and its own CAN modules are used",
+		     kernel->release);
+	if (!*flavour)
+		flavour = "amd64";
+	snprintf(name, sizeof(name), "linux-image-%s%s", version, flavour);
+	report_word(name, image);
+	snprintf(name, sizeof(name), "linux-headers-%s%s", version, flavour);
+	report_command(r, "apt install %s %s", image, report_word(name, headers));
+	report_command(r, "reboot");
+}
+
 static void report_versions(struct report *r, const struct doctor_kernel *kernel)
 {
 	char **names = files_names(DKMS_CAN), version[128] = "";
@@ -108,6 +127,8 @@ static void report_versions(struct report *r, const struct doctor_kernel *kernel
 				     "newest_kernel", build_state(*name, kernel->newest)));
 	}
 	files_names_free(names);
+	if (!kernel_supported(kernel->release) && !kernel_is_cloud(kernel->release))
+		report_unsupported(r, kernel);
 	if (!running && kernel_supported(kernel->release))
 		report_missing(r, version, kernel->release, "");
 	if (!newest && kernel_supported(kernel->newest) &&

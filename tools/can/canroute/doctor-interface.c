@@ -23,7 +23,7 @@
 
 /* Controllers have a queue of 10 frames by default; 0 is a virtual interface without one. */
 #define QUEUE_SHORT 100
-#define QUEUE_GATEWAY 1000
+#define QUEUE_GATEWAY 256
 
 #define UDEV_RULE "/etc/udev/rules.d/90-can-queue.rules"
 

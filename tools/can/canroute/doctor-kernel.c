@@ -29,10 +29,14 @@ const char *kernel_flavour(const char *release)
 	return "";
 }
 
+bool kernel_is_cloud(const char *release)
+{
+	return !strncmp(kernel_flavour(release), CLOUD, strlen(CLOUD));
+}
+
 bool kernel_supported(const char *release)
 {
-	return !strncmp(release, SERIES, strlen(SERIES)) &&
-	       strncmp(kernel_flavour(release), CLOUD, strlen(CLOUD));
+	return !strncmp(release, SERIES, strlen(SERIES)) && !kernel_is_cloud(release);
 }
 
 static bool is_rt(void)
@@ -59,7 +63,7 @@ static void find_newest(struct doctor_kernel *kernel)
 }
 
 /* VERSION_CODENAME of os-release, such as trixie */
-static void report_suite(struct report *r)
+static void find_suite(struct doctor_kernel *kernel)
 {
 	char path[PATH_MAX], line[256];
 	FILE *in = fopen(files_path(path, "/etc/os-release"), "r");
@@ -72,7 +76,7 @@ static void report_suite(struct report *r)
 		value++;
 		value += strspn(value, "\"'");
 		value[strcspn(value, "\"'\n")] = '\0';
-		report_fact(r, "suite", "%s", value);
+		snprintf(kernel->suite, sizeof(kernel->suite), "%s", value);
 	}
 	if (in)
 		fclose(in);
@@ -113,9 +117,11 @@ void doctor_kernel(struct report *r, struct doctor_kernel *kernel)
 	kernel->rt = is_rt();
 	kernel->installed = files_exist("/lib/modules/%s/modules.dep", kernel->release);
 	find_newest(kernel);
+	find_suite(kernel);
 	report_fact(r, "release", "%s", kernel->release);
 	report_fact(r, "newest", "%s", kernel->newest);
-	report_suite(r);
+	if (kernel->suite[0])
+		report_fact(r, "suite", "%s", kernel->suite);
 	report_fact(r, "preemption", "%s", kernel->rt ? "PREEMPT_RT" : "not PREEMPT_RT");
 	report_fact(r, "can-fastpath", "%s", kernel_supported(kernel->release) ?
 		    "supports this kernel" : "does not support this kernel");

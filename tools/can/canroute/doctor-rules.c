@@ -113,6 +113,7 @@ static bool is_installed(void)
 {
 	return files_exist("/etc/systemd/system/" SERVICE) ||
 	       files_exist("/usr/lib/systemd/system/" SERVICE) ||
+	       files_exist("/usr/local/lib/systemd/system/" SERVICE) ||
 	       files_exist("/lib/systemd/system/" SERVICE);
 }
 
@@ -132,14 +133,12 @@ static void report_service(struct report *r, bool rules)
 	}
 	report_fact(r, "service", "%s, %s", enabled ? "enabled" : "disabled",
 		    active ? "active" : "inactive");
-	if (!rules)
-		return;
-	if (!enabled)
-		report_issue(r, REPORT_FINDING,
-			     SERVICE " is not enabled, so the rules are not loaded at boot");
-	else if (!active && files_exist("/run/systemd/units"))
+	if (enabled && !active && files_exist("/run/systemd/units"))
 		report_issue(r, REPORT_FINDING,
 			     SERVICE " is enabled, but not active: the rules may not be loaded");
+	else if (!enabled && rules)
+		report_issue(r, REPORT_FINDING,
+			     SERVICE " is not enabled, so the rules are not loaded at boot");
 	else
 		return;
 	report_command(r, "systemctl %s " SERVICE, enabled ? "start" : "enable --now");

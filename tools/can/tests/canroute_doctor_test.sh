@@ -310,6 +310,16 @@ dkms() {
 			"    dkms install can-fastpath/0.2 -k $NEWER"
 }
 
+unsupported() {
+	local RELEASE=6.18.5+deb13-amd64
+
+	system unsupported && link /usr/src/can-fastpath-0.2 "$DKMS/0.2/source" &&
+		reports 1 "! kernel $RELEASE is not a 6.12 kernel: can-fastpath does not support it, and its own CAN modules are used" \
+			"    apt install linux-image-amd64 linux-headers-amd64" "    reboot" &&
+		file /etc/os-release 'VERSION_CODENAME=bookworm' &&
+		reports 1 "    apt install linux-image-6.12-amd64 linux-headers-6.12-amd64"
+}
+
 # secure_boot ANSWER: mokutil gives this answer about the key
 secure_boot() {
 	printf '#!/bin/sh\necho "%s %s"\n' /var/lib/dkms/mok.pub "$1" >"$WORK/bin/mokutil"
@@ -342,13 +352,13 @@ signatures() {
 queues() {
 	system queues && interface can0 10 && interface can1 1000 && interface can2 99 && interface vcan0 0 &&
 		reports 1 "! transmit queues of less than 100 frames are short for a gateway: can0 can2; the last command is for later boots" \
-			"    ip link set dev can0 txqueuelen 1000" \
-			"    ip link set dev can2 txqueuelen 1000" \
-			"    echo 'ACTION==\"add\", SUBSYSTEM==\"net\", ATTR{type}==\"280\", ATTR{tx_queue_len}==\"10\", ATTR{tx_queue_len}=\"1000\"' > /etc/udev/rules.d/90-can-queue.rules" \
+			"    ip link set dev can0 txqueuelen 256" \
+			"    ip link set dev can2 txqueuelen 256" \
+			"    echo 'ACTION==\"add\", SUBSYSTEM==\"net\", ATTR{type}==\"280\", ATTR{tx_queue_len}==\"10\", ATTR{tx_queue_len}=\"256\"' > /etc/udev/rules.d/90-can-queue.rules" \
 			"" THREADS && file /etc/udev/rules.d/90-can-queue.rules &&
 		reports 1 "! transmit queues of less than 100 frames are short for a gateway: can0 can2" \
-			"    ip link set dev can0 txqueuelen 1000" \
-			"    ip link set dev can2 txqueuelen 1000" "" THREADS &&
+			"    ip link set dev can0 txqueuelen 256" \
+			"    ip link set dev can2 txqueuelen 256" "" THREADS &&
 		rm -r "$CANROUTE_ROOT/sys/module/can_gw" &&
 		sed -i /can_gw/d "$CANROUTE_ROOT/proc/modules" &&
 		reports 0 "- transmit queues of less than 100 frames are short for a gateway: can0 can2"
@@ -408,6 +418,9 @@ service() {
 		reports 1 "  service  enabled, inactive" \
 			"! canroute.service is enabled, but not active: the rules may not be loaded" \
 			"    systemctl start canroute.service" &&
+		rm "$CANROUTE_ROOT/etc/can/gateway.rules" &&
+		reports 1 "! canroute.service is enabled, but not active: the rules may not be loaded" &&
+		file /etc/can/gateway.rules "from can0 to can1" &&
 		link 0123456789abcdef /run/systemd/units/invocation:canroute.service &&
 		reports 0 "  service  enabled, active" && reports 0 "nothing to mend"
 }
@@ -434,7 +447,7 @@ PLAIN=()
 # CC may be several words.
 read -ra COMPILER <<<"${CC:-cc}"
 need_programs "${COMPILER[0]}" objcopy depmod python3 setpriv xz
-planned=23
+planned=24
 WORK=$(mktemp -d)
 trap clean_up EXIT
 check "a system without findings" healthy
@@ -453,6 +466,7 @@ check "a driver without SocketCAN is named" foreign_loaded
 check "a kernel without CAN" cloud
 check "the need to reboot" reboots
 check "kernels for which DKMS has installed nothing" dkms
+check "a kernel that can-fastpath does not support" unsupported
 check "signatures and the key of DKMS" signatures
 check "short transmit queues" queues
 check "threads and their priorities" threads
