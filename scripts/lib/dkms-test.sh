@@ -358,8 +358,9 @@ t_package_over_lab() {
 
 # A compiler that fails in the middle of the build
 t_lab_fails() {
-	local name
-	name=$(chroot_run "$ROOT" sed -n 's/^CC = .*)\(gcc-.*\)/\1/p' "/lib/modules/$STOCK/build/.kernelvariables")
+	local name file=/lib/modules/$STOCK/build/.kernelvariables
+	name=$(chroot_run "$ROOT" sed -n 's/^override CROSS_COMPILE = //p' "$file")
+	name+=$(chroot_run "$ROOT" sed -n 's/^CC = .*)\(gcc-.*\)/\1/p' "$file")
 	put "/usr/local/sbin/broken/$name" <<-END
 	#!/bin/sh
 	case "\$*" in
