@@ -563,7 +563,7 @@ arm64_headers() {
 			cd /tmp/debs
 			rm -f ./*
 			packages=$(apt-cache depends --no-recommends --no-suggests "linux-headers-$1:arm64" |
-				sed -nE "s/^ *\\|?Depends: ((linux-headers|linux-kbuild)-[^:]*).*/\\1/p")
+				sed -nE "s/^ +(\\|?Depends: )?((linux-headers|linux-kbuild)-[^:]*).*/\\2/p" | sort -u)
 			apt-get download "linux-headers-$1:arm64" $packages
 			for deb in *.deb; do
 				# /lib is a link, which the directory of the package would replace
