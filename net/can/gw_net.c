@@ -71,7 +71,7 @@ static int cgw_port_register_rx(struct cgw_net *gn, struct net_device *dev)
 static void cgw_port_unregister_rx(struct cgw_net *gn, struct cgw_port *port)
 {
 	can_rx_hook_unregister(port->dev, &port->hook);
-	can_rcv_hash_del(&gn->ports, &port->hash_node);
+	can_rcv_hash_del(&gn->ports, &port->hash_node, cgw_port_node_hash);
 	kfree_rcu(port, rcu);
 }
 
@@ -364,8 +364,8 @@ static void cgw_net_prepare_ports(struct cgw_net *gn, struct cgw_table *old,
 /**
  * cgw_net_exchange() - replace the table of rules
  * @gn: gateway
- * @new: staged table, whose handles are above all others; the gateway takes
- *	ownership on success
+ * @new: staged table, none of whose handles another rule has ever had; the
+ *	gateway takes ownership on success
  *
  * All devices switch atomically: each frame is routed either by the old table
  * or by the new one. The old table is freed. The cost is proportional to the

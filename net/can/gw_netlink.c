@@ -331,6 +331,11 @@ int can_gw_nl_rule_reset_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
+/* Rules that a dump visits before it lets others have rtnl and the CPU: any user
+ * can dump, and most rules may not be those that the request selects.
+ */
+#define CGW_NL_DUMP_BATCH 1024
+
 /* The dump continues after the rule with this handle. */
 struct cgw_nl_dump_state {
 	u64 handle;
@@ -386,26 +391,42 @@ static int cgw_nl_dump_rule(struct sk_buff *skb, struct netlink_callback *cb,
 	return err;
 }
 
-static int cgw_nl_dump(struct sk_buff *skb, struct netlink_callback *cb,
-		       bool reset)
+/* Return: 0 after the last rule, -EAGAIN after a batch of rules, or an error. */
+static int cgw_nl_dump_batch(struct sk_buff *skb, struct netlink_callback *cb,
+			     bool reset)
 {
 	const struct genl_info *info = genl_info_dump(cb);
 	struct cgw_nl_dump_state *state = (void *)cb->ctx;
 	struct cgw_net *gn = cgw_nl_net(info);
+	unsigned int left = CGW_NL_DUMP_BATCH;
 	struct cgw_rule *rule;
 	int err = 0;
 
-	rtnl_lock();
 	cb->seq = gn->generation;
 	rule = cgw_table_next(cgw_net_table(gn), state->handle);
 	for (; rule; rule = cgw_rule_next(rule)) {
+		if (!left--)
+			return -EAGAIN;
 		if (cgw_nl_dump_matches(rule, info->attrs))
 			err = cgw_nl_dump_rule(skb, cb, rule, reset);
 		if (err)
-			break;
+			return err;
 		state->handle = rule->handle;
 	}
-	rtnl_unlock();
+	return 0;
+}
+
+static int cgw_nl_dump(struct sk_buff *skb, struct netlink_callback *cb,
+		       bool reset)
+{
+	int err;
+
+	do {
+		cond_resched();
+		rtnl_lock();
+		err = cgw_nl_dump_batch(skb, cb, reset);
+		rtnl_unlock();
+	} while (err == -EAGAIN);
 	return err;
 }
 

@@ -451,6 +451,10 @@ static int cgw_nl_parse_filter(struct cgw_key *key, struct nlattr **attrs,
 				    "bits outside of priority and VCID");
 		return -EINVAL;
 	}
+	/* In the other bits, which are 0 in each frame, the index would take
+	 * the flag of extended identifiers for that of a Classical CAN frame.
+	 */
+	filter->can_mask &= xl;
 	return 0;
 }
 

@@ -259,7 +259,8 @@ static void cgw_source_link(struct cgw_table *table, struct cgw_source *source)
 static void cgw_source_unlink(struct cgw_table *table,
 			      struct cgw_source *source)
 {
-	can_rcv_hash_del(&table->sources, &source->hash_node);
+	can_rcv_hash_del(&table->sources, &source->hash_node,
+			 cgw_source_node_hash);
 	hlist_del(&source->list);
 }
 
@@ -293,8 +294,9 @@ static void cgw_rule_link_hashes(struct cgw_table *table, struct cgw_rule *rule)
 static void cgw_rule_unlink_hashes(struct cgw_table *table,
 				   struct cgw_rule *rule)
 {
-	can_rcv_hash_del(&table->keys, &rule->key_node);
-	can_rcv_hash_del(&table->handles, &rule->handle_node);
+	can_rcv_hash_del(&table->keys, &rule->key_node, cgw_key_node_hash);
+	can_rcv_hash_del(&table->handles, &rule->handle_node,
+			 cgw_handle_node_hash);
 	table->count--;
 	table->xl -= cgw_rule_is_xl(rule);
 }

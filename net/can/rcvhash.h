@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
  * A hash table for writers only: it finds the entries that they change. There
- * are no concurrent readers, so entries are moved when the table grows.
+ * are no concurrent readers, so entries are moved when the table grows or
+ * shrinks.
  *
  * Contexts: process context, under the lock of the owner of the list or table.
  */
@@ -12,8 +13,12 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-/* Entries per bucket above which it grows; bits by which it grows */
+/* Entries per bucket above which it grows; buckets per entry above which it
+ * shrinks, but not below some bits; bits by which it grows or shrinks
+ */
 #define CAN_RCV_HASH_LOAD 4
+#define CAN_RCV_HASH_WASTE 4
+#define CAN_RCV_HASH_KEEP_BITS 6
 #define CAN_RCV_HASH_STEP 1
 
 /* The bucket for a 32-bit hash, selected by the upper bits */
@@ -48,10 +53,11 @@ static inline void can_rcv_hash_rehash(struct can_rcv_hash *to,
 }
 
 /* Without memory the table keeps its size. */
-static inline void can_rcv_hash_grow(struct can_rcv_hash *hash,
-				     u32 (*hash_fn)(const struct hlist_node *))
+static inline void
+can_rcv_hash_resize(struct can_rcv_hash *hash, unsigned int bits,
+		    u32 (*hash_fn)(const struct hlist_node *))
 {
-	struct can_rcv_hash new = { .bits = hash->bits + CAN_RCV_HASH_STEP };
+	struct can_rcv_hash new = { .bits = bits };
 	unsigned int i;
 
 	new.bucket = kvcalloc(1 << new.bits, sizeof(*new.bucket),
@@ -78,16 +84,23 @@ static inline void can_rcv_hash_add(struct can_rcv_hash *hash,
 {
 	hlist_add_head(node, can_rcv_hash_head(hash, hash_fn(node)));
 	if (++hash->entries > CAN_RCV_HASH_LOAD << hash->bits)
-		can_rcv_hash_grow(hash, hash_fn);
+		can_rcv_hash_resize(hash, hash->bits + CAN_RCV_HASH_STEP,
+				    hash_fn);
 }
 
 /* The buckets are freed with the last entry: an empty table holds no memory. */
 static inline void can_rcv_hash_del(struct can_rcv_hash *hash,
-				    struct hlist_node *node)
+				    struct hlist_node *node,
+				    u32 (*hash_fn)(const struct hlist_node *))
 {
 	hlist_del(node);
-	if (--hash->entries)
+	if (--hash->entries) {
+		if (hash->bits > CAN_RCV_HASH_KEEP_BITS &&
+		    hash->entries < (1 << hash->bits) / CAN_RCV_HASH_WASTE)
+			can_rcv_hash_resize(hash, hash->bits - CAN_RCV_HASH_STEP,
+					    hash_fn);
 		return;
+	}
 	kvfree(hash->bucket);
 	hash->bucket = NULL;
 	hash->bits = 0;

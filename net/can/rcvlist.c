@@ -162,7 +162,7 @@ static void rcvlist_put_mask(struct can_rcvlist *list, struct can_rcv_mask *m)
 {
 	if (m->listed || m->table)
 		return;
-	can_rcv_hash_del(&list->masks, &m->hash_node);
+	can_rcv_hash_del(&list->masks, &m->hash_node, rcvlist_mask_node_hash);
 	kfree(m);
 }
 
@@ -502,7 +502,8 @@ bool can_rcvlist_remove(struct can_rcvlist *list, canid_t can_id, canid_t mask,
 
 	if (!rcv)
 		return false;
-	can_rcv_hash_del(&list->receivers, &rcv->hash_node);
+	can_rcv_hash_del(&list->receivers, &rcv->hash_node,
+			 rcvlist_receiver_node_hash);
 	if (class == CAN_RCV_FIL)
 		rcvlist_remove_masked(list, rcv);
 	else if (class == CAN_RCV_EFF)
@@ -546,7 +547,8 @@ bool can_rcvlist_exchange(struct can_rcvlist *list, canid_t can_id,
 
 	if (!rcv)
 		return false;
-	can_rcv_hash_del(&list->receivers, &rcv->hash_node);
+	can_rcv_hash_del(&list->receivers, &rcv->hash_node,
+			 rcvlist_receiver_node_hash);
 	/* Pairs with the address dependency of READ_ONCE(rcv->data) in
 	 * rcvlist_call(): the data of @new are initialized before readers see
 	 * the pointer.

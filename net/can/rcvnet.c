@@ -144,22 +144,26 @@ void can_rcv_net_exit(struct net *net)
 struct can_rcvlist *can_rcv_net_lock(struct net *net, struct net_device *dev)
 {
 	struct can_rcvlist *list = can_rcv_net_list(net, dev);
+	struct rcvnet_owner *ro;
 
 	for (;;) {
-		struct rcvnet_owner *ro = rcvnet_get_owner(list);
-
+		ro = rcvnet_get_owner(list);
 		if (!ro) {
 			if (!rcvnet_add_owner(list))
 				return NULL;
 			continue;
 		}
 		mutex_lock(&ro->lock);
-		if (list->owner == &ro->owner)
-			return list;
+		if (READ_ONCE(list->owner) == &ro->owner)
+			break;
 		/* the last receiver was removed meanwhile */
 		mutex_unlock(&ro->lock);
 		rcvnet_put(ro);
 	}
+	/* any user can add filters: account them */
+	if (!list->entries)
+		can_rcvlist_set_owner(list, &ro->owner, __GFP_ACCOUNT);
+	return list;
 }
 EXPORT_SYMBOL_GPL(can_rcv_net_lock);
 

@@ -13,6 +13,11 @@
 #define CAN_RCV_TABLE_MIN_BITS 3
 #define CAN_RCV_TABLE_MAX_BITS 24
 
+/* A table does not shrink below this number of bits: it can only grow again
+ * after an RCU grace period, in which many receivers may be added.
+ */
+#define CAN_RCV_TABLE_KEEP_BITS 10
+
 /* A table grows above this number of receivers per bucket and shrinks above
  * this number of buckets per receiver, as soon as readers allow it.
  */
@@ -104,7 +109,8 @@ struct rcvtable_tail {
 #define RCVTABLE_TAILS BIT(CAN_RCV_TABLE_STEP)
 
 /* The receivers of a bucket move to adjacent buckets, or those of adjacent
- * buckets to one. They keep their order.
+ * buckets to one. They keep their order. Equal filters share a bucket, which
+ * may have any number of them.
  */
 static void rcvtable_rehash(struct can_rcv_table *to, struct hlist_head *from,
 			    unsigned int link, struct rcvtable_tail *tails)
@@ -123,6 +129,8 @@ static void rcvtable_rehash(struct can_rcv_table *to, struct hlist_head *from,
 			hlist_add_head(&rcv->node[to->link], head);
 		tail->head = head;
 		tail->node = &rcv->node[to->link];
+		if (++to->entries % 1024 == 0)
+			cond_resched();
 	}
 }
 
@@ -139,7 +147,7 @@ static bool rcvtable_is_wasteful(const struct can_rcv_table *table)
 	unsigned int size = can_rcv_table_size(table);
 
 	return table->entries < size / CAN_RCV_TABLE_WASTE &&
-	       table->shift < 32 - CAN_RCV_TABLE_MIN_BITS;
+	       table->shift < 32 - CAN_RCV_TABLE_KEEP_BITS;
 }
 
 /* The first resize never waits for readers: a large step postpones the next
@@ -151,7 +159,7 @@ static unsigned int rcvtable_new_bits(const struct can_rcv_table *table)
 
 	if (rcvtable_is_wasteful(table))
 		return max_t(unsigned int, ilog2(table->entries),
-			     CAN_RCV_TABLE_MIN_BITS);
+			     CAN_RCV_TABLE_KEEP_BITS);
 	if (bits == CAN_RCV_TABLE_MIN_BITS)
 		return bits + CAN_RCV_TABLE_STEP;
 	return min_t(unsigned int, CAN_RCV_TABLE_MAX_BITS,
@@ -213,7 +221,6 @@ struct can_rcv_table *can_rcv_table_resized(struct can_rcv_table *old,
 		if (i % 1024 == 1023)
 			cond_resched();
 	}
-	new->entries = old->entries;
 	return new;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
  * struct can_rcvlist is defined here and not in net/can/rcvlist.h because each
- * CAN device embeds one. Only net/can/rcvlist.c, rcvlist-rx.c and rcvlist.h
- * access its members.
+ * CAN device embeds one. Only net/can/rcvlist.c, rcvlist-rx.c, rcvlist.h and
+ * rcvnet.c access its members.
  */
 #ifndef _CAN_RCVLIST_H
 #define _CAN_RCVLIST_H

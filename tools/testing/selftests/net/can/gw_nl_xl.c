@@ -545,6 +545,13 @@ TEST_F(gw_nl_xl, filter_compares_priority_and_vcid)
 		{ 0x550000 | PRIO, 0xff07ff,
 		  { 0x550000 | PRIO, 0x550000 | PRIO },
 		  { 0x540000 | PRIO, 0x550000 | (PRIO + 1) } },
+		/* the bits that no frame has are compared, too */
+		{ 0x550000 | PRIO, 0xdfffffff,
+		  { 0x550000 | PRIO, 0x550000 | PRIO },
+		  { 0x540000 | PRIO, 0x550000 | (PRIO + 1) } },
+		{ 0x550000 | PRIO, 0x80ff07ff,
+		  { 0x550000 | PRIO, 0x550000 | PRIO },
+		  { 0x540000 | PRIO, 0x550000 | (PRIO + 1) } },
 		/* all but one */
 		{ CAN_INV_FILTER | PRIO, 0x7ff, { PRIO + 1, 0x55000f },
 		  { PRIO, 0x550000 | PRIO } },
