@@ -41,7 +41,7 @@ controller() {
 }
 
 remove_controller() {
-	"$(dirname "$FILE")/../../tools/can/cansim-setup/cansim-setup" --remove
+	"$(dirname "$FILE")/../../tools/can/cansim-setup/cansim-setup" --remove --all
 }
 
 # Trace the interrupt of NODE

@@ -60,7 +60,7 @@ usage() {
 
 	In the environment, CAN_FUZZ_MESSAGES, CAN_FUZZ_SECONDS, CAN_CHURN_FRAMES,
 	CAN_GW_ROUNDS, CAN_GW_RULES and SIM_FRAMES make some tests longer. CAN_FUZZ_SEED
-	repeats a run of the fuzzer. SIM_SLOWER makes busy simulated buses slower, for a CPU
+	repeats a run of the fuzzer. SIM_SLOWDOWN makes busy simulated buses slower, for a CPU
 	that is too slow for them.
 
 	Logs are in build/log/, results of the kselftests in build/log/kselftest/.

@@ -193,7 +193,7 @@ run_selftests() {
 	fi
 	if [[ $2 == sim && $VM_FLAVOUR == debug ]]; then
 		VM_ICOUNT=$SIM_ICOUNT_DEBUG
-		local -x SIM_SLOWER=${SIM_SLOWER:-5} SIM_FRAMES=${SIM_FRAMES:-10000}
+		local -x SIM_SLOWDOWN=${SIM_SLOWDOWN:-5} SIM_FRAMES=${SIM_FRAMES:-10000}
 	fi
 	rm -rf "$TEST_LOGS/$name.queue" "$TEST_LOGS/$name"-[0-9].*
 	mkdir -p "$TEST_LOGS/$name.queue"

@@ -15,7 +15,7 @@ IN_NAMESPACE=1
 echo "KTAP version 1"
 [ "$(id -u)" = 0 ] || skip_all "needs root"
 
-begin 8 "$@"
+begin 10 "$@"
 need_modules cansim cansim-mcp251x vcan
 
 SETUP=$TESTS/../cansim-setup/cansim-setup
@@ -90,6 +90,34 @@ wrong_makes_nothing() {
 	expect 2 "a node is KIND.NAME" "$SETUP" "$A"=generator.g "$B"=generator && gone "$A" "$B"
 }
 
+# Only the buses of this test are removed if there are others.
+removes_all() {
+	local before
+
+	before=$("$SETUP" --list)
+	succeeds "$SETUP" "$A"=generator.g "$B"=generator.g &&
+		expect 2 "needs the names of buses, or --all" "$SETUP" --remove &&
+		prints "^$A=" "$SETUP" --list || return
+	if [ "$before" ]; then
+		succeeds "$SETUP" --remove "$A" "$B"
+	else
+		succeeds "$SETUP" --remove --all
+	fi
+	gone "$A" "$B"
+}
+
+sets_attributes_of_a_bus() {
+	local verdict=0
+
+	succeeds "$SETUP" "$A:slowdown=7:inject_seed=3=generator.g:dlc=3" || return
+	{ prints "^7\$" cat "/sys/kernel/config/cansim/$A/slowdown" &&
+		prints "^3\$" cat "/sys/kernel/config/cansim/$A/inject_seed" &&
+		prints "^3\$" cat "/sys/kernel/config/cansim/$A/generator.g/dlc"; } || verdict=1
+	"$SETUP" --remove "$A"
+	refuses "no attribute $A/nosuch" "$A:nosuch=1=generator.g" &&
+		refuses "to \"0\"" "$A:slowdown=0=generator.g" && return "$verdict"
+}
+
 # free_names: the two that a driver chooses next
 free_names() {
 	local i names=()
@@ -132,6 +160,8 @@ check "makes, lists and removes buses: 0" makes_lists_removes
 check "a kind, an attribute or a value that the kernel refuses: 1, and nothing is made" refuses_values
 check "a bus that is there already: 1, and it stays" refuses_what_is_there
 check "a bus to remove that is not there: 1, and none is removed" removes_all_or_none
+check "all buses are removed with --all only" removes_all
+check "attributes of a bus" sets_attributes_of_a_bus
 check "a wrong command line: 2, and nothing is made" wrong_makes_nothing
 check "interfaces have the names of their nodes" names_interfaces
 check "a name that another interface has: 1, and nothing is made" refuses_taken_names

@@ -92,6 +92,9 @@ wrong_setup() {
 		--bogus
 		--list x
 		--version x
+		--remove
+		--remove --all x
+		--remove x --all
 		--remove -x
 		--remove a/b
 		--remove ..
@@ -100,6 +103,9 @@ wrong_setup() {
 		=sja1000.can0
 		a/b=sja1000.can0
 		bus=,
+		bus:=sja1000.can0
+		bus:a/b=1=sja1000.can0
+		bus:slowdown=1
 		bus=sja1000
 		bus=sja1000.a/b
 		bus=.can0

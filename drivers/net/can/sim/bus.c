@@ -24,6 +24,7 @@
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
+#include <linux/percpu.h>
 #include <linux/string.h>
 
 #include "sim.h"
@@ -44,6 +45,20 @@
 /* Suspend transmission of an error-passive node after its own frame */
 #define SUSPEND_BITS 8
 
+/* Events that are handled at once, with interrupts off: those of 20 to 32
+ * frames. A CPU that is late by more has lost more frames than the FIFO of any
+ * chip holds.
+ */
+#define MOST_EVENTS 64
+
+/* Bit times below this are shorter than those of 1 Mbit/s, the highest rate of
+ * the chips; 2 % are left for their clocks.
+ */
+#define SHORTEST_BITS_NS 98000
+#define SHORTEST_BITS 100
+
+static DEFINE_PER_CPU(struct can_sim_budget, can_sim_budgets);
+
 static u64 can_sim_bus_bits_ns(const struct can_sim_bus *bus, unsigned int bits)
 {
 	return can_sim_timing_ns(&bus->timing, bits);
@@ -59,7 +74,7 @@ static bool can_sim_node_disturbs(const struct can_sim_node *node)
 
 static bool can_sim_node_takes_part(const struct can_sim_node *node)
 {
-	return node->on && node->state != CAN_SIM_BUS_OFF;
+	return node->on && !node->too_fast && node->state != CAN_SIM_BUS_OFF;
 }
 
 static u64 can_sim_node_suspend_ns(const struct can_sim_node *node)
@@ -833,41 +848,75 @@ static void can_sim_bus_handle_event(struct can_sim_bus *bus)
 	bus->next_stale = true;
 }
 
-static void can_sim_bus_run_until(struct can_sim_bus *bus, u64 time)
+/**
+ * can_sim_cpu_used() - account for CPU time of simulation and its interrupts
+ * @begin: of the use, ns of CLOCK_MONOTONIC
+ *
+ * Context: hardirq.
+ * Return: time until which buses should not use this CPU again, or 0 if they
+ *	need not rest.
+ */
+u64 can_sim_cpu_used(u64 begin)
 {
-	for (;;) {
+	return can_sim_budget_use(this_cpu_ptr(&can_sim_budgets), begin,
+				  ktime_get_ns());
+}
+
+/* Return: false if there are more events than may be handled at once. */
+static bool can_sim_bus_run_until(struct can_sim_bus *bus, u64 time)
+{
+	unsigned int events;
+
+	for (events = 0; ; events++) {
 		if (bus->next_stale) {
 			bus->next_stale = false;
 			bus->next = can_sim_bus_next_event(bus);
 		}
 		if (bus->next > time)
 			break;
+		if (events == bus->most_events)
+			return false;
 		/* an event that was requested too late is handled now */
 		bus->now = max(bus->now, bus->next);
 		can_sim_bus_handle_event(bus);
 	}
 	bus->now = max(bus->now, time);
+	return true;
 }
 
 /**
- * can_sim_bus_run() - handle all events of a bus up to the present time
+ * can_sim_bus_run() - handle the events of a bus up to the present time
  * @bus: the bus
  *
+ * If there are too many events, the bus handles some of them, and skips the
+ * time that it is late.
+ *
  * Context: the bus's lock.
+ * Return: the present time, ns of CLOCK_MONOTONIC.
  */
-void can_sim_bus_run(struct can_sim_bus *bus)
+u64 can_sim_bus_run(struct can_sim_bus *bus)
 {
-	can_sim_bus_run_until(bus, bus->clock(bus));
+	u64 real = bus->clock(bus);
+
+	if (!can_sim_bus_run_until(bus, can_sim_pace_bus_time(&bus->pace, real)))
+		can_sim_pace_skip(&bus->pace, bus->now, real);
+	return real;
 }
 EXPORT_SYMBOL_IF_KUNIT(can_sim_bus_run);
 
 static void can_sim_bus_arm(struct can_sim_bus *bus)
 {
-	if (bus->stopped || bus->next == bus->armed)
+	u64 real = CAN_SIM_NEVER;
+
+	if (bus->stopped)
 		return;
-	bus->armed = bus->next;
 	if (bus->next != CAN_SIM_NEVER)
-		hrtimer_start(&bus->timer, ns_to_ktime(bus->next),
+		real = can_sim_pace_real_time(&bus->pace, bus->next);
+	if (real == bus->armed)
+		return;
+	bus->armed = real;
+	if (real != CAN_SIM_NEVER)
+		hrtimer_start(&bus->timer, ns_to_ktime(real),
 			      HRTIMER_MODE_ABS_HARD);
 }
 
@@ -876,10 +925,13 @@ static enum hrtimer_restart can_sim_bus_timer(struct hrtimer *timer)
 	struct can_sim_bus *bus = container_of(timer, struct can_sim_bus,
 					       timer);
 	unsigned long flags;
+	u64 rest;
 
 	raw_spin_lock_irqsave(&bus->lock, flags);
 	bus->armed = CAN_SIM_NEVER;
-	can_sim_bus_run(bus);
+	rest = can_sim_cpu_used(can_sim_bus_run(bus));
+	if (rest)
+		can_sim_pace_skip(&bus->pace, bus->now, rest);
 	can_sim_bus_arm(bus);
 	raw_spin_unlock_irqrestore(&bus->lock, flags);
 	return HRTIMER_NORESTART;
@@ -962,7 +1014,8 @@ EXPORT_SYMBOL_GPL(can_sim_unlock);
  * @node: with timing and mode set
  *
  * The node takes part after eleven recessive bits. If it is bus off, it does
- * not; see can_sim_node_recover().
+ * not; see can_sim_node_recover(). With a bit rate above 1 Mbit/s, it does not
+ * either.
  *
  * Context: the bus's lock.
  */
@@ -971,6 +1024,8 @@ void can_sim_node_on(struct can_sim_node *node)
 	if (node->on)
 		return;
 	node->on = true;
+	node->too_fast = can_sim_timing_ns(&node->timing, SHORTEST_BITS) <
+			 SHORTEST_BITS_NS;
 	node->since = node->bus->now +
 		      can_sim_timing_ns(&node->timing, JOIN_BITS);
 	node->suspended = false;
@@ -1096,8 +1151,8 @@ EXPORT_SYMBOL_GPL(can_sim_node_wake_at);
  * can_sim_bus_init() - initialise a bus
  * @bus: the bus
  * @clock: returns the time in ns, or NULL for CLOCK_MONOTONIC. With another
- *	clock there is no timer: the bus handles events only in
- *	can_sim_bus_run() and when it is locked.
+ *	clock there is no timer, and no limit of events: the bus handles all
+ *	of them in can_sim_bus_run() and when it is locked.
  *
  * Context: Process context.
  */
@@ -1110,6 +1165,8 @@ void can_sim_bus_init(struct can_sim_bus *bus,
 	hrtimer_init(&bus->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_HARD);
 	bus->timer.function = can_sim_bus_timer;
 	bus->clock = clock ?: can_sim_bus_clock;
+	bus->most_events = clock ? UINT_MAX : MOST_EVENTS;
+	can_sim_pace_init(&bus->pace, 1, 0);
 	bus->stopped = !!clock;
 	bus->armed = CAN_SIM_NEVER;
 	bus->next = CAN_SIM_NEVER;

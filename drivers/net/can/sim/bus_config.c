@@ -9,6 +9,7 @@
 #include <linux/kernel.h>
 #include <linux/kstrtox.h>
 #include <linux/math64.h>
+#include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
@@ -16,6 +17,8 @@
 #include "config.h"
 
 #define MILLION 1000000
+
+#define MOST_SLOWDOWN 1000
 
 /* live: 1 makes all nodes with their interfaces, or none if one of them fails;
  * 0 removes them. Writing the present value is refused (-EPERM).
@@ -71,8 +74,47 @@ BUS_COUNTER(bits, stats.bits);
 /* busy_ns: duration of these bits */
 BUS_COUNTER(busy_ns, stats.busy);
 
-/* time_ns: time up to which the bus was simulated (CLOCK_MONOTONIC) */
+/* time_ns: time up to which the bus was simulated: CLOCK_MONOTONIC, unless the
+ * bus has a slowdown or has skipped time
+ */
 BUS_COUNTER(time_ns, now);
+
+/* skipped_ns: time of the bus that was not simulated because the CPU was busy */
+BUS_COUNTER(skipped_ns, pace.skipped);
+
+/* slowdown: how many times slower than real time the bus is, 1 to 1000. Frames
+ * and pauses of generators take so many times longer; accesses to a chip do not.
+ * Refused while the bus is live (-EBUSY).
+ */
+static ssize_t can_sim_bus_slowdown_show(struct config_item *item, char *page)
+{
+	struct can_sim_config *config = to_can_sim_config(item);
+
+	guard(mutex)(&config->lock);
+
+	return sysfs_emit(page, "%u\n", config->slowdown);
+}
+
+static ssize_t can_sim_bus_slowdown_store(struct config_item *item,
+					  const char *page, size_t count)
+{
+	struct can_sim_config *config = to_can_sim_config(item);
+	u32 slowdown;
+	int ret;
+
+	ret = can_sim_parse_u32(page, 1, MOST_SLOWDOWN, &slowdown);
+	if (ret)
+		return ret;
+
+	guard(mutex)(&config->lock);
+
+	if (config->live)
+		return -EBUSY;
+	config->slowdown = slowdown;
+	return count;
+}
+
+CONFIGFS_ATTR(can_sim_bus_, slowdown);
 
 /* utilisation: percentage of the time since the bus became live in which it was
  * busy. A frame is counted at its end, with the intermission after it.
@@ -174,7 +216,15 @@ static ssize_t can_sim_bus_recent_show(struct config_item *item, char *page)
 	return at;
 }
 
-CONFIGFS_ATTR_RO(can_sim_bus_, recent);
+/* For root only: interfaces on the bus may be in network namespaces whose frames
+ * other users do not see.
+ */
+static struct configfs_attribute can_sim_bus_attr_recent = {
+	.ca_name	= "recent",
+	.ca_mode	= 0400,
+	.ca_owner	= THIS_MODULE,
+	.show		= can_sim_bus_recent_show,
+};
 
 /* Errors on request, which may be changed at any time. Each write to one of
  * these attributes, and live, resets the count of frames and the random
@@ -355,6 +405,8 @@ struct configfs_attribute *can_sim_bus_attrs[] = {
 	&can_sim_bus_attr_bits,
 	&can_sim_bus_attr_busy_ns,
 	&can_sim_bus_attr_time_ns,
+	&can_sim_bus_attr_skipped_ns,
+	&can_sim_bus_attr_slowdown,
 	&can_sim_bus_attr_utilisation,
 	&can_sim_bus_attr_recent,
 	&can_sim_bus_attr_inject_type,

@@ -29,6 +29,8 @@
  * @since: time at which it became live
  * @inject: settings of errors on request
  * @seed: of random errors
+ * @slowdown: how many times slower than real time the bus is, from the next
+ *	time on that it becomes live
  * @bus: the bus; while it is not live, only its statistics are used
  */
 struct can_sim_config {
@@ -40,6 +42,7 @@ struct can_sim_config {
 	u64 since;
 	struct can_sim_inject inject;
 	u64 seed;
+	u32 slowdown;
 	struct can_sim_bus bus;
 };
 

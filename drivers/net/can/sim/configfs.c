@@ -253,6 +253,7 @@ static struct config_group *can_sim_config_make_bus(struct config_group *group,
 	mutex_init(&config->lock);
 	INIT_LIST_HEAD(&config->chips);
 	config->inject.bit = -1;
+	config->slowdown = 1;
 	can_sim_bus_init(&config->bus, NULL);
 	config_group_init_type_name(&config->group, name, &bus_type);
 	return &config->group;

@@ -18,6 +18,7 @@
 #include <linux/export.h>
 #include <linux/interrupt.h>
 #include <linux/irq.h>
+#include <linux/ktime.h>
 
 #include "sim.h"
 
@@ -48,11 +49,14 @@ static void can_sim_irq_queue(struct can_sim_irq *irq)
 static void can_sim_irq_deliver(struct irq_work *work)
 {
 	struct can_sim_irq *irq = container_of(work, struct can_sim_irq, work);
+	u64 begin;
 
 	if (!can_sim_irq_is_due(irq))
 		return;
 	clear_bit(CAN_SIM_IRQ_PENDING, &irq->state);
+	begin = ktime_get_ns();
 	generic_handle_irq(irq->irq);
+	can_sim_cpu_used(begin);
 }
 
 static void can_sim_irq_mask(struct irq_data *data)

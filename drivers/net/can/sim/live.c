@@ -6,6 +6,7 @@
  * Locks are described in configfs.c.
  */
 #include <linux/configfs.h>
+#include <linux/ktime.h>
 #include <linux/mutex.h>
 #include <linux/platform_device.h>
 #include <linux/prandom.h>
@@ -211,6 +212,7 @@ static int can_sim_config_up(struct can_sim_config *config)
 	if (IS_ERR(config->pdev))
 		return PTR_ERR(config->pdev);
 	can_sim_bus_init(&config->bus, NULL);
+	can_sim_pace_init(&config->bus.pace, config->slowdown, ktime_get_ns());
 	config->live = true;
 	can_sim_config_inject(config);
 	config->since = config->bus.now;

@@ -7,7 +7,9 @@
  * event is handled at its time or, if the CPU was busy, later, but in the same
  * order and with the same result: before an access to a chip, the bus handles
  * all events up to the present time (can_sim_lock()). Without accesses, a timer
- * that expires in hardirq context makes the bus handle them.
+ * that expires in hardirq context makes the bus handle them. The number of
+ * events that are handled at once has a limit: a bus that is later than that
+ * skips time (pace.h).
  *
  * Contexts and locks: one raw spinlock for each bus protects the bus and the
  * state of all chips on it. Drivers take it for each access to a register, in
@@ -27,6 +29,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+#include "pace.h"
 #include "wire.h"
 
 struct can_sim_bus;
@@ -191,6 +194,7 @@ enum can_sim_role {
  * @stats: for configfs
  * @access_ns: time that an access to a register takes, see can_sim_lock()
  * @on: the node takes part in the traffic on the bus
+ * @too_fast: it does not, because its bit rate is above 1 Mbit/s
  * @request: it has a frame to send
  * @role: in the frame that is on the bus
  * @one_shot: it must not send the frame that is on the bus again
@@ -219,6 +223,7 @@ struct can_sim_node {
 	unsigned int access_ns;
 
 	bool on;
+	bool too_fast;
 	bool request;
 	bool one_shot;
 	bool suspended;
@@ -339,7 +344,9 @@ struct can_sim_bus_stats {
  * @nodes: on the bus, switched on or not
  * @timer: expires at @next
  * @clock: returns the time in ns; a test may have its own
- * @armed: time for which @timer is set, CAN_SIM_NEVER if it is not
+ * @pace: relation of the time of the bus to @clock
+ * @most_events: number of events that are handled at once
+ * @armed: value of @clock for which @timer is set, CAN_SIM_NEVER if it is not
  * @stopped: the timer must not be set any more
  * @next_stale: @next has to be computed again
  * @now: time of the event that is being handled
@@ -369,6 +376,8 @@ struct can_sim_bus {
 	struct list_head nodes;
 	struct hrtimer timer;
 	u64 (*clock)(struct can_sim_bus *bus);
+	struct can_sim_pace pace;
+	unsigned int most_events;
 	u64 armed;
 	bool stopped;
 	bool next_stale;
@@ -399,7 +408,8 @@ void can_sim_bus_init(struct can_sim_bus *bus,
 		      u64 (*clock)(struct can_sim_bus *bus));
 void can_sim_bus_add(struct can_sim_bus *bus, struct can_sim_node *node);
 void can_sim_bus_del(struct can_sim_node *node);
-void can_sim_bus_run(struct can_sim_bus *bus);
+u64 can_sim_bus_run(struct can_sim_bus *bus);
+u64 can_sim_cpu_used(u64 begin);
 void can_sim_bus_stop(struct can_sim_bus *bus);
 
 /* Interrupts (irq.c) */

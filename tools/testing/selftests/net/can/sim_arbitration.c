@@ -261,19 +261,17 @@ TEST(losses_by_hand_agree_with_the_computation)
 	}
 }
 
-/* slow enough for each driver on a slow machine */
-static unsigned int bitrate(void)
-{
-	return 125000 / sim_slower();
-}
+/* slow enough for each driver */
+#define JAM_BITRATE	125000
 
 /* One jams the bus, the other one acknowledges. */
 #define GENERATORS	"generator.jam generator.rx"
 
 static int set_generators(void)
 {
-	return sim_set_all(JAM, "bitrate=%u " JAM_ID, bitrate()) ?:
-	       sim_set_all(BUS "/generator.rx", "bitrate=%u", bitrate());
+	return sim_slow_down(BUS) ?:
+	       sim_set_all(JAM, "bitrate=%u " JAM_ID, JAM_BITRATE) ?:
+	       sim_set_all(BUS "/generator.rx", "bitrate=%u", JAM_BITRATE);
 }
 
 /* A controller against the generator that jams the bus */
@@ -291,7 +289,7 @@ FIXTURE_SETUP(chip)
 	if (!sim_open_chip(_metadata, GENERATORS, variant->chip->kind, self->path))
 		return;
 	ASSERT_EQ(0, set_generators());
-	self->fd = CT_OK(sim_start(bitrate(), options, CAN_ERR_MASK, true));
+	self->fd = CT_OK(sim_start(JAM_BITRATE, options, CAN_ERR_MASK, true));
 }
 
 SIM_TEARDOWN(chip)
@@ -410,7 +408,7 @@ FIXTURE_SETUP(mixed)
 	ASSERT_EQ(0, sim_live(BUS, true));
 	for (i = 0; i < (unsigned int)self->count; i++) {
 		snprintf(name, sizeof(name), "simif%u", i);
-		ASSERT_EQ(0, sim_link_up(name, bitrate(), ""));
+		ASSERT_EQ(0, sim_link_up(name, JAM_BITRATE, ""));
 		self->fd[i] = CT_OK(sim_socket(name, 0, true));
 	}
 }

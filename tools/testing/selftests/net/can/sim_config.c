@@ -32,6 +32,8 @@
 
 #define LONG_TEST	900
 
+#define NOBODY		65534
+
 static bool interface_exists(const char *name)
 {
 	return if_nametoindex(name);
@@ -224,7 +226,7 @@ TEST_F_TIMEOUT(bus, statistics_are_read_only, LONG_TEST)
 {
 	static const char * const bus[] = {
 		"frames", "error_frames", "bits", "busy_ns", "time_ns",
-		"utilisation", "recent",
+		"skipped_ns", "utilisation", "recent",
 	};
 	static const char * const node[] = {
 		"sent", "received", "lost_arbitration", "errors", "overruns",
@@ -238,6 +240,18 @@ TEST_F_TIMEOUT(bus, statistics_are_read_only, LONG_TEST)
 	for (i = 0; i < ARRAY_SIZE(node); i++)
 		expect_result(_metadata, -EACCES,
 			      sim_set(BUS "/" GEN, node[i], "0"), node[i]);
+}
+
+TEST_F_TIMEOUT(bus, only_root_sees_frames, LONG_TEST)
+{
+	struct sim_record records[SIM_RECORDS];
+	int count;
+
+	ASSERT_EQ(0, seteuid(NOBODY));
+	count = sim_records(BUS, records);
+	ASSERT_EQ(0, seteuid(0));
+	EXPECT_EQ(-EACCES, count);
+	EXPECT_EQ(0, sim_records(BUS, records));
 }
 
 TEST_F_TIMEOUT(bus, live_can_be_set_and_cleared_once, LONG_TEST)
@@ -535,8 +549,8 @@ FIXTURE_SETUP(chip)
 		 variant->chip->kind);
 	snprintf(self->path, sizeof(self->path), BUS "/%s", self->name);
 	ASSERT_EQ(0, sim_bus_make(BUS, GEN));
-	ASSERT_EQ(0, sim_set_all(BUS "/" GEN, "bitrate=%u",
-				 BITRATE / sim_slower()));
+	ASSERT_EQ(0, sim_slow_down(BUS));
+	ASSERT_EQ(0, sim_set_all(BUS "/" GEN, "bitrate=%u", BITRATE));
 	if (sim_node_add(BUS, self->name) == -ENODEV) {
 		sim_close();
 		SKIP(return, "no %s", variant->chip->kind);
@@ -637,7 +651,7 @@ TEST_F_TIMEOUT(chip, a_name_in_use_undoes_live, LONG_TEST)
 		EXPECT_TRUE(interface_exists(CHIP_IF));
 	}
 	/* the one that has the name works */
-	EXPECT_EQ(0, sim_link_up(CHIP_IF, BITRATE / sim_slower(), ""));
+	EXPECT_EQ(0, sim_link_up(CHIP_IF, BITRATE, ""));
 	EXPECT_EQ(0, sim_generate(BUS "/" GEN, "count=1"));
 
 	/* without the name, the other bus becomes live */
@@ -748,6 +762,33 @@ static void stop_traffic(struct traffic *traffic)
 	close(traffic->fd);
 }
 
+TEST_F_TIMEOUT(chip, its_interface_works_in_another_namespace, LONG_TEST)
+{
+	struct can_frame frame;
+	int home, other, fd;
+	char move[64];
+
+	ASSERT_EQ(0, sim_live(BUS, true));
+	home = CT_OK(ct_netns_get());
+	ASSERT_EQ(0, ct_netns_new());
+	other = CT_OK(ct_netns_get());
+	ASSERT_EQ(0, ct_netns_set(home));
+	snprintf(move, sizeof(move), "netns /proc/%d/fd/%d", getpid(), other);
+	ASSERT_EQ(0, sim_link_set(CHIP_IF, move));
+	EXPECT_FALSE(interface_exists(CHIP_IF));
+
+	ASSERT_EQ(0, ct_netns_set(other));
+	ASSERT_TRUE(interface_exists(CHIP_IF));
+	ASSERT_EQ(0, sim_link_up(CHIP_IF, BITRATE, ""));
+	fd = CT_OK(sim_socket(CHIP_IF, 0, false));
+	ASSERT_EQ(0, sim_generate(BUS "/" GEN, "count=1"));
+	EXPECT_LT(0, ct_recv(fd, &frame, sizeof(frame), CT_TIMEOUT_MS));
+	EXPECT_EQ(0, sim_live(BUS, false));
+	EXPECT_FALSE(interface_exists(CHIP_IF));
+	EXPECT_EQ(0, ct_netns_set(home));
+	EXPECT_FALSE(interface_exists(CHIP_IF));
+}
+
 TEST_F_TIMEOUT(chip, live_ends_under_traffic, LONG_TEST)
 {
 	struct traffic traffic;
@@ -757,7 +798,7 @@ TEST_F_TIMEOUT(chip, live_ends_under_traffic, LONG_TEST)
 	ASSERT_EQ(0, start_readers(&readers, self->path));
 	for (round = 0; round < 2; round++) {
 		ASSERT_EQ(0, sim_live(BUS, true));
-		ASSERT_EQ(0, sim_link_up(CHIP_IF, BITRATE / sim_slower(), ""));
+		ASSERT_EQ(0, sim_link_up(CHIP_IF, BITRATE, ""));
 		ASSERT_EQ(0, start_traffic(&traffic));
 		ASSERT_EQ(0, sim_run(BUS "/" GEN, true));
 		ASSERT_EQ(0, sim_await_above(self->path, "received", 9));
@@ -775,7 +816,7 @@ TEST_F_TIMEOUT(chip, live_ends_under_traffic, LONG_TEST)
 TEST_F_TIMEOUT(chip, live_ends_with_interrupts_delayed, LONG_TEST)
 {
 	ASSERT_EQ(0, sim_live(BUS, true));
-	ASSERT_EQ(0, sim_link_up(CHIP_IF, BITRATE / sim_slower(), ""));
+	ASSERT_EQ(0, sim_link_up(CHIP_IF, BITRATE, ""));
 	ASSERT_EQ(0, sim_set(self->path, "irq_hold", "1"));
 	ASSERT_EQ(0, sim_generate(BUS "/" GEN, "count=10"));
 	EXPECT_EQ(0, sim_live(BUS, false));
@@ -793,7 +834,7 @@ TEST_F_TIMEOUT(chip, goes_down_and_up_under_traffic, LONG_TEST)
 	for (round = 0; round < 2; round++) {
 		int64_t received = sim_number(self->path, "received");
 
-		ASSERT_EQ(0, sim_link_up(CHIP_IF, BITRATE / sim_slower(), ""));
+		ASSERT_EQ(0, sim_link_up(CHIP_IF, BITRATE, ""));
 		ASSERT_EQ(0, start_traffic(&traffic));
 		EXPECT_EQ(0, sim_await_above(self->path, "received",
 					     received + 9));

@@ -95,18 +95,17 @@ static int add_buses(FIXTURE_DATA(load) *self,
 
 static int begin(FIXTURE_DATA(load) *self, const FIXTURE_VARIANT(load) *variant)
 {
-	unsigned int out_rate = variant->out_rate / sim_slower();
-	unsigned int in_rate = variant->in_rate / sim_slower();
 	struct cgw_rule rule = { };
 	int err;
 
-	err = sim_set_all(GEN, "bitrate=%u id=%03X dlc=8 data=increment period_ns=%u",
-			  in_rate, FRAME_ID, variant->period_ns * sim_slower()) ?:
+	err = sim_slow_down(IN_BUS) ?: sim_slow_down(OUT_BUS) ?:
+	      sim_set_all(GEN, "bitrate=%u id=%03X dlc=8 data=increment period_ns=%u",
+			  variant->in_rate, FRAME_ID, variant->period_ns) ?:
 	      sim_live(IN_BUS, true) ?: sim_live(OUT_BUS, true) ?:
-	      sim_link_up(IN_IF, in_rate, "") ?:
+	      sim_link_up(IN_IF, variant->in_rate, "") ?:
 	      sim_link_set(OUT_IF, QUEUE) ?:
-	      sim_link_up(OUT_IF, out_rate, "") ?:
-	      sim_link_up(LAST_IF, out_rate, "");
+	      sim_link_up(OUT_IF, variant->out_rate, "") ?:
+	      sim_link_up(LAST_IF, variant->out_rate, "");
 	if (err)
 		return err;
 	self->in_index = if_nametoindex(IN_IF);

@@ -63,18 +63,16 @@ static void attribute_of(char *buf, const char *path, const char *attribute)
  * shares with the processes of its tests. The next test, or the program at its end,
  * removes those of a test that has crashed or was killed.
  */
-#define BUSES	8
-
 static struct made {
 	pid_t program;
-	char bus[BUSES][64];
+	char bus[SIM_BUSES][64];
 } *made;
 
 static char *find_made(const char *bus)
 {
 	unsigned int i;
 
-	for (i = 0; i < BUSES; i++)
+	for (i = 0; i < SIM_BUSES; i++)
 		if (!strcmp(made->bus[i], bus))
 			return made->bus[i];
 	return NULL;
@@ -109,9 +107,9 @@ __attribute__((destructor)) static void made_end(void)
 
 	if (getpid() != made->program)
 		return;
-	for (i = 0; i < BUSES && !made->bus[i][0]; i++)
+	for (i = 0; i < SIM_BUSES && !made->bus[i][0]; i++)
 		;
-	if (i < BUSES && !have_configfs())
+	if (i < SIM_BUSES && !have_configfs())
 		sim_close();
 }
 
@@ -279,7 +277,7 @@ void sim_close(void)
 	char bus[sizeof(made->bus[0])];
 	unsigned int i;
 
-	for (i = 0; i < BUSES; i++) {
+	for (i = 0; i < SIM_BUSES; i++) {
 		if (!made->bus[i][0])
 			continue;
 		memcpy(bus, made->bus[i], sizeof(bus));
@@ -336,6 +334,13 @@ int sim_set_all(const char *path, const char *format, ...)
 	err = set_all(path, format, args);
 	va_end(args);
 	return err;
+}
+
+int sim_slow_down(const char *bus)
+{
+	const char *slowdown = getenv("SIM_SLOWDOWN");
+
+	return slowdown ? sim_set(bus, "slowdown", slowdown) : 0;
 }
 
 int sim_get(const char *path, const char *attribute, char *value, size_t size)

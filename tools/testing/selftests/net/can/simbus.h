@@ -24,6 +24,9 @@
 
 #include "kselftest.h"
 
+/* Buses that a program may have at a time */
+#define SIM_BUSES	64
+
 /* Frames that a bus records */
 #define SIM_RECORDS	32
 
@@ -354,16 +357,17 @@ int sim_receive_run(int fd, canid_t own_id, int *echoes);
 bool sim_clock_counts(void);
 
 /**
- * sim_slower() - divisor for the bit rate of a busy bus
+ * sim_slow_down() - slow down a busy bus
+ * @bus: its name; it is not live
  *
  * A test chooses a bit rate at which the drivers keep up on a simulated CPU with an
- * ordinary kernel, and divides it by this number. With KASAN that CPU is too slow: the
- * thread of an MCP2515 that does not keep up blocks all other tasks, also those that
- * return freed memory.
+ * ordinary kernel. With KASAN that CPU is too slow: the thread of an MCP2515 that does
+ * not keep up blocks all other tasks, also those that return freed memory. There the
+ * environment variable SIM_SLOWDOWN says how many times slower than real time a bus is.
  *
- * Return: the environment variable SIM_SLOWER, or 1.
+ * Return: 0, also without this variable, or a negative errno value.
  */
-unsigned int sim_slower(void);
+int sim_slow_down(const char *bus);
 
 /**
  * struct sim_wire - a frame on the bus, from SOF to the end of EOF

@@ -319,11 +319,3 @@ bool sim_clock_counts(void)
 	qsort(took, LOOPS, sizeof(took[0]), by_value);
 	return took[LOOPS / 2] - took[0] <= 4;
 }
-
-unsigned int sim_slower(void)
-{
-	const char *value = getenv("SIM_SLOWER");
-	unsigned int slower = value ? strtoul(value, NULL, 0) : 0;
-
-	return slower ?: 1;
-}
