@@ -59,7 +59,7 @@ image_install() {
 image_phase() {
 	local dir=$IMAGES/$1 log=$LOG/image-$1.log IMAGE_RELEASE=$2 IMAGE_QEMU=("${IMAGE_CARD[@]}")
 	image_initrd "$dir" || return
-	image_boot "$dir" "$LAB_ROOT/scripts/guest/image" | tee -a "$log"
+	image_boot "$dir" "$LAB_ROOT/scripts/guest/image" "$PACKAGES"/canroute_*_amd64.deb | tee -a "$log"
 }
 
 # image_service SUITE RELEASE: the service, in two boots of a copy of the disk
