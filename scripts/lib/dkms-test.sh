@@ -195,6 +195,28 @@ t_announced() {
 	says "the kernel 6.12.999-newer $said"
 }
 
+# A kernel that is neither the running nor the newest one. dkms 3.0 leaves it out by default.
+THIRD=6.12.1-third
+
+add_third() {
+	as_root cp -a "$ROOT/usr/lib/modules/$STOCK" "$ROOT/usr/lib/modules/$THIRD"
+}
+
+# $OUTPUT is that of the installation.
+t_third() {
+	local kernel
+	says "skipping the kernel $CLOUD: it has no CAN" || return
+	for kernel in "$STOCK" "$RT" "$THIRD"; do
+		(($(grep -c "^Building initial module .*for $kernel\$" "$OUTPUT") == 1)) && all_ours "$kernel" || return
+	done
+}
+
+t_third_stock() {
+	inside diff -r "/lib/modules/$STOCK/kernel" "/lib/modules/$THIRD/kernel" &&
+		[[ ! -e $ROOT/lib/modules/$THIRD/updates ]] || return
+	as_root rm -r "$ROOT/usr/lib/modules/$THIRD"
+}
+
 t_signed() {
 	inside modinfo -k "$STOCK" can && says 'sig_id:         PKCS#7' && says 'DKMS module signing key'
 }
@@ -497,11 +519,14 @@ test_debian() {
 	try "all CAN modules of both kernels are those of the higher version" t_installed "$HIGHER"
 	try "a version that cannot be built fails to install" t_broken
 	try "all CAN modules of both kernels are their own after that" both all_stock
+	add_third >>"$TEST_LOG" 2>&1
 	try "the older version installs over the broken one" t_install
+	try "a third kernel gets modules, one without CAN is skipped, none is built twice" t_third
 	try "all CAN modules of both kernels are ours again" t_installed "$VERSION"
 	try "a kernel is removed with its modules, the other keeps ours" t_remove_kernel
 	try "the package is removed after the headers" t_no_headers
 	try "all CAN modules of $STOCK are its own after that" all_stock "$STOCK"
+	try "all modules of the third kernel are its own, too" t_third_stock
 	try "the package installs without headers" t_install
 	try "headers that are installed later bring our modules" t_headers_later
 	try "lab install refuses beside the package" t_lab_refuses_package
