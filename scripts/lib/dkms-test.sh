@@ -171,6 +171,12 @@ t_install() {
 	apt_install "$(deb "$VERSION")"
 }
 
+# dpkg calls this if the script of an earlier version has failed; nothing is unpacked then.
+t_failed_upgrade() {
+	inside bash -c "dpkg-deb -e $(deb "$VERSION") /tmp/control && /tmp/control/prerm failed-upgrade 0.1" || return
+	as_root rm -r "$ROOT/tmp/control"
+}
+
 t_installed() {
 	both all_ours && registered "$1"
 }
@@ -271,6 +277,11 @@ t_remove_kernel() {
 
 t_purge() {
 	inside apt-get purge -y can-fastpath-dkms
+}
+
+t_purge_without_source() {
+	as_root rm -r "$ROOT/usr/src/can-fastpath-$VERSION"
+	t_purge && gone
 }
 
 t_broken() {
@@ -505,6 +516,7 @@ test_debian() {
 	: >"$TEST_LOG"
 
 	try "before, all CAN modules of $STOCK and $RT are their own" both all_stock
+	try "its prerm does nothing before it is unpacked" t_failed_upgrade
 	try "the package installs" t_install
 	try "a newer kernel is announced, and no other" t_announced
 	try "all CAN modules of both kernels are ours" t_installed "$VERSION"
@@ -540,7 +552,7 @@ test_debian() {
 	remove_foreign >>"$TEST_LOG" 2>&1
 	try "the installation is interrupted" t_interrupted t_install
 	try "dpkg completes it" t_completed
-	try "the package is purged" t_purge
+	try "the package is purged after its source was deleted" t_purge_without_source
 	try "all CAN modules of $STOCK are its own after that" all_stock "$STOCK"
 	try "the installation is interrupted" t_interrupted t_install
 	try "the package is purged" t_purge
