@@ -25,7 +25,8 @@ usage() {
 	lintian checks the packages: an error or a warning fails the command.
 
 	  --arch ARCH  build canroute and can-fastpath-tools for another architecture of
-	               Debian, such as arm64, in a chroot, which requires root
+	               Debian, such as arm64, in a chroot, which requires root, and puts them
+	               in build/packages/ARCH/
 	END
 }
 
@@ -50,16 +51,17 @@ lock_build
 need_packages "${SOURCE_PACKAGES[@]}" "${PACKAGE_BUILD_PACKAGES[@]}"
 need_tree
 version=$(package_version)
+native=$(dpkg --print-architecture)
+# "canroute_*.deb" in build/packages/ has to be one package.
+[[ ${arch:=$native} == "$native" ]] || PACKAGES=$PACKAGES/$arch
 source=$PACKAGES/can-fastpath-$version
 mkdir -p "$PACKAGES"
 step "collect the sources of the packages" stage_packages "$source"
-if [[ $arch && $arch != "$(dpkg --print-architecture)" ]]; then
-	rm -f "$PACKAGES"/*_"$arch".*
+rm -f "$PACKAGES"/*.{deb,changes,buildinfo}
+if [[ $arch != "$native" ]]; then
 	need_cross_root "$arch"
 	step "build the packages for $arch" cross_build_packages "$source" "$arch"
 else
-	arch=$(dpkg --print-architecture)
-	rm -f "$PACKAGES"/*_{all,"$arch"}.*
 	step "build the packages" build_packages "$source"
 fi
 step "lintian" lint_packages "$PACKAGES"/*_"$arch".changes

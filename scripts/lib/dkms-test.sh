@@ -625,7 +625,8 @@ t_arm64_modules() {
 
 t_arm64_packages() {
 	bash "$LAB_ROOT/scripts/cmd/package.sh" --arch arm64 &&
-		[[ $(dpkg-deb -f "$PACKAGES"/canroute_*_arm64.deb Architecture) == arm64 ]]
+		[[ $(dpkg-deb -f "$PACKAGES"/arm64/canroute_*.deb Architecture) == arm64 &&
+			$(dpkg-deb -f "$PACKAGES"/canroute_*.deb Architecture) == amd64 ]]
 }
 
 # need_test_packages: three versions of the package; one has an error in its source
