@@ -37,7 +37,7 @@ check_can_tools() {
 	! grep 'skipped: ' "$LOG/can-tools.check.log"
 }
 
-# Each installed program starts and has a man page.
+# Each installed program starts and has a man page. The rules of the gateway have a directory.
 check_can_tools_install() {
 	local root=$BUILD/tools-install program name PATH=/usr/bin:$PATH
 	rm -rf "$root"
@@ -47,6 +47,7 @@ check_can_tools_install() {
 		grep -q "usage: $name" <<<"$("$program" --help)" || return
 		mandoc -Tlint -W warning "$root/usr/share/man/man1/$name.1" || return
 	done
+	[[ -d $root/etc/can ]]
 }
 
 # Put the runner, its list, and the programs into one directory.
