@@ -596,11 +596,14 @@ arm64_headers() {
 		kernel=$(newest_release "$ROOT" $flavour)
 		# shellcheck disable=SC2016 # expanded by the inner shell
 		chroot_run "$ROOT" bash -ec '
+			# for the BTF of modules; the headers have that of the kernel
+			apt-get install -y --no-install-recommends pahole
 			mkdir -p /tmp/debs
 			cd /tmp/debs
 			rm -f ./*
+			# a package for all architectures is in angle brackets: it is not one of arm64
 			packages=$(apt-cache depends --no-recommends --no-suggests "linux-headers-$1:arm64" |
-				sed -nE "s/^ +(\\|?Depends: )?((linux-headers|linux-kbuild)-[^:]*).*/\\2/p" | sort -u)
+				sed -nE "s/^ *\\|?Depends: <?((linux-headers|linux-kbuild)-[^:>]*).*/\\1/p")
 			apt-get download "linux-headers-$1:arm64" $packages
 			for deb in *.deb; do
 				# /lib is a link, which the directory of the package would replace
