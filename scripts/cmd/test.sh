@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 set -euo pipefail
 
-for part in common packages tree topics modules kernel vm selftests tools kunit export netlink checks package install dkms-test image image-test; do
+for part in common packages tree topics modules kernel vm selftests tools kunit export netlink checks package install dkms-test arm64-test image image-test; do
 	# shellcheck source=/dev/null
 	. "$LAB_ROOT/scripts/lib/$part.sh"
 done
@@ -50,7 +50,9 @@ usage() {
 	            rebooted with another kernel, and rebooted after the packages are purged
 	  packages* ./lab package and ./lab install in a chroot of Debian 12 and of Debian 13:
 	            installation, upgrade and removal, kernels that are refused, builds that
-	            fail, interruptions, Secure Boot in QEMU; cross-builds for arm64.
+	            fail, interruptions, Secure Boot in QEMU; cross-builds for arm64. All
+	            modules are loaded, and some kselftests run, on the distribution's
+	            arm64 kernel in QEMU's emulation.
 	            PACKAGES_ON="bookworm trixie arm64" in the environment selects some
 	  kunit     KUnit suites in user-mode Linux with KASAN, UBSAN, lockdep and failing
 	            allocations; any report of these fails the suite
@@ -71,7 +73,7 @@ usage() {
 # kernel). CI has 90 minutes for all suites.
 declare -A BUDGET=(
 	[stock]=9 [baseline]=6 [load]=1 [harmless]=4 [rt]=9 [debug]=26 [tools]=8 [bench]=3 [commits]=4 [static]=5 [kunit]=8
-	[sim]=10 [sim-baseline]=10 [sim-rt]=15 [sim-debug]=60 [leaks]=20 [packages]=40 [images]=40
+	[sim]=10 [sim-baseline]=10 [sim-rt]=15 [sim-debug]=60 [leaks]=20 [packages]=50 [images]=40
 )
 ALL=(stock sim baseline load rt debug tools bench commits static kunit)
 

@@ -575,18 +575,24 @@ test_debian() {
 	try "lab uninstall removes what it has left" t_lab_uninstall
 }
 
-# test_arm64: cross-build the modules with build-modules, and the packages
+# test_arm64: cross-build the modules with build-modules, and the packages. If that succeeds, boot
+# the stock kernel with them.
 test_arm64() {
-	local kernel
+	local kernel stock failed=$DKMS_TEST_FAILED
 	SUITE=arm64 OUTPUT=$DKMS_TEST/output-arm64 TEST_LOG=$LOG/packages-arm64.log
 	: >"$TEST_LOG"
 	need_cross_root arm64
 	ROOT=$CROSS_ROOT
 	step "unpack arm64 headers" arm64_headers
-	for kernel in "$(newest_release "$ROOT" arm64)" "$(newest_release "$ROOT" rt-arm64)"; do
+	stock=$(newest_release "$ROOT" arm64)
+	# the last modules that were built remain, for the boot
+	for kernel in "$(newest_release "$ROOT" rt-arm64)" "$stock"; do
 		try "the modules for $kernel build without a warning" t_arm64_modules "$kernel"
 	done
 	try "canroute and the tools build" t_arm64_packages
+	if ((DKMS_TEST_FAILED == failed)); then
+		test_arm64_boot "$stock"
+	fi
 }
 
 # The headers and those that they need, without the installation of an arm64 kernel
@@ -653,7 +659,11 @@ test_packages() {
 	need_packages "${DKMS_TEST_PACKAGES[@]}"
 	mkdir -p "$DKMS_TEST"/{packages,ccache}
 	for suite; do
-		[[ $suite == arm64 ]] || need_base "$suite"
+		if [[ $suite == arm64 ]]; then
+			need_packages "${ARM64_PACKAGES[@]}"
+		else
+			need_base "$suite"
+		fi
 	done
 	need_test_packages
 	for suite; do
