@@ -163,6 +163,7 @@ static void count_chip(const struct test_bus *tb, struct run_chip *chip)
 	chip->received = bus_get(tb->name, tb->chip, "received");
 	chip->overruns = bus_get(tb->name, tb->chip, "overruns");
 	chip->high_water = bus_get(tb->name, tb->chip, "high_water");
+	chip->skipped = bus_get(tb->name, NULL, "skipped_ns");
 	chip->accesses = bus_get(tb->name, tb->chip, "accesses");
 	chip->interrupts = driver_interrupts(tb->ifname);
 	link_stats(tb->ifname, &chip->link);
@@ -192,6 +193,7 @@ static void chip_difference(struct run_chip *d, const struct run_chip *a, const 
 	d->received = b->received - a->received;
 	d->overruns = b->overruns - a->overruns;
 	d->high_water = b->high_water;
+	d->skipped = b->skipped - a->skipped;
 	d->accesses = b->accesses - a->accesses;
 	d->interrupts = b->interrupts - a->interrupts;
 	d->link.rx_packets = b->link.rx_packets - a->link.rx_packets;
