@@ -70,7 +70,10 @@
 /* Entries: 48 ms of the shortest frames at 1 Mbit/s (47 bits each) */
 #define CAN_RX_RING_SIZE 1024
 
-/* Entries that frames, and events that may be lost, leave free */
+/* Entries that frames, and events that may be lost, leave free: one for each
+ * slot, one for the entry that NAPI is taking out, and others for events that
+ * must not be lost
+ */
 #define CAN_RX_RING_RESERVED 64
 
 /* Slots for transmissions that are not yet echoed: fewer than the default
@@ -148,6 +151,7 @@ struct can_rx_ring_ops {
  * @lock: of the producer
  * @head: number of entries put in; written by the producer, with the lock
  * @lost: number of entries dropped because the ring was full; like @head
+ * @tx_ended: number of completed transmissions put in; like @head
  * @filled: NAPI has to be scheduled for an entry or a loss; like @head
  * @fill_ns: time after which an empty chip may overrun, 0 if it is not known;
  *	written while NAPI is disabled
@@ -170,6 +174,7 @@ struct can_rx_ring {
 	raw_spinlock_t lock;
 	unsigned int head;
 	unsigned int lost;
+	unsigned int tx_ended;
 	bool filled;
 	bool masked;
 	u64 fill_ns;

@@ -13,7 +13,7 @@
 
 static_assert(!(CAN_RX_RING_SIZE & (CAN_RX_RING_SIZE - 1)));
 static_assert(!(CAN_RX_RING_SLOTS & (CAN_RX_RING_SLOTS - 1)));
-static_assert(CAN_RX_RING_RESERVED > CAN_RX_RING_SLOTS);
+static_assert(CAN_RX_RING_RESERVED - CAN_RX_RING_SLOTS > 1);
 
 static struct can_rx_ring_entry *can_rx_ring_at(struct can_rx_ring *ring,
 						unsigned int index)
@@ -23,20 +23,44 @@ static struct can_rx_ring_entry *can_rx_ring_at(struct can_rx_ring *ring,
 
 /* The producer */
 
+/* Number of entries that NAPI has not taken out */
+static unsigned int can_rx_ring_used(struct can_rx_ring *ring)
+{
+	/* Pairs with smp_store_release(&ring->tail) in
+	 * can_rx_ring_receive_all(): the consumer has read the entries that
+	 * may be overwritten.
+	 */
+	return ring->head - smp_load_acquire(&ring->tail);
+}
+
+/* Is there an entry for a frame, or for an event that may be lost? */
+static bool can_rx_ring_may_put(struct can_rx_ring *ring)
+{
+	return can_rx_ring_used(ring) <
+	       CAN_RX_RING_SIZE - CAN_RX_RING_RESERVED;
+}
+
+/* Is there an entry for an event that must not be lost? Leave one for each slot
+ * that has none in the ring, and one for the entry that NAPI is taking out:
+ * NAPI frees its slot first, which may be used again. tx_tail is read after
+ * tail, so that the difference to tx_ended is not too large.
+ */
+static bool can_rx_ring_may_keep(struct can_rx_ring *ring)
+{
+	unsigned int used = can_rx_ring_used(ring);
+	unsigned int ended = ring->tx_ended - READ_ONCE(ring->tx_tail);
+
+	return used + 1 + CAN_RX_RING_SLOTS - ended < CAN_RX_RING_SIZE;
+}
+
 static struct can_rx_ring_entry *
 __can_rx_ring_reserve(struct can_rx_ring *ring, enum can_rx_ring_kind kind,
-		      unsigned int room)
+		      bool room)
 {
 	struct can_rx_ring_entry *entry;
-	unsigned int used;
 
-	/* Pairs with smp_store_release(&ring->tail) in
-	 * can_rx_ring_receive_all(): the consumer has read the entry that is
-	 * overwritten.
-	 */
-	used = ring->head - smp_load_acquire(&ring->tail);
-	entry = likely(used < room) ? can_rx_ring_at(ring, ring->head) :
-				      &ring->scratch;
+	entry = likely(room) ? can_rx_ring_at(ring, ring->head) :
+			       &ring->scratch;
 	entry->kind = kind;
 	entry->time = ktime_get_real();
 	return entry;
@@ -57,7 +81,7 @@ __can_rx_ring_reserve(struct can_rx_ring *ring, enum can_rx_ring_kind kind,
 struct can_rx_ring_entry *can_rx_ring_reserve(struct can_rx_offload *offload)
 {
 	return __can_rx_ring_reserve(offload->ring, CAN_RX_RING_FRAME,
-				     CAN_RX_RING_SIZE - CAN_RX_RING_RESERVED);
+				     can_rx_ring_may_put(offload->ring));
 }
 EXPORT_SYMBOL_GPL(can_rx_ring_reserve);
 
@@ -93,10 +117,13 @@ EXPORT_SYMBOL_GPL(can_rx_ring_commit);
 static void can_rx_ring_end_tx(struct can_rx_offload *offload,
 			       unsigned int slot, enum can_rx_ring_kind kind)
 {
+	struct can_rx_ring *ring = offload->ring;
 	struct can_rx_ring_entry *entry;
 
-	entry = __can_rx_ring_reserve(offload->ring, kind, CAN_RX_RING_SIZE);
+	entry = __can_rx_ring_reserve(ring, kind, can_rx_ring_used(ring) <
+						  CAN_RX_RING_SIZE);
 	entry->slot = slot;
+	ring->tx_ended++;
 	can_rx_ring_commit(offload, entry);
 }
 
@@ -139,18 +166,19 @@ EXPORT_SYMBOL_GPL(can_rx_ring_aborted);
  * @data: CAN_MAX_DLEN bytes, like @id
  * @keep: the event must not be lost, for example a change of the controller's
  *	state. Only for events that occur at most CAN_RX_RING_RESERVED -
- *	CAN_RX_RING_SLOTS times until the NAPI poll runs.
+ *	CAN_RX_RING_SLOTS - 1 times until the NAPI poll runs.
  *
  * Context: the producer.
  */
 void can_rx_ring_event(struct can_rx_offload *offload, u32 id, const u8 *data,
 		       bool keep)
 {
-	unsigned int room = CAN_RX_RING_SIZE -
-			    (keep ? CAN_RX_RING_SLOTS : CAN_RX_RING_RESERVED);
+	struct can_rx_ring *ring = offload->ring;
 	struct can_rx_ring_entry *entry;
 
-	entry = __can_rx_ring_reserve(offload->ring, CAN_RX_RING_EVENT, room);
+	entry = __can_rx_ring_reserve(ring, CAN_RX_RING_EVENT,
+				      keep ? can_rx_ring_may_keep(ring) :
+					     can_rx_ring_may_put(ring));
 	entry->id = id;
 	memcpy(entry->data, data, sizeof(entry->data));
 	can_rx_ring_commit(offload, entry);
@@ -248,7 +276,7 @@ void can_rx_ring_restarted(struct can_rx_offload *offload)
 
 	can_rx_ring_lock(offload, flags);
 	entry = __can_rx_ring_reserve(offload->ring, CAN_RX_RING_RESTARTED,
-				      CAN_RX_RING_SIZE - CAN_RX_RING_SLOTS);
+				      can_rx_ring_may_keep(offload->ring));
 	can_rx_ring_commit(offload, entry);
 	can_rx_ring_unlock(offload, flags);
 	can_rx_ring_kick(offload);
@@ -517,7 +545,7 @@ static int can_rx_ring_receive_all(struct can_rx_offload *offload, int budget)
 		else
 			can_rx_ring_receive_other(offload, entry);
 		/* Pairs with smp_load_acquire(&ring->tail) in
-		 * __can_rx_ring_reserve(): the entry may be overwritten.
+		 * can_rx_ring_used(): the entry may be overwritten.
 		 */
 		smp_store_release(&ring->tail, ++tail);
 		work++;
@@ -736,6 +764,7 @@ void can_rx_ring_enable(struct can_rx_offload *offload, u64 fill_ns)
 
 	ring->head = 0;
 	ring->tail = 0;
+	ring->tx_ended = 0;
 	ring->tx_head = 0;
 	ring->tx_tail = 0;
 	ring->reported = ring->lost;

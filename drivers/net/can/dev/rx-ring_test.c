@@ -24,7 +24,7 @@
 #define MAX_MESSAGES 2048
 
 #define FRAMES (CAN_RX_RING_SIZE - CAN_RX_RING_RESERVED)
-#define RESERVED_EVENTS (CAN_RX_RING_RESERVED - CAN_RX_RING_SLOTS)
+#define RESERVED_EVENTS (CAN_RX_RING_RESERVED - CAN_RX_RING_SLOTS - 1)
 
 #define OVERFLOW (CAN_ERR_FLAG | CAN_ERR_CRTL)
 
@@ -658,6 +658,7 @@ static struct rig *rig_begin(struct kunit *test)
 		return rig;
 	ring->head = *start;
 	ring->tail = *start;
+	ring->tx_ended = *start;
 	ring->tx_head = *start;
 	ring->tx_tail = *start;
 	ring->lost = *start;
@@ -861,27 +862,87 @@ static void events_may_be_lost(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_dropped, 2);
 }
 
-/* With all entries that must not be lost, the ring is full to the last entry. */
+static void rig_transmit_all(struct rig *rig, unsigned int *slots)
+{
+	unsigned int i;
+
+	for (i = 0; i < CAN_RX_RING_SLOTS; i++)
+		slots[i] = rig_transmit(rig);
+}
+
+/* One entry is left: for the one that NAPI takes out. */
+static void rig_expect_no_room(struct rig *rig)
+{
+	rig_lose_frames(rig, 1);
+	rig_lose_event(rig, false);
+	rig_lose_event(rig, true);
+	rig_expect_overflow(rig);
+	KUNIT_EXPECT_EQ(rig->test, rig_poll(rig, 2 * CAN_RX_RING_SIZE),
+			CAN_RX_RING_SIZE - 1);
+	KUNIT_EXPECT_EQ(rig->test, rig_compare(rig), CAN_RX_RING_SIZE);
+	KUNIT_EXPECT_EQ(rig->test, rig->dev->stats.tx_packets,
+			CAN_RX_RING_SLOTS);
+	KUNIT_EXPECT_EQ(rig->test, rig->dev->stats.rx_dropped, 3);
+}
+
 static void room_for_reserved_entries(struct kunit *test)
 {
 	struct rig *rig = rig_begin(test);
 	unsigned int i, slots[CAN_RX_RING_SLOTS];
 
-	for (i = 0; i < CAN_RX_RING_SLOTS; i++)
-		slots[i] = rig_transmit(rig);
+	rig_transmit_all(rig, slots);
 	rig_put_frames(rig, FRAMES);
 	rig_put_events(rig, RESERVED_EVENTS, true);
 	for (i = 0; i < CAN_RX_RING_SLOTS; i++)
 		rig_put_sent(rig, slots[i]);
-	rig_lose_frames(rig, 1);
-	rig_lose_event(rig, false);
+	rig_expect_no_room(rig);
+}
+
+/* Transmissions do not take the room of events that must not be lost. */
+static void room_for_events_after_transmissions(struct kunit *test)
+{
+	struct rig *rig = rig_begin(test);
+	unsigned int i, slots[CAN_RX_RING_SLOTS];
+
+	rig_transmit_all(rig, slots);
+	rig_put_frames(rig, FRAMES);
+	for (i = 0; i < CAN_RX_RING_SLOTS; i++)
+		rig_put_sent(rig, slots[i]);
+	rig_put_events(rig, RESERVED_EVENTS, true);
+	rig_expect_no_room(rig);
+}
+
+/* A slot is used again, and the transmission ends */
+static bool rig_ready_interrupted(struct can_rx_offload *offload)
+{
+	struct rig *rig = rig_of(offload);
+
+	rig->ops.ready = rig_ready;
+	rig_put_sent(rig, rig_transmit(rig));
+	return true;
+}
+
+/* NAPI frees the slot of an entry before the entry. */
+static void room_for_a_slot_that_is_used_again(struct kunit *test)
+{
+	struct rig *rig = rig_begin(test);
+	unsigned int i, slots[CAN_RX_RING_SLOTS];
+
+	rig_transmit_all(rig, slots);
+	KUNIT_ASSERT_TRUE(test, netif_queue_stopped(rig->dev));
+	rig_put_sent(rig, slots[0]);
+	rig_put_frames(rig, FRAMES - 1);
+	rig_put_events(rig, RESERVED_EVENTS + 1, true);
 	rig_lose_event(rig, true);
 	rig_expect_overflow(rig);
-	KUNIT_EXPECT_EQ(test, rig_poll(rig, 2 * CAN_RX_RING_SIZE),
-			CAN_RX_RING_SIZE);
-	KUNIT_EXPECT_EQ(test, rig_compare(rig), CAN_RX_RING_SIZE + 1);
-	KUNIT_EXPECT_EQ(test, rig->dev->stats.tx_packets, CAN_RX_RING_SLOTS);
-	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_dropped, 3);
+	for (i = 1; i < CAN_RX_RING_SLOTS; i++)
+		rig_put_sent(rig, slots[i]);
+	rig->ops.ready = rig_ready_interrupted;
+	rig_poll(rig, 1);
+	rig_drain(rig);
+	KUNIT_EXPECT_EQ(test, rig->dev->stats.tx_packets,
+			CAN_RX_RING_SLOTS + 1);
+	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_dropped, 1);
 }
 
 /* Events that must not be lost, and restarts, leave room for transmissions. */
@@ -1997,6 +2058,8 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE_PARAM(overflow_is_in_order, starts_gen_params),
 	KUNIT_CASE_PARAM(events_may_be_lost, starts_gen_params),
 	KUNIT_CASE_PARAM(room_for_reserved_entries, starts_gen_params),
+	KUNIT_CASE_PARAM(room_for_events_after_transmissions, starts_gen_params),
+	KUNIT_CASE_PARAM(room_for_a_slot_that_is_used_again, starts_gen_params),
 	KUNIT_CASE_PARAM(events_leave_room_for_transmissions,
 			 starts_gen_params),
 	KUNIT_CASE_PARAM(delivered_entries_make_room, starts_gen_params),
