@@ -653,6 +653,59 @@ TEST_F_TIMEOUT(napi, killing_a_busy_polling_task_leaves_no_frame_in_the_chip,
 	ASSERT_EQ(0, mask_interrupts(false));
 }
 
+/* Return: 0 when the driver has reported bus off. */
+static int await_bus_off(int fd)
+{
+	struct can_frame frame;
+
+	while (ct_recv(fd, &frame, sizeof(frame), CT_TIMEOUT_MS) > 0)
+		if (frame.can_id & CAN_ERR_FLAG && frame.can_id & CAN_ERR_BUSOFF)
+			return 0;
+	return -ETIMEDOUT;
+}
+
+/* Busy-polls first, if the socket does.
+ *
+ * Return: identifier of the next frame that is not an error frame, or a negative errno
+ * value, -EAGAIN when none comes any more.
+ */
+static int next_frame(int fd)
+{
+	struct can_frame frame;
+
+	while (recv(fd, &frame, sizeof(frame), 0) > 0)
+		if (!(frame.can_id & CAN_ERR_FLAG))
+			return frame.can_id & CAN_SFF_MASK;
+	return -errno;
+}
+
+/* The queueing discipline gives frames to the driver until it is told about bus off. */
+TEST_F_TIMEOUT(napi, a_poll_in_bus_off_echoes_no_frame, LONG_TEST)
+{
+	struct sim_link before, after;
+	int id;
+
+	ASSERT_EQ(0, sim_set_all(BUS, "inject_type=bit inject_bit=-1 inject_ppm=1000000"));
+	ASSERT_EQ(0, sim_busy_poll(self->fd, BUSY_POLL_US, false));
+	ASSERT_EQ(0, sim_link_get(CHIP_IF, &before));
+	ASSERT_EQ(0, ct_send_id(self->fd, OWN_ID));
+	ASSERT_EQ(0, await_bus_off(self->fd));
+	/* fails if the queueing discipline has been told */
+	ct_send_id(self->fd, OWN_ID + 1);
+	EXPECT_EQ(-EAGAIN, next_frame(self->fd));
+	ASSERT_EQ(0, sim_link_get(CHIP_IF, &after));
+	EXPECT_EQ(before.stats.tx_packets, after.stats.tx_packets);
+
+	ASSERT_EQ(0, sim_set_all(BUS, "inject_type=none inject_ppm=0"));
+	ASSERT_EQ(0, sim_link_set(CHIP_IF, "type can restart"));
+	/* frames of a chip that keeps them come first */
+	ASSERT_EQ(0, ct_send_id(self->fd, OWN_ID + 2));
+	do {
+		id = next_frame(self->fd);
+		ASSERT_LT(0, id);
+	} while (id != OWN_ID + 2);
+}
+
 /* Interfaces go down and are removed while a task polls, with traffic. */
 TEST_F_TIMEOUT(napi, goes_down_and_up_while_a_task_polls, LONG_TEST)
 {
