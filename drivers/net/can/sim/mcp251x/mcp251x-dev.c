@@ -212,6 +212,28 @@ BOARD_BOOL(irq_edge, irq_edge);
 /* irq_unreadable: 1 if the driver cannot read the level of the pin INT */
 BOARD_BOOL(irq_unreadable, irq_unreadable);
 
+/* spi_errors: number of SPI messages to come that fail; also while live */
+static ssize_t mcp251x_dev_spi_errors_show(struct config_item *item, char *page)
+{
+	return sysfs_emit(page, "%d\n",
+			  atomic_read(&item_to_board(item)->errors));
+}
+
+static ssize_t mcp251x_dev_spi_errors_store(struct config_item *item,
+					    const char *page, size_t count)
+{
+	u32 value;
+	int ret;
+
+	ret = can_sim_parse_u32(page, 0, INT_MAX, &value);
+	if (ret)
+		return ret;
+	atomic_set(&item_to_board(item)->errors, value);
+	return count;
+}
+
+CONFIGFS_ATTR(mcp251x_dev_, spi_errors);
+
 /* Attributes: statistics since the bus became live */
 
 static ssize_t mcp251x_dev_show_counter(struct config_item *item, char *page,
@@ -259,6 +281,7 @@ static struct configfs_attribute *mcp251x_dev_attrs[] = {
 	&mcp251x_dev_attr_gpio,
 	&mcp251x_dev_attr_irq_edge,
 	&mcp251x_dev_attr_irq_unreadable,
+	&mcp251x_dev_attr_spi_errors,
 	&mcp251x_dev_attr_spi_messages,
 	&mcp251x_dev_attr_spi_transfers,
 	&mcp251x_dev_attr_spi_bytes,

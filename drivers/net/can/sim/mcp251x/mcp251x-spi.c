@@ -53,6 +53,8 @@ static int mcp251x_spi_prepare_message(struct spi_controller *controller,
 	struct can_sim_node *node = &board->mcp.chip.node;
 	unsigned long flags;
 
+	if (atomic_dec_if_positive(&board->errors) >= 0)
+		return -EIO;
 	mcp251x_spi_set_speeds(message);
 	flags = can_sim_lock_untimed(node);
 	board->begins = true;

@@ -6,6 +6,7 @@
 #ifndef _CAN_SIM_MCP251X_SPI_H
 #define _CAN_SIM_MCP251X_SPI_H
 
+#include <linux/atomic.h>
 #include <linux/property.h>
 #include <linux/types.h>
 
@@ -26,6 +27,7 @@ struct spi_device;
  * @gpio: the driver provides pins of the chip as GPIOs
  * @irq_edge: interrupts at the falling edge of the pin INT, otherwise low level
  * @irq_unreadable: the driver cannot read the level of the pin INT
+ * @errors: number of SPI messages to come that fail
  * @controller: the SPI controller, valid while the bus is live
  * @begins: the next transfer is the first one of a message
  * @messages: SPI messages since the bus became live
@@ -49,6 +51,7 @@ struct can_sim_mcp251x_board {
 	bool gpio;
 	bool irq_edge;
 	bool irq_unreadable;
+	atomic_t errors;
 
 	struct spi_controller *controller;
 	bool begins;

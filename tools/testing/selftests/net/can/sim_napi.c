@@ -757,4 +757,70 @@ TEST_F_TIMEOUT(napi, is_removed_while_a_task_polls, LONG_TEST)
 	}
 }
 
+/* An MCP251x whose interrupt is edge-triggered */
+FIXTURE(spi) {
+	FIXTURE_DATA(napi) napi;
+};
+
+FIXTURE_VARIANT(spi) {
+	const struct sim_chip *chip;
+	const char *attributes;
+};
+
+FIXTURE_VARIANT_ADD(spi, mcp2515) {
+	.chip = &sim_mcp2515, .attributes = "irq_edge=1",
+};
+
+FIXTURE_VARIANT_ADD(spi, mcp2515_unreadable) {
+	.chip = &sim_mcp2515, .attributes = "irq_edge=1 irq_unreadable=1",
+};
+
+FIXTURE_VARIANT_ADD(spi, mcp2510) {
+	.chip = &sim_mcp2510, .attributes = "irq_edge=1",
+};
+
+FIXTURE_SETUP(spi)
+{
+	int err;
+
+	self->napi.fd = -1;
+	if (ct_baseline())
+		SKIP(return, "needs the patched modules");
+	if (sim_open())
+		SKIP(return, "no cansim");
+	err = sim_controller_make(BUS, variant->chip->kind, CHIP_IF,
+				  self->napi.path);
+	if (err == -ENODEV) {
+		sim_close();
+		SKIP(return, "no %s", variant->chip->kind);
+	}
+	ASSERT_EQ(0, err);
+	ASSERT_EQ(0, sim_set_all(self->napi.path, "%s", variant->attributes));
+	ASSERT_EQ(0, sim_set_all(GEN, "bitrate=%d id=%03X data=increment dlc=8",
+				 BITRATE, OTHER_ID));
+	ASSERT_EQ(0, up(&self->napi));
+}
+
+FIXTURE_TEARDOWN(spi)
+{
+	if (self->napi.fd >= 0)
+		close(self->napi.fd);
+	sim_close();
+}
+
+/* The line stays active after an error, and makes no other edge. */
+TEST_F_TIMEOUT(spi, reception_goes_on_after_spi_errors, LONG_TEST)
+{
+	char errors[16];
+	int i;
+
+	for (i = 0; i < 8; i++) {
+		snprintf(errors, sizeof(errors), "%d", i);
+		ASSERT_EQ(0, sim_set(self->napi.path, "spi_errors", errors));
+		ASSERT_EQ(0, sim_generate(GEN, "count=2"));
+		ASSERT_EQ(2, receive(self->napi.fd, 2, CT_TIMEOUT_MS))
+			TH_LOG("%d SPI errors", i);
+	}
+}
+
 TEST_HARNESS_MAIN
