@@ -198,6 +198,9 @@ CONFIGFS_ATTR(mcp251x_dev_, _name)
 /* half_duplex: 1 if the SPI controller cannot send and receive at the same time */
 BOARD_BOOL(half_duplex, half_duplex);
 
+/* cs_change: 0 if the SPI controller keeps CS active until the end of a message */
+BOARD_BOOL(cs_change, cs_change);
+
 /* spi_mux: 1 if the SPI controller defers the preparation of messages, like
  * that of a multiplexer (spi-mux)
  */
@@ -277,6 +280,7 @@ static struct configfs_attribute *mcp251x_dev_attrs[] = {
 	&mcp251x_dev_attr_spi_overhead_ns,
 	&mcp251x_dev_attr_spi_poll_ns,
 	&mcp251x_dev_attr_half_duplex,
+	&mcp251x_dev_attr_cs_change,
 	&mcp251x_dev_attr_spi_mux,
 	&mcp251x_dev_attr_gpio,
 	&mcp251x_dev_attr_irq_edge,
@@ -415,6 +419,7 @@ static struct can_sim_chip *mcp251x_dev_alloc(bool mcp2510)
 	board->mcp.crystal = DEFAULT_CRYSTAL_HZ;
 	board->spi_hz = DEFAULT_SPI_HZ;
 	board->spi_poll_ns = DEFAULT_POLL_NS;
+	board->cs_change = true;
 	return &board->mcp.chip;
 }
 

@@ -68,8 +68,11 @@ static void mcp251x_spi_set_cs(struct spi_device *device, bool level)
 	struct can_sim_mcp251x_board *board =
 		mcp251x_spi_board(device->controller);
 	struct can_sim_node *node = &board->mcp.chip.node;
-	unsigned long flags = can_sim_lock_untimed(node);
+	unsigned long flags;
 
+	if (level && !board->cs_change && !board->ends)
+		return;
+	flags = can_sim_lock_untimed(node);
 	can_sim_mcp251x_select(&board->mcp, !level);
 	can_sim_unlock(node, flags);
 }
@@ -127,8 +130,11 @@ static int mcp251x_spi_transfer_one(struct spi_controller *controller,
 				    struct spi_transfer *transfer)
 {
 	struct can_sim_mcp251x_board *board = mcp251x_spi_board(controller);
-	u64 due = mcp251x_spi_begin_transfer(board, transfer);
+	u64 due;
 
+	board->ends = list_is_last(&transfer->transfer_list,
+				   &controller->cur_msg->transfers);
+	due = mcp251x_spi_begin_transfer(board, transfer);
 	transfer->effective_speed_hz = transfer->speed_hz;
 	if (!due)
 		return 1;	/* under way, see spi_transfer_one_message() */
@@ -197,6 +203,7 @@ int can_sim_mcp251x_spi_up(struct can_sim_mcp251x_board *board,
 	controller->transfer_one = mcp251x_spi_transfer_one;
 	controller->handle_err = mcp251x_spi_handle_error;
 	board->controller = controller;
+	board->ends = true;
 	board->messages = 0;
 	board->transfers = 0;
 	board->bytes = 0;

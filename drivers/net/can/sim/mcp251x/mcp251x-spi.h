@@ -23,6 +23,8 @@ struct spi_device;
  * @spi_overhead_ns: duration of each message before its first byte
  * @spi_poll_ns: longest transfer for which the CPU busy-waits
  * @half_duplex: the SPI controller cannot send and receive at the same time
+ * @cs_change: the SPI controller makes CS inactive between the transfers of a
+ *	message that ask for it, otherwise only after the message
  * @spi_mux: the SPI controller defers the preparation of messages
  * @gpio: the driver provides pins of the chip as GPIOs
  * @irq_edge: interrupts at the falling edge of the pin INT, otherwise low level
@@ -30,6 +32,7 @@ struct spi_device;
  * @errors: number of SPI messages to come that fail
  * @controller: the SPI controller, valid while the bus is live
  * @begins: the next transfer is the first one of a message
+ * @ends: the current or previous transfer is the last one of a message
  * @messages: SPI messages since the bus became live
  * @transfers: transfers of these messages
  * @bytes: bytes of these transfers
@@ -38,7 +41,8 @@ struct spi_device;
  * @properties_node: @properties as a software node
  *
  * Settings, up to @irq_unreadable, are changed while the bus is not live. The
- * SPI core transfers one message at a time, which is the only user of @begins.
+ * SPI core transfers one message at a time, which is the only user of @begins
+ * and @ends. @errors is changed at any time.
  * Statistics are protected by the lock of the bus.
  */
 struct can_sim_mcp251x_board {
@@ -47,6 +51,7 @@ struct can_sim_mcp251x_board {
 	u32 spi_overhead_ns;
 	u32 spi_poll_ns;
 	bool half_duplex;
+	bool cs_change;
 	bool spi_mux;
 	bool gpio;
 	bool irq_edge;
@@ -55,6 +60,7 @@ struct can_sim_mcp251x_board {
 
 	struct spi_controller *controller;
 	bool begins;
+	bool ends;
 	u64 messages;
 	u64 transfers;
 	u64 bytes;
