@@ -22,6 +22,9 @@
  *   Interrupts are off while the lock is held, so a driver reads a few frames
  *   at a time: a handler returns after them and is called again while the
  *   interrupt line is active, and a poll releases the lock in between.
+ * - A poll that reads the chip may leave nothing to the handler of an interrupt
+ *   that has occurred. The handler asks can_rx_ring_test_taken() then, because
+ *   the interrupt core disables a line whose interrupts nobody handles.
  * - The consumer is NAPI, which runs on one CPU at a time. It takes no lock.
  * - The producer stores its index after an entry is complete, which passes the
  *   entry to the consumer. The consumer stores its index after it has read the
@@ -151,6 +154,7 @@ struct can_rx_ring_ops {
  * @lock: of the producer
  * @head: number of entries put in; written by the producer, with the lock
  * @lost: number of entries dropped because the ring was full; like @head
+ * @taken: a poll has put entries in since the handler asked; like @head
  * @tx_ended: number of completed transmissions put in; like @head
  * @filled: NAPI has to be scheduled for an entry or a loss; like @head
  * @fill_ns: time after which an empty chip may overrun, 0 if it is not known;
@@ -176,6 +180,7 @@ struct can_rx_ring {
 	unsigned int lost;
 	unsigned int tx_ended;
 	bool filled;
+	bool taken;
 	bool masked;
 	u64 fill_ns;
 	ktime_t read_at;
@@ -287,6 +292,25 @@ static inline bool can_rx_ring_room(struct can_rx_offload *offload,
 static inline bool can_rx_ring_masked(struct can_rx_offload *offload)
 {
 	return offload->ring->masked;
+}
+
+/**
+ * can_rx_ring_test_taken() - has a poll read what an interrupt was for?
+ * @offload: of the interface
+ *
+ * Called once by each call of the interrupt handler. If it returns true, the
+ * interrupt was that of the chip, also if the handler finds nothing.
+ *
+ * Context: the producer.
+ * Return: true if a poll has read the chip, and put entries into the ring,
+ * since the last call.
+ */
+static inline bool can_rx_ring_test_taken(struct can_rx_offload *offload)
+{
+	bool taken = offload->ring->taken;
+
+	offload->ring->taken = false;
+	return taken;
 }
 
 #endif /* !_CAN_RX_RING_H */

@@ -649,6 +649,8 @@ static noinline void can_rx_ring_read_chip(struct can_rx_offload *offload,
 	can_rx_ring_pause(offload);
 	for (;;) {
 		more = ring->ops->read(offload);
+		if (ring->filled)
+			ring->taken = true;
 		ring->filled = false;
 		if (!more || ring->head - ring->tail >= budget)
 			break;
@@ -769,6 +771,7 @@ void can_rx_ring_enable(struct can_rx_offload *offload, u64 fill_ns)
 	ring->tx_tail = 0;
 	ring->reported = ring->lost;
 	ring->filled = false;
+	ring->taken = false;
 	ring->polled = false;
 	ring->masked = false;
 	ring->fill_ns = fill_ns;

@@ -1360,6 +1360,33 @@ static void busy_poll_reads_the_chip(struct kunit *test)
 /* A poll reads a few frames at a time, until the chip is empty or the budget is
  * used.
  */
+static bool rig_test_taken(struct rig *rig)
+{
+	unsigned long flags;
+	bool taken;
+
+	can_rx_ring_lock(&rig->offload, flags);
+	taken = can_rx_ring_test_taken(&rig->offload);
+	can_rx_ring_unlock(&rig->offload, flags);
+	return taken;
+}
+
+static void handler_is_told_what_a_poll_has_read(struct kunit *test)
+{
+	struct rig *rig = rig_begin(test);
+
+	rig->chip = 3;
+	KUNIT_EXPECT_FALSE(test, rig_test_taken(rig));
+	rig_busy_poll(rig, 8);
+	KUNIT_EXPECT_TRUE(test, rig_test_taken(rig));
+	KUNIT_EXPECT_FALSE(test, rig_test_taken(rig));
+
+	/* the chip was empty */
+	rig_busy_poll(rig, 8);
+	KUNIT_EXPECT_FALSE(test, rig_test_taken(rig));
+	rig_compare(rig);
+}
+
 static void busy_poll_reads_in_batches(struct kunit *test)
 {
 	struct rig *rig = rig_begin(test);
@@ -2082,6 +2109,7 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(no_entry_is_missed),
 	KUNIT_CASE(busy_poll_reads_the_chip),
 	KUNIT_CASE(busy_poll_reads_in_batches),
+	KUNIT_CASE(handler_is_told_what_a_poll_has_read),
 	KUNIT_CASE(other_polls_do_not_read_the_chip),
 	KUNIT_CASE(reading_does_not_schedule),
 	KUNIT_CASE(busy_poll_reports_loss),
