@@ -56,9 +56,11 @@
  *
  * ndo_open() calls can_rx_ring_enable() before the chip is started. ndo_stop()
  * calls can_rx_ring_disable() before the chip is stopped and while it can be
- * accessed. Entries that are in the ring then are discarded; close_candev()
- * frees their echo skbs. can_rx_offload_del() frees the ring; the interrupt
- * must have been freed before.
+ * accessed. After the chip is stopped and its interrupt freed, it calls
+ * can_rx_ring_flush(), which echoes the frames that were sent. Other entries
+ * that are in the ring then are discarded. close_candev() drops the frames that
+ * were not sent. can_rx_offload_del() frees the ring; the interrupt must have
+ * been freed before.
  */
 #ifndef _CAN_RX_RING_H
 #define _CAN_RX_RING_H
@@ -202,6 +204,7 @@ int can_rx_offload_add_ring(struct net_device *dev,
 			    const struct can_rx_ring_ops *ops);
 void can_rx_ring_enable(struct can_rx_offload *offload, u64 fill_ns);
 void can_rx_ring_disable(struct can_rx_offload *offload);
+void can_rx_ring_flush(struct can_rx_offload *offload);
 
 struct can_rx_ring_entry *can_rx_ring_reserve(struct can_rx_offload *offload);
 void can_rx_ring_commit(struct can_rx_offload *offload,

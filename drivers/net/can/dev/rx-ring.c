@@ -451,7 +451,6 @@ static void can_rx_ring_receive_echo(struct can_rx_offload *offload,
 	dev->stats.tx_bytes += len;
 	if (skb)
 		can_rx_ring_receive(offload, skb, entry->time);
-	can_rx_ring_free_slot(offload);
 }
 
 static void can_rx_ring_drop_echo(struct can_rx_offload *offload,
@@ -466,7 +465,23 @@ static void can_rx_ring_drop_echo(struct can_rx_offload *offload,
 		stats->tx_errors++;
 	}
 	can_free_echo_skb(offload->dev, entry->slot, NULL);
-	can_rx_ring_free_slot(offload);
+}
+
+/* Return: false if the entry is not that of a transmission. */
+static bool can_rx_ring_receive_tx(struct can_rx_offload *offload,
+				   const struct can_rx_ring_entry *entry)
+{
+	switch (entry->kind) {
+	case CAN_RX_RING_SENT:
+		can_rx_ring_receive_echo(offload, entry);
+		return true;
+	case CAN_RX_RING_NOT_SENT:
+	case CAN_RX_RING_ABORTED:
+		can_rx_ring_drop_echo(offload, entry);
+		return true;
+	default:
+		return false;
+	}
 }
 
 /* All entries but frames; not inline, because frames are more frequent */
@@ -474,14 +489,11 @@ static noinline void
 can_rx_ring_receive_other(struct can_rx_offload *offload,
 			  const struct can_rx_ring_entry *entry)
 {
+	if (can_rx_ring_receive_tx(offload, entry)) {
+		can_rx_ring_free_slot(offload);
+		return;
+	}
 	switch (entry->kind) {
-	case CAN_RX_RING_SENT:
-		can_rx_ring_receive_echo(offload, entry);
-		break;
-	case CAN_RX_RING_NOT_SENT:
-	case CAN_RX_RING_ABORTED:
-		can_rx_ring_drop_echo(offload, entry);
-		break;
 	case CAN_RX_RING_EVENT:
 		offload->ring->ops->event(offload, entry);
 		break;
@@ -796,3 +808,24 @@ void can_rx_ring_disable(struct can_rx_offload *offload)
 	can_rx_ring_count_loss(offload, READ_ONCE(offload->ring->lost));
 }
 EXPORT_SYMBOL_GPL(can_rx_ring_disable);
+
+/**
+ * can_rx_ring_flush() - handle the ends of transmissions that are in the ring
+ * @offload: of the interface
+ *
+ * The frames of other transmissions were not sent: close_candev() drops them.
+ *
+ * Context: Process context, after can_rx_ring_disable(), when the chip is
+ * stopped and the interrupt handler does not run any more.
+ */
+void can_rx_ring_flush(struct can_rx_offload *offload)
+{
+	struct can_rx_ring *ring = offload->ring;
+
+	local_bh_disable();
+	for (; ring->tail != ring->head; ring->tail++)
+		can_rx_ring_receive_tx(offload,
+				       can_rx_ring_at(ring, ring->tail));
+	local_bh_enable();
+}
+EXPORT_SYMBOL_GPL(can_rx_ring_flush);

@@ -1726,6 +1726,32 @@ static void disable_unmasks(struct kunit *test)
 
 /* Enable, disable, add, delete */
 
+/* Only frames that were not sent count as dropped. */
+static void flush_handles_ends_of_transmissions(struct kunit *test)
+{
+	static const u8 data[CAN_MAX_DLEN] = { 1, 2, 3, 4, 5 };
+	struct rig *rig = rig_begin(test);
+	unsigned int i, slots[3];
+
+	rig_put_frames(rig, 2);
+	rig->expected_count = 0;
+	for (i = 0; i < ARRAY_SIZE(slots); i++)
+		slots[i] = rig_transmit_frame(rig, i, 5, data, PACKET_LOOPBACK);
+	rig_put_sent(rig, slots[0]);
+	rig_disable(rig);
+	rig_put_not_sent(rig, slots[1]);
+	can_rx_ring_flush(&rig->offload);
+	can_flush_echo_skb(rig->dev);
+	rig_compare(rig);
+	EXPECT_STATS(rig, .tx_packets = 1, .tx_bytes = 5, .tx_errors = 1,
+		     .tx_dropped = 1, .tx_aborted_errors = 1);
+
+	/* also without any */
+	can_rx_ring_flush(&rig->offload);
+	rig_enable(rig, 0);
+	rig_use_all_slots(rig);
+}
+
 static void disable_discards_entries(struct kunit *test)
 {
 	struct rig *rig = rig_begin(test);
@@ -2126,6 +2152,7 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(unmasks_if_frames_are_left),
 	KUNIT_CASE(disable_unmasks),
 	KUNIT_CASE(disable_discards_entries),
+	KUNIT_CASE(flush_handles_ends_of_transmissions),
 	KUNIT_CASE(add_ring_needs_ops),
 	KUNIT_CASE(add_ring_needs_echo_skbs),
 	KUNIT_CASE(add_ring_without_memory),
