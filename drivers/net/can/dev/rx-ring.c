@@ -301,12 +301,19 @@ static bool can_rx_ring_slot_free(struct can_rx_ring *ring)
  * @offload: of the interface
  *
  * The driver calls this when the chip has room again, after it has stored what
- * makes can_rx_ring_ops.ready return true.
+ * makes can_rx_ring_ops.ready return true. In hardirq context, the end of a
+ * transmission has made the room, and its entry is put into the ring after that
+ * was stored.
  *
  * Context: any.
  */
 void can_rx_ring_wake(struct can_rx_offload *offload)
 {
+	/* On PREEMPT_RT, ksoftirqd would run the queue, and any task may keep
+	 * it waiting. NAPI, which takes out the entry, calls this again.
+	 */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) && in_hardirq())
+		return;
 	/* Pairs with the same barrier on the CPU that has stopped the queue:
 	 * either this CPU sees that the queue is stopped, or that CPU sees the
 	 * room.
