@@ -17,7 +17,7 @@
 #include <net/busy_poll.h>
 
 /* as many as the backlog of a CPU has room for by default */
-#define CAN_VIRTUAL_NAPI_MOST 1000
+#define CAN_VIRTUAL_NAPI_MAX_FRAMES 1000
 
 /**
  * struct can_virtual_napi - how frames of an interface are delivered
@@ -104,7 +104,8 @@ static inline int can_virtual_napi_rx(struct can_virtual_napi *virt,
 		return netif_rx(skb);
 
 	spin_lock(&virt->queue.lock);
-	room = virt->open && skb_queue_len(&virt->queue) < CAN_VIRTUAL_NAPI_MOST;
+	room = virt->open &&
+	       skb_queue_len(&virt->queue) < CAN_VIRTUAL_NAPI_MAX_FRAMES;
 	if (room)
 		__skb_queue_tail(&virt->queue, skb);
 	spin_unlock(&virt->queue.lock);

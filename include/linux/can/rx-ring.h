@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
- * The ring mode of can_rx_offload: for controllers whose interrupt handler can
- * read a frame at once, because they are small.
+ * The ring mode of can_rx_offload: for controllers with few receive buffers,
+ * which the interrupt handler empties.
  *
  *	controller --irq--> ring --NAPI--> skbs of frames, echoes and errors
  *
@@ -81,9 +81,9 @@
  */
 #define CAN_RX_RING_RESERVED 64
 
-/* Slots for transmissions that are not yet echoed: fewer than the default
- * length of a transmit queue, and more than a chip sends until the NAPI poll
- * runs
+/* Slots for transmissions that are not yet echoed. If none is free, the queue
+ * is stopped until the NAPI poll runs. 32 frames take at least 1.5 ms at 1
+ * Mbit/s.
  */
 #define CAN_RX_RING_SLOTS 32
 
@@ -158,11 +158,12 @@ struct can_rx_ring_ops {
  * @lost: number of entries dropped because the ring was full; like @head
  * @taken: a poll has put entries in since the handler asked; like @head
  * @tx_ended: number of completed transmissions put in; like @head
- * @filled: NAPI has to be scheduled for an entry or a loss; like @head
+ * @filled: an entry was put in or dropped for which NAPI has not been
+ *	scheduled; like @head
  * @fill_ns: time after which an empty chip may overrun, 0 if it is not known;
  *	written while NAPI is disabled
- * @masked: receive interrupts are masked, and a poll has read the chip until it
- *	was empty or is reading it; protected by @lock
+ * @masked: receive interrupts are masked, because a task busy-polls; protected
+ *	by @lock
  * @read_at: time of the last poll that read the chip; protected by @lock
  * @unmask_timer: unmasks interrupts if no poll reads the chip for @fill_ns
  * @scratch: filled in instead of an entry when the ring is full
@@ -226,7 +227,7 @@ void can_rx_ring_receive(struct can_rx_offload *offload, struct sk_buff *skb,
 			 ktime_t time);
 
 /**
- * can_rx_ring_lock() - become the producer
+ * can_rx_ring_lock() - acquire the producer lock
  * @offload: of the interface
  * @flags: for can_rx_ring_finish() or can_rx_ring_unlock()
  *
@@ -236,7 +237,7 @@ void can_rx_ring_receive(struct can_rx_offload *offload, struct sk_buff *skb,
 	raw_spin_lock_irqsave(&(offload)->ring->lock, flags)
 
 /**
- * can_rx_ring_unlock() - stop being the producer
+ * can_rx_ring_unlock() - release the producer lock
  * @offload: of the interface
  * @flags: of can_rx_ring_lock()
  *

@@ -214,7 +214,7 @@ static bool can_rx_ring_poll_again(struct can_rx_offload *offload)
 }
 
 /**
- * can_rx_ring_finish() - stop being the producer, and schedule NAPI
+ * can_rx_ring_finish() - release the producer lock, and schedule NAPI
  * @offload: of the interface
  * @flags: of can_rx_ring_lock()
  *
@@ -654,8 +654,8 @@ static void can_rx_ring_pause(struct can_rx_offload *offload)
 }
 
 /* The lock is released between calls of the driver, so that interrupts are
- * handled. If the budget does not suffice, unmask interrupts: the timer is set
- * for a chip that is empty.
+ * handled. If the chip still holds frames when the budget is used up, unmask
+ * interrupts: the timer expires when a chip that was empty may be full.
  */
 static noinline void can_rx_ring_read_chip(struct can_rx_offload *offload,
 					   int budget)

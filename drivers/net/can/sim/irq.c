@@ -33,11 +33,12 @@ enum {
 static bool can_sim_irq_is_due(const struct can_sim_irq *irq)
 {
 	unsigned long state = READ_ONCE(irq->state);
-	unsigned long why = state & BIT(CAN_SIM_IRQ_BY_EDGE) ?
-			    BIT(CAN_SIM_IRQ_PENDING) : BIT(CAN_SIM_IRQ_ACTIVE);
-	unsigned long not = BIT(CAN_SIM_IRQ_MASKED) | BIT(CAN_SIM_IRQ_HELD);
+	unsigned long cause = state & BIT(CAN_SIM_IRQ_BY_EDGE) ?
+			      BIT(CAN_SIM_IRQ_PENDING) :
+			      BIT(CAN_SIM_IRQ_ACTIVE);
+	unsigned long blocked = BIT(CAN_SIM_IRQ_MASKED) | BIT(CAN_SIM_IRQ_HELD);
 
-	return state & why && !(state & not);
+	return state & cause && !(state & blocked);
 }
 
 static void can_sim_irq_queue(struct can_sim_irq *irq)
