@@ -190,6 +190,7 @@ run_selftests() {
 	((${#programs[@]})) || die "$name: there are no programs to run"
 	if [[ $2 == sim || ${programs[*]} == *:sim_* && ${programs[*]} != *:[!s]* ]]; then
 		VM_ICOUNT=$SIM_ICOUNT VM_SPIN=yes VM_CAN=none
+		local -x SIM_CLOCK_COUNTS=1
 	fi
 	if [[ $2 == sim && $VM_FLAVOUR == debug ]]; then
 		VM_ICOUNT=$SIM_ICOUNT_DEBUG

@@ -350,7 +350,8 @@ int sim_receive_run(int fd, canid_t own_id, int *echoes);
  * sim_clock_counts() - does the clock of this VM count instructions?
  *
  * In such a VM (QEMU's icount) time does not depend on the host, so a chip overruns only
- * if the simulated CPU is too slow.
+ * if the simulated CPU is too slow. Whoever runs the tests there sets the environment
+ * variable SIM_CLOCK_COUNTS=1.
  *
  * Return: true if it does.
  */
