@@ -52,6 +52,24 @@ TEST_F_TIMEOUT(variant, frames_go_both_ways, LONG_TEST)
 	EXPECT_EQ(before.stats.tx_errors, after.stats.tx_errors);
 }
 
+/* The interrupt comes when two frames have been received. */
+TEST_F_TIMEOUT(variant, two_frames_wait_for_the_driver, LONG_TEST)
+{
+	struct can_frame frame;
+	int i, first = 0;
+
+	ASSERT_EQ(0, sim_set(self->path, "irq_hold", "1"));
+	ASSERT_EQ(0, sim_generate(GEN, "count=2"));
+	ASSERT_EQ(0, sim_set(self->path, "irq_hold", "0"));
+	for (i = 0; i < 2; i++) {
+		ASSERT_LT(0, ct_recv(self->fd, &frame, sizeof(frame), CT_TIMEOUT_MS));
+		EXPECT_EQ((canid_t)OTHER_ID, frame.can_id);
+		if (!i)
+			first = frame.data[0];
+		EXPECT_EQ(first + i, frame.data[0]);
+	}
+}
+
 TEST_F_TIMEOUT(variant, goes_down_and_up_under_traffic, LONG_TEST)
 {
 	int i, echoes = 0;
