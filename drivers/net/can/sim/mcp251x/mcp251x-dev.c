@@ -38,7 +38,13 @@
 #define MOST_SPI_HZ (100 * HZ_PER_MHZ)
 #define DEFAULT_SPI_HZ (10 * HZ_PER_MHZ)
 
+/* As on Raspberry Pis: CS, a GPIO, is inactive for more than a microsecond
+ * between transfers (commit "spi: core: allow defining time that cs is
+ * deasserted"), and becomes inactive 2.6 us after the last clock (pull request
+ * 6649 of their kernel). The begin is not published; it is taken as 1.4 us.
+ */
 #define MOST_OVERHEAD_NS 10000000
+#define DEFAULT_OVERHEAD_NS 5000
 
 #define MOST_POLL_NS 1000000
 #define DEFAULT_POLL_NS 30000
@@ -131,7 +137,7 @@ BOARD_NUMBER(clock, mcp.crystal, LEAST_CRYSTAL_HZ, MOST_CRYSTAL_HZ);
 /* spi_hz: highest clock of the SPI controller; the chip has its own limit. */
 BOARD_NUMBER(spi_hz, spi_hz, LEAST_SPI_HZ, MOST_SPI_HZ);
 
-/* spi_overhead_ns: duration of each SPI message in addition to its bytes */
+/* spi_overhead_ns: duration of each SPI transfer in addition to its bytes */
 BOARD_NUMBER(spi_overhead_ns, spi_overhead_ns, 0, MOST_OVERHEAD_NS);
 
 /* spi_poll_ns: longest SPI transfer for which the CPU busy-waits */
@@ -419,7 +425,10 @@ static struct can_sim_chip *mcp251x_dev_alloc(bool mcp2510)
 	board->mcp.crystal = DEFAULT_CRYSTAL_HZ;
 	board->spi_hz = DEFAULT_SPI_HZ;
 	board->spi_poll_ns = DEFAULT_POLL_NS;
+	board->spi_overhead_ns = DEFAULT_OVERHEAD_NS;
 	board->cs_change = true;
+	board->irq_unreadable = true;
+	mcp251x_dev_wire_irq(board);
 	return &board->mcp.chip;
 }
 

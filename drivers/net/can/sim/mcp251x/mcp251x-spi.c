@@ -2,8 +2,7 @@
 /*
  * A simulated SPI controller with one chip select.
  *
- * A transfer takes the time of its bytes at its clock, and the first transfer
- * of a message the overhead before them. During a short transfer the CPU
+ * A transfer takes an overhead, and then the time of its bytes at its clock. During a short transfer the CPU
  * busy-waits; during a longer one it sleeps until the interrupt of the bus's
  * timer. Drivers of real controllers do the same (spi-bcm2835 and spi-imx by
  * default up to 30 microseconds). Others have no choice: controllers without a
@@ -57,7 +56,6 @@ static int mcp251x_spi_prepare_message(struct spi_controller *controller,
 		return -EIO;
 	mcp251x_spi_set_speeds(message);
 	flags = can_sim_lock_untimed(node);
-	board->begins = true;
 	board->messages++;
 	can_sim_unlock(node, flags);
 	return 0;
@@ -90,8 +88,8 @@ static u64 mcp251x_spi_begin_transfer(struct can_sim_mcp251x_board *board,
 				      const struct spi_transfer *transfer)
 {
 	struct can_sim_node *node = &board->mcp.chip.node;
-	u32 overhead_ns = board->begins ? board->spi_overhead_ns : 0;
-	u64 duration = overhead_ns + mcp251x_spi_transfer_ns(transfer);
+	u64 duration = board->spi_overhead_ns +
+		       mcp251x_spi_transfer_ns(transfer);
 	struct can_sim_mcp251x_transfer begun = {
 		.tx = transfer->tx_buf,
 		.rx = transfer->rx_buf,
@@ -102,10 +100,9 @@ static u64 mcp251x_spi_begin_transfer(struct can_sim_mcp251x_board *board,
 	unsigned long flags = can_sim_lock(node);
 	u64 due;
 
-	board->begins = false;
 	board->transfers++;
 	board->bytes += transfer->len;
-	begun.start = node->bus->now + overhead_ns;
+	begun.start = node->bus->now + board->spi_overhead_ns;
 	can_sim_mcp251x_transfer_begin(&board->mcp, &begun);
 	due = begun.timed ? 0 : can_sim_mcp251x_transfer_due(&board->mcp);
 	can_sim_unlock(node, flags);

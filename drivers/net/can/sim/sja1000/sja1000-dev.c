@@ -33,7 +33,8 @@
  * struct sja1000_board - a chip on a board
  * @sja: the chip
  * @dev: network interface, while live
- * @irq_shared: the driver requests a shared interrupt
+ * @irq_shared: the driver requests a shared interrupt, as almost all drivers of
+ *	boards do
  * @reset_on_overrun: the driver resets the chip after an overrun
  * @unplugged: the board is unplugged
  */
@@ -96,6 +97,7 @@ static struct can_sim_chip *sja1000_dev_alloc(void)
 	if (!board)
 		return NULL;
 	can_sim_sja1000_init(&board->sja, sja1000_dev_interrupt);
+	board->irq_shared = true;
 	return &board->sja.chip;
 }
 

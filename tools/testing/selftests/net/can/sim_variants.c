@@ -28,7 +28,7 @@ FIXTURE(variant) {
 };
 
 SIM_MCP251X_BOARDS(variant);
-SIM_BOARD(variant, sja1000, shared, "irq_shared=1");
+SIM_BOARD(variant, sja1000, unshared, "irq_shared=0");
 SIM_BOARD(variant, sja1000, edge, "irq_edge=1");
 SIM_BOARD(variant, sja1000, resets_on_overrun, "quirk_reset_on_overrun=1");
 

@@ -31,15 +31,15 @@
 #define SIM_MCP251X_BOARDS(fixture) \
 	FIXTURE_VARIANT(fixture) { const char *kind, *attributes; }; \
 	SIM_BOARD(fixture, mcp2515, edge, "irq_edge=1"); \
-	SIM_BOARD(fixture, mcp2515, unreadable, "irq_unreadable=1"); \
-	SIM_BOARD(fixture, mcp2515, edge_unreadable, "irq_edge=1 irq_unreadable=1"); \
+	SIM_BOARD(fixture, mcp2515, readable, "irq_unreadable=0"); \
+	SIM_BOARD(fixture, mcp2515, edge_readable, "irq_edge=1 irq_unreadable=0"); \
 	SIM_BOARD(fixture, mcp2515, half_duplex, "half_duplex=1"); \
-	SIM_BOARD(fixture, mcp2515, no_cs_change, "cs_change=0 irq_unreadable=1"); \
+	SIM_BOARD(fixture, mcp2515, no_cs_change, "cs_change=0"); \
 	SIM_BOARD(fixture, mcp2515, half_duplex_no_cs_change, \
-		  "half_duplex=1 cs_change=0 irq_unreadable=1"); \
+		  "half_duplex=1 cs_change=0"); \
 	SIM_BOARD(fixture, mcp2515, spi_mux, "spi_mux=1"); \
 	SIM_BOARD(fixture, mcp2515, gpio, "gpio=1"); \
-	SIM_BOARD(fixture, mcp2510, edge_unreadable, "irq_edge=1 irq_unreadable=1"); \
+	SIM_BOARD(fixture, mcp2510, edge, "irq_edge=1"); \
 	SIM_BOARD(fixture, mcp2510, half_duplex, "half_duplex=1")
 
 /**
