@@ -31,9 +31,6 @@
 #include "background.h"
 #include "rt.h"
 
-/* As with ping(8) -s 60000 */
-#define PING_BYTES 60000
-
 /* As with ping -f: the next ping is sent after the reply, or after this time. */
 #define PING_WAIT_US 10000
 
@@ -76,6 +73,7 @@ static struct shared {
 } *shared;
 
 static enum background_kind running;
+static size_t ping_bytes;
 static pid_t child;
 
 enum background_kind background_kind(const char *option, const char *text)
@@ -251,7 +249,7 @@ static bool ping_answered(int fd, uint16_t sequence)
 		const struct icmphdr *icmp = (const void *)(packet + 4 * ip->ihl);
 
 		if (icmp->type == ICMP_ECHOREPLY && icmp->un.echo.sequence == sequence &&
-		    size == 4 * ip->ihl + (ssize_t)sizeof(*icmp) + PING_BYTES)
+		    size == 4 * ip->ihl + (ssize_t)(sizeof(*icmp) + ping_bytes))
 			return true;
 	}
 	return false;
@@ -273,8 +271,9 @@ static _Noreturn void flood_with_pings(void)
 {
 	static struct {
 		struct icmphdr icmp;
-		char data[PING_BYTES];
+		char data[BACKGROUND_PING_MAX];
 	} packet = { .icmp.type = ICMP_ECHO };
+	const size_t size = sizeof(packet.icmp) + ping_bytes;
 	int fd = open_ping();
 
 	/* The data is zero; only sequence number and checksum change. */
@@ -282,7 +281,7 @@ static _Noreturn void flood_with_pings(void)
 		packet.icmp.un.echo.sequence = htons(number);
 		packet.icmp.checksum = 0;
 		packet.icmp.checksum = checksum(&packet.icmp, sizeof(packet.icmp));
-		if (send(fd, &packet, sizeof(packet), 0) < 0 && errno != ENOBUFS &&
+		if (send(fd, &packet, size, 0) < 0 && errno != ENOBUFS &&
 		    errno != EHOSTUNREACH)
 			cli_fail("background load: sending pings");
 		if (ping_answered(fd, packet.icmp.un.echo.sequence))
@@ -394,11 +393,12 @@ static void wait_until_started(void)
 	}
 }
 
-void background_start(enum background_kind kind)
+void background_start(enum background_kind kind, unsigned int bytes)
 {
 	pid_t parent = getpid();
 
 	running = kind;
+	ping_bytes = bytes;
 	if (kind == BACKGROUND_NONE)
 		return;
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
@@ -429,7 +429,7 @@ void background_count(struct background_count *count)
 	if (!child)
 		return;
 	count->pings = shared->pings;
-	count->bytes = 2 * PING_BYTES * count->pings;
+	count->bytes = 2 * ping_bytes * count->pings;
 	count->datagrams = shared->datagrams;
 	count->rounds = shared->rounds;
 	count->cpu = cpu_time();

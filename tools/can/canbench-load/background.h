@@ -11,7 +11,7 @@
 /**
  * enum background_kind - types of background load
  * @BACKGROUND_NONE: none
- * @BACKGROUND_ETHERNET: flood of pings of 60000 bytes between two network namespaces
+ * @BACKGROUND_ETHERNET: flood of pings between two network namespaces
  * @BACKGROUND_BACKLOG: trains of datagrams from a simulated card, whose interrupt handler
  *	queues them in the backlog of the CPU
  * @BACKGROUND_NAPI: the same from a card with NAPI
@@ -33,8 +33,14 @@ _Bool background_uses_card(enum background_kind kind);
 /* background_kind() - find a load by its name; exits with CLI_USAGE if it is unknown. */
 enum background_kind background_kind(const char *option, const char *text);
 
-/* background_start() - start the load and wait until it runs. Exits with CLI_SYSTEM on error. */
-void background_start(enum background_kind kind);
+/* Bytes of data in a ping; the default is as with ping -s 60000. */
+#define BACKGROUND_PING_MAX 60000
+
+/*
+ * background_start() - start the load and wait until it runs, with pings of @ping_bytes. Exits
+ * with CLI_SYSTEM on error.
+ */
+void background_start(enum background_kind kind, unsigned int ping_bytes);
 
 /**
  * struct background_count - work done since the start

@@ -46,10 +46,11 @@ static const char usage[] =
 	"\n"
 	"System\n"
 	"  -O, --load LOAD       background load of the CPU: none (default), ethernet (a flood\n"
-	"                        of pings of 60000 bytes between two network namespaces),\n"
+	"                        of pings between two network namespaces),\n"
 	"                        backlog or napi (a simulated card receives trains of 1000\n"
 	"                        datagrams, with netif_rx() or with NAPI), or cpu (a program\n"
 	"                        of normal priority computes)\n"
+	"  -z, --ping-size N     bytes of data of each ping (default 60000)\n"
 	"  -P, --priority N      real-time priority of the receiving thread (default 80)\n"
 	"  -T, --threaded N      run the NAPI of the interfaces in a thread with real-time\n"
 	"                        priority N, if their drivers have NAPI\n"
@@ -81,6 +82,7 @@ static const struct option options[] = {
 	{ "bitrate", required_argument, NULL, 'r' },
 	{ "rate-search", no_argument, NULL, 'R' },
 	{ "load", required_argument, NULL, 'O' },
+	{ "ping-size", required_argument, NULL, 'z' },
 	{ "priority", required_argument, NULL, 'P' },
 	{ "threaded", required_argument, NULL, 'T' },
 	{ "irq-priority", required_argument, NULL, 'I' },
@@ -119,6 +121,9 @@ static void set_option(struct settings *set, int option)
 		break;
 	case 'O':
 		set->background = background_kind("--load", optarg);
+		break;
+	case 'z':
+		set->ping_bytes = cli_number("--ping-size", optarg, 0, BACKGROUND_PING_MAX);
 		break;
 	case 'P':
 		set->priority = cli_number("--priority", optarg, 2, 99);
@@ -182,7 +187,7 @@ static void parse_command_line(struct settings *set, int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt_long(argc, argv, "n:B:p:l:r:RO:P:T:I:b:D:sg:q:jL:h", options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "n:B:p:l:r:RO:z:P:T:I:b:D:sg:q:jL:h", options, NULL)) != -1)
 		set_option(set, option);
 	if (argc - optind < 1)
 		cli_usage("controller is required");
@@ -204,7 +209,8 @@ static void clean_up(void)
 int main(int argc, char **argv)
 {
 	static struct settings set = {
-		.bitrate = 1000000, .burst = 1, .count = 1000, .dlc = CAN_MAX_DLEN, .priority = 80,
+		.bitrate = 1000000, .burst = 1, .count = 1000, .dlc = CAN_MAX_DLEN,
+		.ping_bytes = BACKGROUND_PING_MAX, .priority = 80,
 	};
 	struct search search = { 0 }, *found;
 	struct run_result result;

@@ -132,6 +132,8 @@ static void json_options(struct result *json, const struct settings *set)
 		json_object_set_new(options, "busy_poll_us", json_integer(set->busy_poll));
 	if (set->flush_timeout)
 		json_object_set_new(options, "defer_ns", json_integer(set->flush_timeout));
+	if (set->background == BACKGROUND_ETHERNET)
+		json_object_set_new(options, "ping_bytes", json_integer(set->ping_bytes));
 	if (set->napi_priority)
 		json_object_set_new(options, "napi_priority", json_integer(set->napi_priority));
 	if (set->irq_priority)

@@ -142,7 +142,7 @@ void run_set_up(const struct settings *set)
 	/* udev handles the new interfaces. */
 	helper_run((const char *[]){ "udevadm", "settle", NULL });
 	set_frame_pattern(set);
-	background_start(set->background);
+	background_start(set->background, set->ping_bytes);
 	rt_lock_memory();
 	rt_priority(PRIORITY);
 	if (!set->gateway)

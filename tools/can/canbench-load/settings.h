@@ -15,7 +15,7 @@
  * struct settings - settings of a measurement
  * @chip: controller under test, KIND[:ATTRIBUTE=VALUE...]
  * @gateway: controller that sends on the second bus; NULL: a thread receives the frames
- * @background: background load
+ * @background: background load; @ping_bytes: data of each ping
  * @queue: transmit queue length of the second interface; 0: default
  * @burst: back-to-back frames; @period: from one burst to the next in ns, 0: no pause
  * @count: measured frames
@@ -32,7 +32,7 @@ struct settings {
 	enum background_kind background;
 	uint32_t bitrate;
 	uint64_t burst, period, count, busy_poll, flush_timeout;
-	unsigned int dlc, priority, napi_priority, irq_priority, queue;
+	unsigned int ping_bytes, dlc, priority, napi_priority, irq_priority, queue;
 	bool stamp, search, json;
 };
 

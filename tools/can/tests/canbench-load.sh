@@ -74,6 +74,9 @@ done
 check "load: Ethernet" measured ethernet "$(sent 30) and r['load'] == 'ethernet' and
 		r['counts']['load_bytes'] == 120000 * r['counts']['load_pings'] > 0" \
 	--load ethernet --period 20ms --count 30 sja1000
+check "load: Ethernet, small pings" measured small "$(sent 30) and r['options']['ping_bytes'] == 100 and
+		r['counts']['load_bytes'] == 200 * r['counts']['load_pings'] > 0" \
+	--load ethernet --ping-size 100 --period 20ms --count 30 sja1000
 check "load: CPU" measured cpu "$(sent 30) and r['counts']['load_rounds'] > 0" \
 	--load cpu --period 20ms --count 30 sja1000
 check "gateway" measured gateway "r['counts']['sent'] == 24 and
@@ -133,6 +136,7 @@ wrong() {
 		expect 2 "unexpected argument 'x'" "$load" sja1000 x &&
 		expect 2 "--load: 'disk'" "$load" --load disk sja1000 &&
 		expect 2 "--period: '3'" "$load" --period 3 sja1000 &&
+		expect 2 "--ping-size: 60001 is" "$load" --ping-size 60001 sja1000 &&
 		expect 2 "--threaded: 0 is" "$load" --threaded 0 sja1000 &&
 		expect 2 "--irq-priority: 100 is" "$load" --irq-priority 100 sja1000 &&
 		expect 2 "--defer requires --busy-poll" "$load" --defer 200us sja1000 &&
