@@ -28,6 +28,8 @@ def chance_figures(result, scale, unit):
     yield f"{label}, lost", counts["lost"], f"of {counts['sent']} frames"
     if result["options"].get("busy_poll_us"):
         yield f"{label}, interrupts", counts["interrupts"], f"for {counts['sent']} frames"
+    if "load_pings" in counts:
+        yield f"{label}, pings", counts["load_pings"], "answered"
     quiet = (("median", "median_ns"),) if result["load"] == "none" else ()
     for series in result["series"]:
         if series["count"]:

@@ -11,6 +11,10 @@
 #			with our sources and loaded before the benchmark
 #	BENCH_MOST	the highest accepted ratio of patched to baseline (default: any)
 #	BENCH_CHANCE	a figure that depends on chance, and is shown with its range
+#	BENCH_OWN	a kernel of our own (scripts/NAME.config), NAME-rt with --kernel rt
+#	BENCH_PACKAGES	Debian packages that the virtual machine or BENCH_SHOW needs
+#	BENCH_TIMEOUT	seconds for one virtual machine (default 1800)
+#	BENCH_SHOW	a program beside it, which shows the results in another way
 #	BENCH_ICOUNT	N: 2^N ns per instruction (default 0: 1000 MIPS, where timer
 #			interrupts are a small part of the instructions)
 
@@ -89,7 +93,9 @@ bench_machine() {
 	BOOT_KERNEL=$5
 	dir=$BENCH/runs/$(bench_title "$name")/$kind-$run
 	mkdir -p "$dir"
-	VM_FLAVOUR=$BENCH_FLAVOUR VM_KIND=$kind VM_ICOUNT=$(bench_icount "$name") VM_TIMEOUT=1800
+	VM_FLAVOUR=$BENCH_FLAVOUR VM_KIND=$kind VM_ICOUNT=$(bench_icount "$name")
+	VM_TIMEOUT=$(bench_setting "$name" BENCH_TIMEOUT)
+	VM_TIMEOUT=${VM_TIMEOUT:-1800}
 	VM_CAN=$(bench_setting "$name" BENCH_CAN)
 	VM_CAN=${VM_CAN:-none}
 	VM_CONSOLE=$dir/console
@@ -105,14 +111,24 @@ bench_failed() {
 
 # bench_machines NAME REPEAT [TABLE-OPTION…]
 bench_machines() {
-	local name=$1 repeat=$2 run kind kinds pids=() dirs=() i status=0 title module most chance
+	local name=$1 repeat=$2 run kind kinds pids=() dirs=() i status=0 title module most chance show own packages
 	local -A boot
 	shift 2
 	title=$(bench_title "$name")
 	rm -rf "$BENCH/runs/$title"
 	read -ra kinds <<<"$(bench_kinds "$name")"
+	own=$(bench_setting "$name" BENCH_OWN)
+	[[ ! $own || $BENCH_FLAVOUR == stock ]] || own+=-rt
+	packages=$(bench_setting "$name" BENCH_PACKAGES)
+	# shellcheck disable=SC2086 # words
+	[[ ! $packages ]] || need_packages $packages
 	for kind in "${kinds[@]}"; do
-		need_boot "$BENCH_FLAVOUR" "$kind"
+		if [[ $own ]]; then
+			need_own_boot "$own"
+			KERNEL_RELEASE=$own
+		else
+			need_boot "$BENCH_FLAVOUR" "$kind"
+		fi
 		boot[$kind]=$BOOT_KERNEL
 	done
 	module=$(bench_module "$name")
@@ -135,7 +151,10 @@ bench_machines() {
 	most=$(bench_setting "$name" BENCH_MOST)
 	chance=$(bench_setting "$name" BENCH_CHANCE)
 	python3 "$LAB_ROOT/scripts/bench/table.py" --icount "$(bench_icount "$name")" ${most:+--most "$most"} ${chance:+--chance "$chance"} \
-		--json "$BENCH/$title.json" "$@" "$title" "$BENCH/runs/$title"
+		--json "$BENCH/$title.json" "$@" "$title" "$BENCH/runs/$title" || status=1
+	show=$(bench_setting "$name" BENCH_SHOW)
+	[[ ! $show ]] || /usr/bin/python3 "$LAB_ROOT/scripts/bench/$show" "$title" "$BENCH/runs/$title"
+	return $status
 }
 
 bench_native() {

@@ -16,7 +16,8 @@ VM_CONSOLE=$LOG/console.log
 
 # Variables of the environment that are passed to tests
 VM_SETTINGS=(CAN_FUZZ_MESSAGES CAN_FUZZ_SECONDS CAN_FUZZ_SEED CAN_CHURN_FRAMES CAN_GW_ROUNDS
-	CAN_GW_RULES SIM_FRAMES SIM_SLOWDOWN SIM_CLOCK_COUNTS HARMLESS_ALL)
+	CAN_GW_RULES SIM_FRAMES SIM_SLOWDOWN SIM_CLOCK_COUNTS HARMLESS_ALL LOSS_CHIPS LOSS_RATES
+	LOSS_PINGS LOSS_OPTIONS LOSS_FAIR)
 
 # kvm_probe LOG: boot a guest with KVM. If the guest uses a register or an instruction
 # that an emulated KVM does not have, QEMU prints an error and waits for a debugger.
@@ -140,7 +141,7 @@ vm_prepare() {
 	if [[ $VM_FLAVOUR == debug ]]; then
 		[[ $VM_KIND == patched ]] ||
 			die "--baseline needs a kernel of the distribution, and the debug kernel is our own build: use --kernel stock or rt"
-		need_debug_boot
+		need_own_boot debug
 	else
 		need_boot "$VM_FLAVOUR" "$VM_KIND"
 	fi
