@@ -10,6 +10,7 @@
  * missing.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <endian.h>
 #include <sched.h>
@@ -46,7 +47,6 @@
 #define PERIOD_NS	2000000
 
 #define FRAMES		500
-/* in less time than a real-time process gets before others have their turn */
 #define POLLED		200
 
 #define OWN_ID		0x300
@@ -54,9 +54,16 @@
 
 /* shorter than any chip takes to fill at this bit rate: 235 bits are 940 us */
 #define FLUSH_TIMEOUT_NS	"500000"
+#define HOUR_NS			"3600000000000"
 
 #define BUSY_POLL_US	5000
 #define BUSY_POLL_TEXT	"5000"
+
+/* until a frame comes, also on a slow host */
+#define LONG_POLL_US	1000000
+
+/* A handler in a thread has run after that. */
+#define HANDLER_NS	100000000
 
 #define NS_PER_SEC	1000000000LL
 
@@ -248,18 +255,20 @@ TEST_F_TIMEOUT(napi, an_echo_is_not_a_received_frame, LONG_TEST)
 	EXPECT_LT(0, ct_napi_id(self->fd));
 }
 
+static int hold_interrupts(FIXTURE_DATA(napi) *self, bool on)
+{
+	return sim_set(self->path, "irq_hold", on ? "1" : "0");
+}
+
 /* A socket gets received frames, echoes and reports of lost arbitration in the order of
- * the bus. An SPI driver reads all of them at the same time, and cannot know which came
- * first.
+ * the bus, at the pace of the bus.
  */
-TEST_F_TIMEOUT(napi, echoes_and_frames_come_in_the_order_of_the_bus, LONG_TEST)
+static void expect_order(struct __test_metadata *_metadata, FIXTURE_DATA(napi) *self)
 {
 	struct sim_record records[SIM_RECORDS];
 	struct can_frame frame;
 	int i, count;
 
-	if (!self->strict)
-		SKIP(return, "only where the clock counts instructions");
 	ASSERT_EQ(0, begin_run(self, 12));
 	ASSERT_EQ(0, send_own(self->fd, 12));
 	ASSERT_EQ(0, sim_await(BUS, "frames", 24));
@@ -268,8 +277,6 @@ TEST_F_TIMEOUT(napi, echoes_and_frames_come_in_the_order_of_the_bus, LONG_TEST)
 	for (i = 0; i < count; i++) {
 		ASSERT_LT(0, ct_recv(self->fd, &frame, sizeof(frame),
 				     CT_TIMEOUT_MS));
-		if (has_spi(variant->chip))
-			continue;
 		/* comes before the frame that it was lost to */
 		if (frame.can_id & CAN_ERR_FLAG) {
 			EXPECT_EQ(CAN_ERR_LOSTARB, frame.can_id & CAN_ERR_LOSTARB);
@@ -283,6 +290,36 @@ TEST_F_TIMEOUT(napi, echoes_and_frames_come_in_the_order_of_the_bus, LONG_TEST)
 	}
 }
 
+/* When the handler runs, a transmission is complete and two later frames wait. An SPI
+ * driver reads all of that at the same time, and cannot know which came first.
+ */
+TEST_F_TIMEOUT(napi, echoes_and_frames_come_in_the_order_of_the_bus, LONG_TEST)
+{
+	canid_t ids[3] = { OWN_ID, OTHER_ID, OTHER_ID };
+	struct can_frame frame;
+	int i, k;
+
+	if (self->strict && !has_spi(variant->chip))
+		expect_order(_metadata, self);
+	for (i = 0; i < 10; i++) {
+		int64_t sent = sim_number(self->path, "sent");
+
+		ASSERT_EQ(0, hold_interrupts(self, true));
+		ASSERT_EQ(0, send_own(self->fd, 1));
+		ASSERT_EQ(0, sim_await(self->path, "sent", sent + 1));
+		ASSERT_EQ(0, sim_generate(GEN, "count=2"));
+		ASSERT_EQ(0, hold_interrupts(self, false));
+		for (k = 0; k < 3; k++) {
+			ASSERT_LT(0, ct_recv(self->fd, &frame, sizeof(frame),
+					     CT_TIMEOUT_MS));
+			if (!has_spi(variant->chip))
+				EXPECT_EQ(ids[k], frame.can_id)
+					TH_LOG("round %d, frame %d", i, k);
+		}
+	}
+	EXPECT_EQ(0, sim_number(self->path, "overruns"));
+}
+
 static int64_t clock_ns(clockid_t clock)
 {
 	struct timespec ts;
@@ -291,41 +328,93 @@ static int64_t clock_ns(clockid_t clock)
 	return ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
 }
 
-/* The NAPI thread has to wait for the CPU, which a process with a higher priority
- * keeps busy: the stamps of the frames tell when the interrupt handler saw them.
+/* Return: the thread whose name begins like this, or -ESRCH */
+static pid_t thread_named(const char *begin)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+	pid_t found = -ESRCH;
+	char path[64], name[64];
+	FILE *file;
+
+	while (dir && found < 0 && (entry = readdir(dir))) {
+		snprintf(path, sizeof(path), "/proc/%.16s/comm", entry->d_name);
+		file = fopen(path, "re");
+		if (!file)
+			continue;
+		if (fgets(name, sizeof(name), file) && !strncmp(name, begin, strlen(begin)))
+			found = atoi(entry->d_name);
+		fclose(file);
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+/* From now on NAPI, in a thread, does not run until this task sleeps or calls
+ * let_napi_run(): both have the same CPU. The thread has a real-time priority, too,
+ * since the scheduler reserves time for normal threads.
+ */
+static int keep_napi_waiting(void)
+{
+	struct sched_param low = { .sched_priority = 1 }, high = { .sched_priority = 40 };
+	cpu_set_t cpu;
+	pid_t napi;
+	int err = sim_sysfs(CHIP_IF, "threaded", "1");
+
+	if (err)
+		return err;
+	napi = thread_named("napi/" CHIP_IF);
+	if (napi < 0)
+		return napi;
+	CPU_ZERO(&cpu);
+	CPU_SET(sched_getcpu(), &cpu);
+	return sched_setaffinity(0, sizeof(cpu), &cpu) ||
+	       sched_setaffinity(napi, sizeof(cpu), &cpu) ||
+	       sched_setscheduler(napi, SCHED_FIFO, &low) ||
+	       sched_setscheduler(0, SCHED_FIFO, &high) ? -errno : 0;
+}
+
+static int let_napi_run(void)
+{
+	struct sched_param none = { };
+	cpu_set_t all;
+
+	memset(&all, 0xff, sizeof(all));
+	return sched_setscheduler(0, SCHED_OTHER, &none) ||
+	       sched_setaffinity(0, sizeof(all), &all) ? -errno : 0;
+}
+
+/* The stamp of a frame tells when the interrupt handler saw it, neither when it was on
+ * the bus nor when NAPI ran.
  */
 TEST_F_TIMEOUT(napi, timestamps_are_those_of_the_interrupt, LONG_TEST)
 {
-	struct sched_param high = { .sched_priority = 40 }, none = { };
-	struct sim_record records[SIM_RECORDS];
-	int64_t offset, stamp, end, begin;
-	int i, count, on = 1;
+	int64_t begin, end, spin, before, stamp;
+	int i, on = 1;
 
 	if (has_spi(variant->chip))
 		SKIP(return, "its interrupt handler is a thread");
-	if (!self->strict)
-		SKIP(return, "only where the clock counts instructions");
 	ASSERT_EQ(0, setsockopt(self->fd, SOL_SOCKET, SO_TIMESTAMPNS, &on,
 				sizeof(on)));
-	ASSERT_EQ(0, sim_sysfs(CHIP_IF, "threaded", "1"));
-	ASSERT_EQ(0, sim_set_all(GEN, "count=10 period_ns=%d", PERIOD_NS));
-	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO, &high));
-	ASSERT_EQ(0, sim_run(GEN, true));
-	begin = clock_ns(CLOCK_MONOTONIC);
-	while (clock_ns(CLOCK_MONOTONIC) < begin + 12 * PERIOD_NS)
-		;
-	offset = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
-	ASSERT_EQ(0, sched_setscheduler(0, SCHED_OTHER, &none));
-
-	count = sim_records(BUS, records);
-	ASSERT_EQ(10, count);
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(0, hold_interrupts(self, true));
+		before = sim_interrupts(self->path);
+		ASSERT_EQ(0, sim_generate(GEN, "count=1"));
+		ASSERT_EQ(0, keep_napi_waiting());
+		begin = clock_ns(CLOCK_REALTIME);
+		ASSERT_EQ(0, hold_interrupts(self, false));
+		while (sim_interrupts(self->path) == before)
+			;
+		/* with PREEMPT_RT, the handler may be a thread on another CPU */
+		spin = clock_ns(CLOCK_MONOTONIC) + HANDLER_NS;
+		while (clock_ns(CLOCK_MONOTONIC) < spin)
+			;
+		end = clock_ns(CLOCK_REALTIME);
+		ASSERT_EQ(0, let_napi_run());
 		stamp = ct_recv_stamp(self->fd);
-		ASSERT_LT(0, stamp);
-		end = records[i].start + sim_ns(BITRATE, records[i].bits);
-		EXPECT_LE(end, stamp - offset);
-		/* long before the process was done */
-		EXPECT_GT(end + PERIOD_NS / 4, stamp - offset);
+		EXPECT_LE(begin, stamp);
+		EXPECT_GE(end, stamp);
 	}
 	ASSERT_EQ(0, sim_sysfs(CHIP_IF, "threaded", "0"));
 }
@@ -353,37 +442,40 @@ TEST_F_TIMEOUT(napi, a_thread_delivers_every_frame, LONG_TEST)
 }
 
 /* Frames stay in the ring until the task that reads the socket lets NAPI run. Frames
- * that arrive while the ring is full are lost, and an error frame reports them.
+ * that arrive while the ring is full are lost, and error frames report them: one if the
+ * host is fast enough for the handler.
  */
 TEST_F_TIMEOUT(napi, a_full_ring_is_counted_and_reported, LONG_TEST)
 {
-	struct sched_param high = { .sched_priority = 40 }, none = { };
+	unsigned int got = 0, next = 0, number;
 	struct sim_link before, after;
 	int64_t sent, begin, lost;
 	struct can_frame frame;
-	unsigned int got = 0;
-	int reports = 0;
+	int overruns, reports = 0;
 
 	if (has_spi(variant->chip))
 		SKIP(return, "its interrupt handler is a thread");
-	if (!self->strict)
-		SKIP(return, "only where the clock counts instructions");
-	ASSERT_EQ(0, sim_sysfs(CHIP_IF, "threaded", "1"));
+	close(self->fd);
+	ASSERT_EQ(0, sim_live(BUS, false));
+	ASSERT_EQ(0, sim_set(BUS, "slowdown", "4"));
+	ASSERT_EQ(0, up(self));
 	ASSERT_EQ(0, sim_link_get(CHIP_IF, &before));
 	ASSERT_EQ(0, sim_set_all(GEN, "count=1200 period_ns=0 dlc=4"));
-	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO, &high));
+	ASSERT_EQ(0, keep_napi_waiting());
 	begin = clock_ns(CLOCK_MONOTONIC);
 	ASSERT_EQ(0, sim_run(GEN, true));
 	while (sim_number(GEN, "sent") < 1200 &&
 	       clock_ns(CLOCK_MONOTONIC) < begin + 60 * NS_PER_SEC)
 		;
-	ASSERT_EQ(0, sched_setscheduler(0, SCHED_OTHER, &none));
+	ASSERT_EQ(0, let_napi_run());
 	sent = sim_number(GEN, "sent");
 	ASSERT_EQ(1200, sent);
 
 	while (ct_recv(self->fd, &frame, sizeof(frame), END_MS) > 0) {
 		if (!(frame.can_id & CAN_ERR_FLAG)) {
-			EXPECT_EQ(got, number_of(&frame));
+			number = number_of(&frame);
+			EXPECT_LE(next, number);
+			next = number + 1;
 			got++;
 			continue;
 		}
@@ -391,15 +483,20 @@ TEST_F_TIMEOUT(napi, a_full_ring_is_counted_and_reported, LONG_TEST)
 		EXPECT_EQ(CAN_ERR_CRTL_RX_OVERFLOW, frame.data[1]);
 		reports++;
 	}
-	lost = sent - sim_number(self->path, "overruns") - got;
+	overruns = sim_number(self->path, "overruns");
+	lost = sent - overruns - got;
 	EXPECT_LT(0, lost);
-	EXPECT_EQ(1, reports);
 	ASSERT_EQ(0, sim_link_get(CHIP_IF, &after));
 	EXPECT_EQ(before.stats.rx_packets + got, after.stats.rx_packets);
 	EXPECT_EQ(before.stats.rx_dropped + lost, after.stats.rx_dropped);
 	EXPECT_EQ(before.stats.rx_fifo_errors + lost, after.stats.rx_fifo_errors);
-	EXPECT_EQ(0, sim_number(self->path, "overruns"));
 	ASSERT_EQ(0, sim_sysfs(CHIP_IF, "threaded", "0"));
+	EXPECT_LE(1, reports);
+	if (!self->strict)
+		return;
+	EXPECT_EQ(0, overruns);
+	EXPECT_EQ(1, reports);
+	EXPECT_EQ(next, got);
 }
 
 /* Busy polling */
@@ -522,93 +619,75 @@ TEST_F_TIMEOUT(napi, each_way_to_wait_can_busy_poll, LONG_TEST)
 	ASSERT_EQ(0, mask_interrupts(false));
 }
 
-static int read_number(int fd, uint32_t *number)
-{
-	struct can_frame frame;
-	ssize_t len;
-
-	do {
-		len = read(fd, &frame, sizeof(frame));
-		if (len < 0)
-			return -errno;
-	} while (frame.can_id != OTHER_ID);
-	*number = number_of(&frame);
-	return 0;
-}
-
-/* Blocking reads poll until a frame arrives. */
+/* Blocking reads, which poll, until the frame with this number or an error. Return: how
+ * many frames of the generator
+ */
 static int read_until(int fd, uint32_t last)
 {
-	uint32_t number = 0;
-	int got = 0, err;
+	struct can_frame frame;
+	int got = 0;
 
-	while (number < last) {
-		err = read_number(fd, &number);
-		if (err)
-			return err;
+	while (read(fd, &frame, sizeof(frame)) > 0) {
+		if (frame.can_id != OTHER_ID)
+			continue;
 		got++;
+		if (number_of(&frame) == last)
+			break;
 	}
 	return got;
 }
 
+/* The interrupts of the controller are held back: all frames come by polls. */
 TEST_F_TIMEOUT(napi, preferred_busy_polling_needs_no_interrupts, LONG_TEST)
 {
-	struct sched_param high = { .sched_priority = 10 }, none = { };
-	int64_t before, taken;
-	uint32_t number;
+	int64_t before;
+	int got;
 
-	if (!self->strict)
-		SKIP(return, "only where the clock counts instructions");
+	if (has_spi(variant->chip))
+		SKIP(return, "its interrupts are never masked");
 	ASSERT_EQ(0, mask_interrupts(true));
-	ASSERT_EQ(0, sim_busy_poll(self->fd, BUSY_POLL_US, true));
+	ASSERT_EQ(0, sim_busy_poll(self->fd, LONG_POLL_US, true));
 	ASSERT_EQ(0, learn_napi_id(self));
-	ASSERT_EQ(0, begin_run(self, POLLED + 10));
-	do {
-		ASSERT_EQ(0, read_number(self->fd, &number));
-	} while (number < 9);
-	/* no other process keeps it from polling */
-	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO, &high));
+	ASSERT_EQ(0, hold_interrupts(self, true));
 	before = sim_interrupts(self->path);
-	EXPECT_EQ(POLLED, read_until(self->fd, POLLED + 9));
-	taken = sim_interrupts(self->path) - before;
-	ASSERT_EQ(0, sched_setscheduler(0, SCHED_OTHER, &none));
-	EXPECT_EQ(0, sim_number(self->path, "overruns"));
-	if (has_spi(variant->chip)) {
-		/* one interrupt may be for two frames */
-		EXPECT_LE(POLLED / 2, taken);
-	} else {
-		EXPECT_EQ(0, taken);
-	}
+	ASSERT_EQ(0, begin_run(self, POLLED));
+	got = read_until(self->fd, POLLED - 1);
+	EXPECT_EQ(before, sim_interrupts(self->path));
+	ASSERT_EQ(0, hold_interrupts(self, false));
+	expect_all(_metadata, self, got, POLLED);
 
 	/* without a busy-polling task, interrupts are enabled again */
 	ASSERT_EQ(0, sim_busy_poll(self->fd, BUSY_POLL_US, false));
 	usleep(10000);
 	before = sim_interrupts(self->path);
-	ASSERT_EQ(0, sim_generate(GEN, "count=10 period_ns=%d", PERIOD_NS));
-	EXPECT_EQ(10, receive(self->fd, 10, END_MS));
-	/* with SPI, one interrupt may be for two frames */
-	EXPECT_LE(before + (has_spi(variant->chip) ? 5 : 10),
-		  sim_interrupts(self->path));
+	ASSERT_EQ(0, begin_run(self, 1));
+	EXPECT_EQ(1, receive(self->fd, 1, CT_TIMEOUT_MS));
+	EXPECT_LT(before, sim_interrupts(self->path));
 	ASSERT_EQ(0, mask_interrupts(false));
 }
 
-/* Longer than the chip takes to fill at this bit rate: not masked. */
+/* Longer than the chip takes to fill at this bit rate: not masked. If interrupts were, a
+ * frame that comes while no task polls would wait for the timeout.
+ */
 TEST_F_TIMEOUT(napi, too_long_a_timeout_leaves_interrupts_enabled, LONG_TEST)
 {
 	int64_t before;
+	int i;
 
 	if (has_spi(variant->chip))
 		SKIP(return, "its interrupts are never masked");
-	if (!self->strict)
-		SKIP(return, "only where the clock counts instructions");
 	ASSERT_EQ(0, mask_interrupts(true));
-	ASSERT_EQ(0, sim_sysfs(CHIP_IF, "gro_flush_timeout", "20000000"));
-	ASSERT_EQ(0, sim_busy_poll(self->fd, BUSY_POLL_US, true));
+	ASSERT_EQ(0, sim_sysfs(CHIP_IF, "gro_flush_timeout", HOUR_NS));
+	ASSERT_EQ(0, sim_busy_poll(self->fd, LONG_POLL_US, true));
 	ASSERT_EQ(0, learn_napi_id(self));
-	before = sim_interrupts(self->path);
-	ASSERT_EQ(0, begin_run(self, 100));
-	expect_all(_metadata, self, receive(self->fd, 100, END_MS), 100);
-	EXPECT_LE(before + 50, sim_interrupts(self->path));
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(0, begin_run(self, 1));
+		EXPECT_EQ(1, read_until(self->fd, 0));
+		before = sim_interrupts(self->path);
+		ASSERT_EQ(0, begin_run(self, 1));
+		EXPECT_EQ(1, receive(self->fd, 1, CT_TIMEOUT_MS));
+		EXPECT_LT(before, sim_interrupts(self->path));
+	}
 	ASSERT_EQ(0, mask_interrupts(false));
 }
 
@@ -771,8 +850,8 @@ FIXTURE_VARIANT_ADD(spi, mcp2515) {
 	.chip = &sim_mcp2515, .attributes = "irq_edge=1",
 };
 
-FIXTURE_VARIANT_ADD(spi, mcp2515_unreadable) {
-	.chip = &sim_mcp2515, .attributes = "irq_edge=1 irq_unreadable=1",
+FIXTURE_VARIANT_ADD(spi, mcp2515_readable) {
+	.chip = &sim_mcp2515, .attributes = "irq_edge=1 irq_unreadable=0",
 };
 
 FIXTURE_VARIANT_ADD(spi, mcp2510) {
