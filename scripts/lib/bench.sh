@@ -12,6 +12,8 @@
 #	BENCH_MOST	the highest accepted ratio of patched to baseline (default: any)
 #	BENCH_CHANCE	a figure that depends on chance, and is shown with its range
 #	BENCH_OWN	a kernel of our own (scripts/NAME.config), NAME-rt with --kernel rt
+#	BENCH_PLUGIN	a directory in scripts/bench/ with plugin.c, a plugin of QEMU, which gets
+#			out=DIR/counts, DIR being the directory of the run
 #	BENCH_PACKAGES	Debian packages that the virtual machine or BENCH_SHOW needs
 #	BENCH_TIMEOUT	seconds for one virtual machine (default 1800)
 #	BENCH_SHOW	a program beside it, which shows the results in another way
@@ -76,6 +78,18 @@ bench_title() {
 	fi
 }
 
+# bench_plugin NAME: build the plugin of a benchmark, and print its path
+bench_plugin() {
+	local plugin
+	plugin=$(bench_setting "$1" BENCH_PLUGIN)
+	[[ $plugin ]] || return 0
+	mkdir -p "$BENCH/plugins"
+	gcc -std=gnu11 -O2 -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden \
+		-o "$BENCH/plugins/$plugin.so" "$LAB_ROOT/scripts/bench/$plugin/plugin.c" ||
+		die "the plugin $plugin does not build"
+	printf '%s' "$BENCH/plugins/$plugin.so"
+}
+
 list_benchmarks() {
 	local name
 	while IFS= read -r name; do
@@ -85,7 +99,7 @@ list_benchmarks() {
 	done < <(benchmark_names)
 }
 
-# bench_machine NAME KIND RUN MODULE KERNEL: one run in one virtual machine. It holds no build
+# bench_machine NAME KIND RUN MODULE KERNEL PLUGIN: one run in one virtual machine. It holds no build
 # lock, so KERNEL has been built before. Several run at the same time, because counts of
 # instructions do not depend on the speed of the host.
 bench_machine() {
@@ -93,6 +107,7 @@ bench_machine() {
 	BOOT_KERNEL=$5
 	dir=$BENCH/runs/$(bench_title "$name")/$kind-$run
 	mkdir -p "$dir"
+	[[ ! $6 ]] || VM_PLUGIN=$6,out=$dir/counts
 	VM_FLAVOUR=$BENCH_FLAVOUR VM_KIND=$kind VM_ICOUNT=$(bench_icount "$name")
 	VM_TIMEOUT=$(bench_setting "$name" BENCH_TIMEOUT)
 	VM_TIMEOUT=${VM_TIMEOUT:-1800}
@@ -111,7 +126,7 @@ bench_failed() {
 
 # bench_machines NAME REPEAT [TABLE-OPTION…]
 bench_machines() {
-	local name=$1 repeat=$2 run kind kinds pids=() dirs=() i status=0 title module most chance show own packages
+	local name=$1 repeat=$2 run kind kinds pids=() dirs=() i status=0 title module most chance show own packages plugin
 	local -A boot
 	shift 2
 	title=$(bench_title "$name")
@@ -132,12 +147,13 @@ bench_machines() {
 		boot[$kind]=$BOOT_KERNEL
 	done
 	module=$(bench_module "$name")
+	plugin=$(bench_plugin "$name")
 	unlock_build
 	for ((run = 1; run <= repeat; run++)); do
 		pids=() dirs=()
 		say "$name: run $run of $repeat, ${kinds[*]} modules on the kernel $KERNEL_RELEASE"
 		for kind in "${kinds[@]}"; do
-			bench_machine "$name" "$kind" "$run" "$module" "${boot[$kind]}" &
+			bench_machine "$name" "$kind" "$run" "$module" "${boot[$kind]}" "$plugin" &
 			pids+=($!)
 			dirs+=("$BENCH/runs/$title/$kind-$run")
 		done

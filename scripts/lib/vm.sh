@@ -9,6 +9,7 @@ VM_KIND=patched      # patched or baseline
 VM_CPUS=2
 VM_CAN=0,1,0,1       # the bus of each controller can0, can1, …; or arguments of cansim-setup
 VM_ICOUNT=
+VM_PLUGIN=           # a plugin of QEMU, with its arguments
 VM_SPIN=             # with VM_ICOUNT: a program of the lowest priority always runs
 VM_LEAKS=            # enable kmemleak in the debug kernel
 VM_TIMEOUT=          # seconds, empty for none
@@ -85,6 +86,7 @@ vm_qemu() {
 	[[ $VM_FLAVOUR == debug ]] && memory=2G
 	qemu="$(can_devices) -set chardev.console.path=$VM_CONSOLE"
 	[[ $VM_ICOUNT ]] && qemu+=" -icount shift=$VM_ICOUNT,sleep=off"
+	[[ $VM_PLUGIN ]] && qemu+=" -plugin $VM_PLUGIN"
 	[[ $accel == tcg ]] && args+=(--disable-kvm)
 	[[ $VM_TIMEOUT ]] && limit=(timeout --foreground -k 5 "$VM_TIMEOUT")
 	args+=(
