@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 
 #include <libmnl/libmnl.h>
 #include <linux/can/raw.h>
@@ -39,6 +40,13 @@ bool ct_baseline(void)
 bool ct_own_machine(void)
 {
 	return env_is_1("CAN_TEST_MACHINE");
+}
+
+bool ct_preempt_rt(void)
+{
+	struct utsname name;
+
+	return !uname(&name) && strstr(name.version, "PREEMPT_RT");
 }
 
 /* memory shared by the program and the processes of its tests */

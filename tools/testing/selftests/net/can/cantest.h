@@ -76,6 +76,9 @@ bool ct_baseline(void);
  */
 bool ct_own_machine(void);
 
+/** ct_preempt_rt() - is the kernel one with PREEMPT_RT? */
+bool ct_preempt_rt(void);
+
 /* why a case is skipped, for SKIP(), can_skip() and the harness */
 #define CT_NOT_OWN	"only on a machine of the tests' own (CAN_TEST_MACHINE=1)"
 

@@ -23,7 +23,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
 
 #include "simtest.h"
@@ -120,10 +119,8 @@ FIXTURE_VARIANT_ADD(flood, mcp2515) { "mcp2515" };
 
 FIXTURE_SETUP(flood)
 {
-	struct utsname name;
-
 	self->fd = -1;
-	if (uname(&name) || !strstr(name.version, "PREEMPT_RT"))
+	if (!ct_preempt_rt())
 		SKIP(return, "needs PREEMPT_RT");
 	if (ct_baseline())
 		SKIP(return, "needs the patched modules");
