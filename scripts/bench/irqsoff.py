@@ -17,7 +17,7 @@ from table import simple_table
 EVENT = re.compile(r"\[\d+\]\s+(?:\S+\s+)?(?P<time>\d+\.\d+):\s+(?P<name>\w+):\s+(?P<rest>.*)")
 CALLER = re.compile(r"caller=(\S+?)(?:\+0x\S*)? parent=(\S+?)(?:\+0x\S*)?(?:\s|$)")
 CONTROLLER = re.compile(r"name=(cbl|spi)")
-SIMULATOR = re.compile(r"can_sim_")
+SIMULATOR = re.compile(r"can_sim_|mcp251x_spi_|mcp_|sja1000_dev_|mscan_dev_")
 HOLDERS = 4
 
 
@@ -39,10 +39,11 @@ class Section:
     def end(self, time, where):
         self.length = time - self.begin
         self.simulator = sum(length for name, length in self.handlers.items() if SIMULATOR.match(name))
-        if self.handlers:
+        self.holder = where
+        if 2 * sum(self.handlers.values()) >= self.length:
             self.holder = max(self.handlers, key=self.handlers.get)
-        else:
-            self.holder = where
+        elif not self.handlers and SIMULATOR.match(where):
+            self.simulator = self.length
 
 
 def events(path):

@@ -20,9 +20,10 @@ FUNCTIONS = 12
 # The purpose of a function: the first pattern that fits "MODULE FUNCTION"; built-in functions
 # have no module
 PURPOSES = [(name, re.compile(pattern)) for name, pattern in (
-    ("reader and system call", (r" user$| (entry_|do_syscall|syscall_|__x64_sys|ksys_|vfs_|sock_read|sock_recv|.*fdget|"
+    ("user space", r" user$"),
+    ("system call", (r" (entry_|do_syscall|syscall_|__x64_sys|ksys_|vfs_|sock_read|sock_recv|.*fdget|"
      r"_copy_to_iter|simple_copy|copyout|__check_object|.*recvmsg)")),
-    ("waiting for SPI", r"cansim_mcp251x mcp251x_spi_transfer_one| ktime_get$| read_tsc$"),
+    ("clock, waiting for SPI", r"cansim_mcp251x mcp251x_spi_transfer_one| ktime_get$| read_tsc$"),
     ("simulator", r"^cansim"),
     ("SPI core", r" (__)?spi_"),
     ("driver", r"^(mcp251x|sja1000|mscan|mpc5xxx_can|can_dev) "),

@@ -5,8 +5,9 @@
 BENCH_ABOUT='Where the instructions of a frame go, from the interrupt to the return of read() in a real-time reader:
 frames of eight bytes come one by one to each simulated controller (cansim), 2000 per second, and a plugin of QEMU
 counts the instructions of each function of the kernel. The figures are the difference of a long and a short run, in
-instructions per frame, without priorities but that of the reader. "waiting for SPI" is the time that an SPI transfer
-of the simulated controller takes, in which the driver busy-waits, as that of a Raspberry Pi does.'
+instructions per frame, without priorities but that of the reader. "clock, waiting for SPI" is mostly the time of
+SPI transfers, in which the driver busy-waits, as that of a Raspberry Pi does. User space is the reader and the
+bookkeeping of canbench-load. The first run of each kind is shown.'
 BENCH_CAN=none
 BENCH_ICOUNT=3 # 125 MIPS, as the benchmark load
 BENCH_PLUGIN=profile

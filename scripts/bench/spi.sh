@@ -24,15 +24,19 @@ generate() {
 	sleep 0.1
 }
 
+frames_read() {
+	echo $(($(<$NODE/received) - $(<$NODE/overruns)))
+}
+
 # counted NAME COUNT PERIOD
 counted() {
 	local counter before=() received i
-	received=$(<$NODE/received)
+	received=$(frames_read)
 	for counter in "${COUNTERS[@]}"; do
 		before+=("$(<"$NODE/$counter")")
 	done
 	generate "$2" "$3"
-	received=$(($(<$NODE/received) - received))
+	received=$(($(frames_read) - received))
 	for i in "${!COUNTERS[@]}"; do
 		figure "$1, ${COUNTERS[i]#spi_}" \
 			"$(awk -v n="$(($(<"$NODE/${COUNTERS[i]}") - before[i]))" -v frames=$received \

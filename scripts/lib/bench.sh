@@ -169,12 +169,14 @@ bench_machines() {
 	python3 "$LAB_ROOT/scripts/bench/table.py" --icount "$(bench_icount "$name")" ${most:+--most "$most"} ${chance:+--chance "$chance"} \
 		--json "$BENCH/$title.json" "$@" "$title" "$BENCH/runs/$title" || status=1
 	show=$(bench_setting "$name" BENCH_SHOW)
-	[[ ! $show ]] || /usr/bin/python3 "$LAB_ROOT/scripts/bench/$show" "$title" "$BENCH/runs/$title"
+	[[ ! $show ]] || /usr/bin/python3 "$LAB_ROOT/scripts/bench/$show" "$title" "$BENCH/runs/$title" || status=1
 	return $status
 }
 
 bench_native() {
 	local name=$1 repeat=$2 run dir apart=(unshare -n)
+	[[ ! $(bench_setting "$name" BENCH_OWN)$(bench_setting "$name" BENCH_PLUGIN) ]] ||
+		die "the benchmark $name needs a virtual machine"
 	# a new network namespace has no real controllers
 	[[ ! $(bench_setting "$name" BENCH_CAN) ]] || apart=()
 	((EUID == 0)) || die "--native makes interfaces and loads modules: it wants root"

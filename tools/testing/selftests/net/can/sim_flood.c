@@ -159,6 +159,7 @@ static int answered(const int *counter)
 
 TEST_F_TIMEOUT(flood, loses_no_frame_with_default_priorities, LONG_TEST)
 {
+	struct sim_link link;
 	int before;
 
 	while (answered(self->answered) < FEW_PINGS) {
@@ -170,6 +171,9 @@ TEST_F_TIMEOUT(flood, loses_no_frame_with_default_priorities, LONG_TEST)
 	/* it was a flood */
 	EXPECT_LT(before + FEW_PINGS, answered(self->answered));
 	EXPECT_EQ(0, sim_number(self->path, "overruns"));
+	ASSERT_EQ(0, sim_link_get(CHIP_IF, &link));
+	EXPECT_EQ(0, link.stats.rx_dropped);
+	EXPECT_EQ(FRAMES, link.stats.rx_packets);
 	TH_LOG("%d pings answered, %d frames lost", answered(self->answered) - before,
 	       (int)sim_number(self->path, "overruns"));
 }

@@ -404,7 +404,9 @@ TEST_F_TIMEOUT(napi, timestamps_are_those_of_the_interrupt, LONG_TEST)
 		ASSERT_EQ(0, keep_napi_waiting());
 		begin = clock_ns(CLOCK_REALTIME);
 		ASSERT_EQ(0, hold_interrupts(self, false));
-		while (sim_interrupts(self->path) == before)
+		spin = clock_ns(CLOCK_MONOTONIC) + CT_TIMEOUT_MS * 1000000LL;
+		while (sim_interrupts(self->path) == before &&
+		       clock_ns(CLOCK_MONOTONIC) < spin)
 			;
 		/* with PREEMPT_RT, the handler may be a thread on another CPU */
 		spin = clock_ns(CLOCK_MONOTONIC) + HANDLER_NS;
@@ -488,13 +490,15 @@ TEST_F_TIMEOUT(napi, a_full_ring_is_counted_and_reported, LONG_TEST)
 	EXPECT_LT(0, lost);
 	ASSERT_EQ(0, sim_link_get(CHIP_IF, &after));
 	EXPECT_EQ(before.stats.rx_packets + got, after.stats.rx_packets);
-	EXPECT_EQ(before.stats.rx_dropped + lost, after.stats.rx_dropped);
-	EXPECT_EQ(before.stats.rx_fifo_errors + lost, after.stats.rx_fifo_errors);
+	/* reports of overruns are lost, too */
+	EXPECT_LE(before.stats.rx_dropped + lost, after.stats.rx_dropped);
+	EXPECT_EQ(after.stats.rx_dropped, after.stats.rx_fifo_errors);
 	ASSERT_EQ(0, sim_sysfs(CHIP_IF, "threaded", "0"));
 	EXPECT_LE(1, reports);
 	if (!self->strict)
 		return;
 	EXPECT_EQ(0, overruns);
+	EXPECT_EQ(before.stats.rx_dropped + lost, after.stats.rx_dropped);
 	EXPECT_EQ(1, reports);
 	EXPECT_EQ(next, got);
 }
@@ -637,6 +641,23 @@ static int read_until(int fd, uint32_t last)
 	return got;
 }
 
+/* On a fast host no other task keeps this one from polling, and the controller does not
+ * interrupt at all.
+ */
+static void expect_masked(struct __test_metadata *_metadata, FIXTURE_DATA(napi) *self)
+{
+	int64_t before;
+
+	ASSERT_EQ(0, begin_run(self, POLLED + 10));
+	EXPECT_EQ(10, read_until(self->fd, 9));
+	ASSERT_EQ(0, real_time(true));
+	before = sim_interrupts(self->path);
+	EXPECT_EQ(POLLED, read_until(self->fd, POLLED + 9));
+	EXPECT_EQ(before, sim_interrupts(self->path));
+	ASSERT_EQ(0, real_time(false));
+	EXPECT_EQ(0, sim_number(self->path, "overruns"));
+}
+
 /* The interrupts of the controller are held back: all frames come by polls. */
 TEST_F_TIMEOUT(napi, preferred_busy_polling_needs_no_interrupts, LONG_TEST)
 {
@@ -648,11 +669,11 @@ TEST_F_TIMEOUT(napi, preferred_busy_polling_needs_no_interrupts, LONG_TEST)
 	ASSERT_EQ(0, mask_interrupts(true));
 	ASSERT_EQ(0, sim_busy_poll(self->fd, LONG_POLL_US, true));
 	ASSERT_EQ(0, learn_napi_id(self));
+	if (self->strict)
+		expect_masked(_metadata, self);
 	ASSERT_EQ(0, hold_interrupts(self, true));
-	before = sim_interrupts(self->path);
 	ASSERT_EQ(0, begin_run(self, POLLED));
 	got = read_until(self->fd, POLLED - 1);
-	EXPECT_EQ(before, sim_interrupts(self->path));
 	ASSERT_EQ(0, hold_interrupts(self, false));
 	expect_all(_metadata, self, got, POLLED);
 
