@@ -342,11 +342,11 @@ FIXTURE_VARIANT(line) {
 /* @fit: frames without data */
 FIXTURE_VARIANT_ADD(line, sja1000) { &sim_sja1000, "", 21, false, true };
 FIXTURE_VARIANT_ADD(line, sja1000_edge) { &sim_sja1000, "irq_edge=1", 21, true, true };
-FIXTURE_VARIANT_ADD(line, sja1000_unshared) { &sim_sja1000, "irq_shared=0", 21, false };
-FIXTURE_VARIANT_ADD(line, mpc5200) { &sim_mpc5200, "", 5, false };
-FIXTURE_VARIANT_ADD(line, mpc5121) { &sim_mpc5121, "", 5, false };
+FIXTURE_VARIANT_ADD(line, sja1000_unshared) { &sim_sja1000, "irq_shared=0", 21, false, false };
+FIXTURE_VARIANT_ADD(line, mpc5200) { &sim_mpc5200, "", 5, false, false };
+FIXTURE_VARIANT_ADD(line, mpc5121) { &sim_mpc5121, "", 5, false, false };
 FIXTURE_VARIANT_ADD(line, sja1000_edge_unshared) {
-	&sim_sja1000, "irq_edge=1 irq_shared=0", 21, true
+	&sim_sja1000, "irq_edge=1 irq_shared=0", 21, true, false
 };
 
 FIXTURE_SETUP(line)
