@@ -137,7 +137,7 @@ BOARD_NUMBER(clock, mcp.crystal, LEAST_CRYSTAL_HZ, MOST_CRYSTAL_HZ);
 /* spi_hz: highest clock of the SPI controller; the chip has its own limit. */
 BOARD_NUMBER(spi_hz, spi_hz, LEAST_SPI_HZ, MOST_SPI_HZ);
 
-/* spi_overhead_ns: duration of each SPI transfer in addition to its bytes */
+/* spi_overhead_ns: duration of each activation of CS in addition to its bytes */
 BOARD_NUMBER(spi_overhead_ns, spi_overhead_ns, 0, MOST_OVERHEAD_NS);
 
 /* spi_poll_ns: longest SPI transfer for which the CPU busy-waits */

@@ -2,7 +2,8 @@
 /*
  * A simulated SPI controller with one chip select.
  *
- * A transfer takes an overhead, and then the time of its bytes at its clock. During a short transfer the CPU
+ * A transfer takes the time of its bytes at its clock, and the first one after CS
+ * was inactive an overhead before them. During a short transfer the CPU
  * busy-waits; during a longer one it sleeps until the interrupt of the bus's
  * timer. Drivers of real controllers do the same (spi-bcm2835 and spi-imx by
  * default up to 30 microseconds). Others have no choice: controllers without a
@@ -70,6 +71,8 @@ static void mcp251x_spi_set_cs(struct spi_device *device, bool level)
 
 	if (level && !board->cs_change && !board->ends)
 		return;
+	if (level)
+		board->begins = true;
 	flags = can_sim_lock_untimed(node);
 	can_sim_mcp251x_select(&board->mcp, !level);
 	can_sim_unlock(node, flags);
@@ -88,8 +91,8 @@ static u64 mcp251x_spi_begin_transfer(struct can_sim_mcp251x_board *board,
 				      const struct spi_transfer *transfer)
 {
 	struct can_sim_node *node = &board->mcp.chip.node;
-	u64 duration = board->spi_overhead_ns +
-		       mcp251x_spi_transfer_ns(transfer);
+	u32 overhead_ns = board->begins ? board->spi_overhead_ns : 0;
+	u64 duration = overhead_ns + mcp251x_spi_transfer_ns(transfer);
 	struct can_sim_mcp251x_transfer begun = {
 		.tx = transfer->tx_buf,
 		.rx = transfer->rx_buf,
@@ -100,9 +103,10 @@ static u64 mcp251x_spi_begin_transfer(struct can_sim_mcp251x_board *board,
 	unsigned long flags = can_sim_lock(node);
 	u64 due;
 
+	board->begins = false;
 	board->transfers++;
 	board->bytes += transfer->len;
-	begun.start = node->bus->now + board->spi_overhead_ns;
+	begun.start = node->bus->now + overhead_ns;
 	can_sim_mcp251x_transfer_begin(&board->mcp, &begun);
 	due = begun.timed ? 0 : can_sim_mcp251x_transfer_due(&board->mcp);
 	can_sim_unlock(node, flags);
@@ -200,6 +204,7 @@ int can_sim_mcp251x_spi_up(struct can_sim_mcp251x_board *board,
 	controller->transfer_one = mcp251x_spi_transfer_one;
 	controller->handle_err = mcp251x_spi_handle_error;
 	board->controller = controller;
+	board->begins = true;
 	board->ends = true;
 	board->messages = 0;
 	board->transfers = 0;

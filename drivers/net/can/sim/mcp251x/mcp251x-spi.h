@@ -20,7 +20,8 @@ struct spi_device;
  * struct can_sim_mcp251x_board - a board
  * @mcp: the chip, with its node on the bus
  * @spi_hz: highest clock of the SPI controller
- * @spi_overhead_ns: duration of each transfer before its first byte
+ * @spi_overhead_ns: duration of each transfer before its first byte, if CS was
+ *	inactive
  * @spi_poll_ns: longest transfer for which the CPU busy-waits
  * @half_duplex: the SPI controller cannot send and receive at the same time
  * @cs_change: the SPI controller makes CS inactive between the transfers of a
@@ -31,6 +32,7 @@ struct spi_device;
  * @irq_unreadable: the driver cannot read the level of the pin INT
  * @errors: number of SPI messages to come that fail
  * @controller: the SPI controller, valid while the bus is live
+ * @begins: CS was inactive before the next transfer
  * @ends: the current or previous transfer is the last one of a message
  * @messages: SPI messages since the bus became live
  * @transfers: transfers of these messages
@@ -40,8 +42,8 @@ struct spi_device;
  * @properties_node: @properties as a software node
  *
  * Settings, up to @irq_unreadable, are changed while the bus is not live. The
- * SPI core transfers one message at a time, which is the only user of @ends.
- * @errors is changed at any time.
+ * SPI core transfers one message at a time, which is the only user of @begins
+ * and @ends. @errors is changed at any time.
  * Statistics are protected by the lock of the bus.
  */
 struct can_sim_mcp251x_board {
@@ -58,6 +60,7 @@ struct can_sim_mcp251x_board {
 	atomic_t errors;
 
 	struct spi_controller *controller;
+	bool begins;
 	bool ends;
 	u64 messages;
 	u64 transfers;
