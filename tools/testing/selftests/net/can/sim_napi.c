@@ -443,6 +443,20 @@ TEST_F_TIMEOUT(napi, a_thread_delivers_every_frame, LONG_TEST)
 	EXPECT_EQ(20, sim_number(self->path, "sent"));
 }
 
+/* So that a slow host is fast enough for the handler. It is not done on a fast one: after a
+ * second the scheduler gives normal processes their share, and a handler that is a thread
+ * does not run.
+ */
+static int slow_down(FIXTURE_DATA(napi) *self)
+{
+	int err;
+
+	close(self->fd);
+	self->fd = -1;
+	err = sim_live(BUS, false) ?: sim_set(BUS, "slowdown", "4");
+	return err ?: up(self);
+}
+
 /* Frames stay in the ring until the task that reads the socket lets NAPI run. Frames
  * that arrive while the ring is full are lost, and error frames report them: one if the
  * host is fast enough for the handler.
@@ -457,10 +471,8 @@ TEST_F_TIMEOUT(napi, a_full_ring_is_counted_and_reported, LONG_TEST)
 
 	if (has_spi(variant->chip))
 		SKIP(return, "its interrupt handler is a thread");
-	close(self->fd);
-	ASSERT_EQ(0, sim_live(BUS, false));
-	ASSERT_EQ(0, sim_set(BUS, "slowdown", "4"));
-	ASSERT_EQ(0, up(self));
+	if (!self->strict)
+		ASSERT_EQ(0, slow_down(self));
 	ASSERT_EQ(0, sim_link_get(CHIP_IF, &before));
 	ASSERT_EQ(0, sim_set_all(GEN, "count=1200 period_ns=0 dlc=4"));
 	ASSERT_EQ(0, keep_napi_waiting());
@@ -481,7 +493,8 @@ TEST_F_TIMEOUT(napi, a_full_ring_is_counted_and_reported, LONG_TEST)
 			got++;
 			continue;
 		}
-		EXPECT_EQ(CAN_ERR_FLAG | CAN_ERR_CRTL, frame.can_id);
+		/* reports of overruns have the error counters */
+		EXPECT_EQ(CAN_ERR_FLAG | CAN_ERR_CRTL, frame.can_id & ~CAN_ERR_CNT);
 		EXPECT_EQ(CAN_ERR_CRTL_RX_OVERFLOW, frame.data[1]);
 		reports++;
 	}
