@@ -11,7 +11,7 @@
 #			with our sources and loaded before the benchmark
 #	BENCH_MOST	the highest accepted ratio of patched to baseline (default: any)
 #	BENCH_CHANCE	a figure that depends on chance, and is shown with its range
-#	BENCH_OWN	a kernel of our own (scripts/NAME.config), NAME-rt with --kernel rt
+#	BENCH_OWN	a kernel of our own (scripts/NAME.config), instead of one of Debian's
 #	BENCH_PLUGIN	a directory in scripts/bench/ with plugin.c, a plugin of QEMU, which gets
 #			out=DIR/counts, DIR being the directory of the run
 #	BENCH_PACKAGES	Debian packages that the virtual machine or BENCH_SHOW needs
@@ -133,7 +133,8 @@ bench_machines() {
 	rm -rf "$BENCH/runs/$title"
 	read -ra kinds <<<"$(bench_kinds "$name")"
 	own=$(bench_setting "$name" BENCH_OWN)
-	[[ ! $own || $BENCH_FLAVOUR == stock ]] || own+=-rt
+	[[ ! $own || $BENCH_FLAVOUR == stock ]] ||
+		die "the benchmark $name has a kernel of its own, without PREEMPT_RT"
 	packages=$(bench_setting "$name" BENCH_PACKAGES)
 	# shellcheck disable=SC2086 # words
 	[[ ! $packages ]] || need_packages $packages

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Our own builds of the patched tree, each with the options of scripts/kernel.config and
-# those of scripts/NAME.config: debug (KASAN, lockdep), trace and trace-rt (sections with
-# interrupts off are events).
+# those of scripts/NAME.config: debug (KASAN, lockdep) and trace (sections with interrupts off
+# are events).
 
 # own_make NAME ARGUMENT…
 own_make() {
