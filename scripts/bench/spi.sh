@@ -10,7 +10,6 @@ BENCH_CAN=none
 BUS=/sys/kernel/config/cansim/bus0
 NODE=$BUS/mcp2515.can0
 GEN=$BUS/generator.gen
-SETUP=$(dirname "$FILE")/../../tools/can/cansim-setup/cansim-setup
 COUNTERS=(spi_messages spi_transfers spi_bytes)
 
 # generate COUNT PERIOD
@@ -22,6 +21,10 @@ generate() {
 		sleep 0.01
 	done
 	sleep 0.1
+}
+
+setup() {
+	"$(dirname "$FILE")/../../tools/can/cansim-setup/cansim-setup" "$@"
 }
 
 frames_read() {
@@ -47,11 +50,11 @@ counted() {
 
 # board NAME ATTRIBUTES
 board() {
-	"$SETUP" "bus0=mcp2515.can0$2,generator.gen"
+	setup "bus0=mcp2515.can0$2,generator.gen"
 	ip link set can0 up type can bitrate 1000000
 	counted "$1, one by one" 1000 2000000
 	counted "$1, full bus" 4000 0
-	"$SETUP" --remove --all
+	setup --remove --all
 }
 
 bench() {
