@@ -31,8 +31,8 @@
 
 /* A frame of eight bytes takes about 120 us. */
 #define BITRATE		1000000
-#define PERIOD_NS	300000
-#define FRAMES		3000
+#define PERIOD_NS	240000
+#define FRAMES		4000
 
 #define PING_BYTES	60000
 #define FRAGMENT	1500
