@@ -42,7 +42,7 @@ need_arm64_system() {
 	# shellcheck disable=SC2153 # set in dkms-test.sh
 	suite=$(as_root sed -n 's/^VERSION_CODENAME=//p' "$ROOT/etc/os-release")
 	# shellcheck disable=SC2153 # set in package.sh
-	mapfile -t packages < <(dpkg-deb -f "$PACKAGES"/canroute_*_arm64.deb Depends | tr , '\n' |
+	mapfile -t packages < <(dpkg-deb -f "$PACKAGES"/arm64/canroute_*.deb Depends | tr , '\n' |
 		sed 's/(.*//; s/ //g')
 	packages+=("${ARM64_SYSTEM[@]}")
 	key="$suite ${packages[*]} $(declare -f arm64_system)"
@@ -133,7 +133,7 @@ arm64_initrd() {
 	mkdir -p "$tree/guest"
 	arm64_modules "$1" "$tree" || return
 	# /lib is a link, which the directory of a package would replace
-	dpkg-deb --fsys-tarfile "$PACKAGES"/canroute_*_arm64.deb | tar -x -C "$tree" ./usr || return
+	dpkg-deb --fsys-tarfile "$PACKAGES"/arm64/canroute_*.deb | tar -x -C "$tree" ./usr || return
 	cp -r "$ARM64/kselftest" "$tree/kselftest"
 	cp "$LAB_ROOT"/scripts/guest/{load,kselftest} "$tree/guest/"
 	cp "$LAB_ROOT/scripts/guest/arm64" "$tree/init"
