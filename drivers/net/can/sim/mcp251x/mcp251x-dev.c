@@ -38,12 +38,13 @@
 #define MOST_SPI_HZ (100 * HZ_PER_MHZ)
 #define DEFAULT_SPI_HZ (10 * HZ_PER_MHZ)
 
+#define MOST_OVERHEAD_NS 10000000
+
 /* As on Raspberry Pis: CS, a GPIO, is inactive for more than a microsecond
  * between transfers (commit "spi: core: allow defining time that cs is
  * deasserted"), and becomes inactive 2.6 us after the last clock (pull request
  * 6649 of their kernel). The begin is not published; it is taken as 1.4 us.
  */
-#define MOST_OVERHEAD_NS 10000000
 #define DEFAULT_OVERHEAD_NS 5000
 
 #define MOST_POLL_NS 1000000
