@@ -50,7 +50,8 @@
  * false. Frames that arrive while the ring is full are dropped and counted in
  * rx_dropped and rx_fifo_errors of the interface. One error frame with
  * CAN_ERR_CRTL_RX_OVERFLOW reports all frames that were dropped together; it
- * follows the frames before them. The same holds for events. There is always
+ * follows the frames before them. The same holds for events. A driver may leave
+ * frames in the chip instead (&can_rx_ring_ops.leaves_frames). There is always
  * room for completed transmissions and for events that must not be lost (see
  * can_rx_ring_event()).
  *
@@ -127,6 +128,20 @@ struct can_rx_ring_entry {
 };
 
 /**
+ * enum can_rx_ring_mask - the interrupts of the chip that are masked
+ * @CAN_RX_RING_MASK_NONE: none
+ * @CAN_RX_RING_MASK_FRAMES: those of received frames, while a task busy-polls
+ * @CAN_RX_RING_MASK_OVERRUNS: those of received frames and of overruns, from
+ *	when a frame found the ring full until NAPI has emptied ring and chip.
+ *	&can_rx_ring_ops.read puts events of overruns into the ring then.
+ */
+enum can_rx_ring_mask {
+	CAN_RX_RING_MASK_NONE,
+	CAN_RX_RING_MASK_FRAMES,
+	CAN_RX_RING_MASK_OVERRUNS,
+};
+
+/**
  * struct can_rx_ring_ops - operations of a driver
  * @event: handle an event: build an error skb for can_rx_ring_receive() and
  *	change the state of the interface. Called by the NAPI poll with BHs
@@ -134,19 +149,23 @@ struct can_rx_ring_entry {
  * @read: move a few frames from the chip into the ring, and return true if the
  *	chip holds more. Called with the ring's lock, which is released between
  *	calls. If NULL, a poll does not read the chip.
- * @mask: mask or unmask the receive interrupts of the chip, and no others.
- *	Called with the ring's lock. If NULL, they stay enabled while a task
- *	busy-polls.
+ * @mask: mask these interrupts of the chip, and unmask all others. Called with
+ *	the ring's lock. If NULL, they stay enabled while a task busy-polls.
  * @ready: return true if the chip can take another frame. Called in any
  *	context, also while ndo_start_xmit() runs: what makes it false has to be
  *	stored before the queue is stopped (smp_mb__before_atomic()).
+ * @leaves_frames: leave frames in the chip while the ring is full
+ *	(%CAN_RX_RING_MASK_OVERRUNS), as it takes longer to read them than to
+ *	lose them there. Needs @read and @mask. Otherwise they are read, dropped
+ *	and counted, for chips that do not bear an overrun.
  */
 struct can_rx_ring_ops {
 	void (*event)(struct can_rx_offload *offload,
 		      const struct can_rx_ring_entry *entry);
 	bool (*read)(struct can_rx_offload *offload);
-	void (*mask)(struct can_rx_offload *offload, bool mask);
+	void (*mask)(struct can_rx_offload *offload, enum can_rx_ring_mask mask);
 	bool (*ready)(struct can_rx_offload *offload);
+	bool leaves_frames;
 };
 
 /**
@@ -160,10 +179,10 @@ struct can_rx_ring_ops {
  * @tx_ended: number of completed transmissions put in; like @head
  * @filled: an entry was put in or dropped for which NAPI has not been
  *	scheduled; like @head
+ * @overflowed: an entry was dropped since can_rx_ring_finish(); like @head
  * @fill_ns: time after which an empty chip may overrun, 0 if it is not known;
  *	written while NAPI is disabled
- * @masked: receive interrupts are masked, because a task busy-polls; protected
- *	by @lock
+ * @masked: interrupts that are masked; protected by @lock
  * @read_at: time of the last poll that read the chip; protected by @lock
  * @unmask_timer: unmasks interrupts if no poll reads the chip for @fill_ns
  * @scratch: filled in instead of an entry when the ring is full
@@ -184,7 +203,8 @@ struct can_rx_ring {
 	unsigned int tx_ended;
 	bool filled;
 	bool taken;
-	bool masked;
+	bool overflowed;
+	enum can_rx_ring_mask masked;
 	u64 fill_ns;
 	ktime_t read_at;
 	struct hrtimer unmask_timer;
@@ -284,16 +304,17 @@ static inline bool can_rx_ring_room(struct can_rx_offload *offload,
 }
 
 /**
- * can_rx_ring_masked() - are receive interrupts masked?
+ * can_rx_ring_masked() - which interrupts are masked?
  * @offload: of the interface
  *
- * The chip may then hold frames that are older than the event of another
+ * If any are, the chip may hold frames that are older than the event of another
  * interrupt.
  *
  * Context: the producer.
- * Return: true if they are.
+ * Return: the value that &can_rx_ring_ops.mask was called with last.
  */
-static inline bool can_rx_ring_masked(struct can_rx_offload *offload)
+static inline enum can_rx_ring_mask
+can_rx_ring_masked(struct can_rx_offload *offload)
 {
 	return offload->ring->masked;
 }

@@ -99,6 +99,7 @@ void can_rx_ring_commit(struct can_rx_offload *offload,
 
 	ring->filled = true;
 	if (unlikely(entry == &ring->scratch)) {
+		ring->overflowed = true;
 		/* Pairs with smp_load_acquire(&ring->lost) in
 		 * can_rx_ring_receive_all(): entries before the loss are
 		 * visible.
@@ -213,6 +214,25 @@ static bool can_rx_ring_poll_again(struct can_rx_offload *offload)
 	return true;
 }
 
+static void can_rx_ring_set_mask(struct can_rx_ring *ring,
+				 enum can_rx_ring_mask mask)
+{
+	if (ring->masked == mask)
+		return;
+	WRITE_ONCE(ring->masked, mask);
+	ring->ops->mask(ring->offload, mask);
+}
+
+/* NAPI, which has to empty the ring, may be kept from running by the interrupts
+ * of frames that are only read to be dropped.
+ */
+static noinline void can_rx_ring_overflow(struct can_rx_ring *ring)
+{
+	ring->overflowed = false;
+	if (ring->ops->leaves_frames)
+		can_rx_ring_set_mask(ring, CAN_RX_RING_MASK_OVERRUNS);
+}
+
 /**
  * can_rx_ring_finish() - release the producer lock, and schedule NAPI
  * @offload: of the interface
@@ -232,6 +252,8 @@ irqreturn_t can_rx_ring_finish(struct can_rx_offload *offload,
 	bool filled = ring->filled;
 
 	ring->filled = false;
+	if (unlikely(ring->overflowed))
+		can_rx_ring_overflow(ring);
 	raw_spin_unlock_irqrestore(&ring->lock, flags);
 	if (!filled)
 		return IRQ_HANDLED;
@@ -593,14 +615,6 @@ static ktime_t can_rx_ring_unmask_time(struct can_rx_ring *ring)
 	return ktime_add_ns(ring->read_at, ring->fill_ns);
 }
 
-static void can_rx_ring_set_mask(struct can_rx_ring *ring, bool mask)
-{
-	if (ring->masked == mask)
-		return;
-	WRITE_ONCE(ring->masked, mask);
-	ring->ops->mask(ring->offload, mask);
-}
-
 /* A busy-polling task may be delayed until the chip would overrun: by
  * interrupts, by other softirqs, and on PREEMPT_RT by any thread with a higher
  * priority.
@@ -620,7 +634,7 @@ static enum hrtimer_restart can_rx_ring_unmask_expired(struct hrtimer *timer)
 		hrtimer_set_expires(timer, can_rx_ring_unmask_time(ring));
 		restart = HRTIMER_RESTART;
 	} else {
-		can_rx_ring_set_mask(ring, false);
+		can_rx_ring_set_mask(ring, CAN_RX_RING_MASK_NONE);
 	}
 	raw_spin_unlock_irqrestore(&ring->lock, flags);
 	return restart;
@@ -650,12 +664,14 @@ static void can_rx_ring_pause(struct can_rx_offload *offload)
 	ring->read_at = ktime_get();
 	if (mask)
 		can_rx_ring_postpone_unmask(ring);
-	can_rx_ring_set_mask(ring, mask);
+	can_rx_ring_set_mask(ring, mask ? CAN_RX_RING_MASK_FRAMES :
+					  CAN_RX_RING_MASK_NONE);
 }
 
 /* The lock is released between calls of the driver, so that interrupts are
- * handled. If the chip still holds frames when the budget is used up, unmask
- * interrupts: the timer expires when a chip that was empty may be full.
+ * handled. If the chip still holds frames when the budget of a busy-polling task
+ * is used up, unmask interrupts: the timer expires when a chip that was empty
+ * may be full.
  */
 static noinline void can_rx_ring_read_chip(struct can_rx_offload *offload,
 					   int budget)
@@ -665,7 +681,8 @@ static noinline void can_rx_ring_read_chip(struct can_rx_offload *offload,
 	bool more;
 
 	can_rx_ring_lock(offload, flags);
-	can_rx_ring_pause(offload);
+	if (ring->polled)
+		can_rx_ring_pause(offload);
 	for (;;) {
 		more = ring->ops->read(offload);
 		if (ring->filled)
@@ -676,9 +693,33 @@ static noinline void can_rx_ring_read_chip(struct can_rx_offload *offload,
 		can_rx_ring_unlock(offload, flags);
 		can_rx_ring_lock(offload, flags);
 	}
-	if (more)
-		can_rx_ring_set_mask(ring, false);
+	if (more && ring->polled)
+		can_rx_ring_set_mask(ring, CAN_RX_RING_MASK_NONE);
 	can_rx_ring_unlock(offload, flags);
+}
+
+/* After an overflow, NAPI reads the chip until it is empty, as a driver without
+ * a ring does, and unmasks interrupts then.
+ */
+static noinline int can_rx_ring_receive_chip(struct can_rx_offload *offload,
+					     int budget)
+{
+	struct can_rx_ring *ring = offload->ring;
+	int work = 0, got;
+
+	do {
+		can_rx_ring_read_chip(offload, budget - work);
+		got = can_rx_ring_receive_all(offload, budget - work);
+		work += got;
+	} while (got && work < budget && !ring->polled);
+	return work;
+}
+
+/* Has NAPI to read the chip? */
+static bool can_rx_ring_reads_chip(struct can_rx_ring *ring)
+{
+	return READ_ONCE(ring->masked) == CAN_RX_RING_MASK_OVERRUNS ||
+	       (ring->polled && ring->ops->read);
 }
 
 static noinline void can_rx_ring_end_mask(struct can_rx_offload *offload)
@@ -686,7 +727,7 @@ static noinline void can_rx_ring_end_mask(struct can_rx_offload *offload)
 	unsigned long flags;
 
 	can_rx_ring_lock(offload, flags);
-	can_rx_ring_set_mask(offload->ring, false);
+	can_rx_ring_set_mask(offload->ring, CAN_RX_RING_MASK_NONE);
 	can_rx_ring_unlock(offload, flags);
 }
 
@@ -714,10 +755,8 @@ static int can_rx_ring_poll(struct napi_struct *napi, int budget)
 		return 0;
 	ring->polled = test_bit(NAPI_STATE_IN_BUSY_POLL, &napi->state);
 	work = can_rx_ring_receive_all(offload, budget);
-	if (ring->polled && ring->ops->read && work < budget) {
-		can_rx_ring_read_chip(offload, budget - work);
-		work += can_rx_ring_receive_all(offload, budget - work);
-	}
+	if (work < budget && can_rx_ring_reads_chip(ring))
+		work += can_rx_ring_receive_chip(offload, budget - work);
 	if (work >= budget || ring->polled)
 		return work;
 	if (napi_complete_done(napi, work) || !was_polled)
@@ -747,6 +786,7 @@ int can_rx_offload_add_ring(struct net_device *dev,
 	struct can_rx_ring *ring;
 
 	if (!ops->event || !ops->ready ||
+	    (ops->leaves_frames && !(ops->read && ops->mask)) ||
 	    priv->echo_skb_max < CAN_RX_RING_SLOTS)
 		return -EINVAL;
 	ring = kvzalloc(sizeof(*ring), GFP_KERNEL);
@@ -792,7 +832,8 @@ void can_rx_ring_enable(struct can_rx_offload *offload, u64 fill_ns)
 	ring->filled = false;
 	ring->taken = false;
 	ring->polled = false;
-	ring->masked = false;
+	ring->overflowed = false;
+	ring->masked = CAN_RX_RING_MASK_NONE;
 	ring->fill_ns = fill_ns;
 	napi_enable(&offload->napi);
 }

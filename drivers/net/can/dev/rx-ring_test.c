@@ -76,7 +76,7 @@ struct message {
  * @batch: number of frames that ops.read reads at once
  * @reads: number of calls of ops.read
  * @ready: return value of ops.ready
- * @masked: receive interrupts are masked
+ * @masked: interrupts that are masked
  * @masks: how often they were masked
  * @unmasks: how often they were unmasked
  * @unmasked_at: time of the last unmasking
@@ -107,7 +107,7 @@ struct rig {
 	unsigned int batch;
 	unsigned int reads;
 	bool ready;
-	bool masked;
+	enum can_rx_ring_mask masked;
 	unsigned int masks;
 	unsigned int unmasks;
 	ktime_t unmasked_at;
@@ -499,13 +499,13 @@ static bool rig_read(struct can_rx_offload *offload)
 	return rig->chip;
 }
 
-static void rig_mask(struct can_rx_offload *offload, bool mask)
+static void rig_mask(struct can_rx_offload *offload, enum can_rx_ring_mask mask)
 {
 	struct rig *rig = rig_of(offload);
 
 	lockdep_assert_held(&offload->ring->lock);
 	rig->masked = mask;
-	if (mask) {
+	if (mask != CAN_RX_RING_MASK_NONE) {
 		rig->masks++;
 		return;
 	}
@@ -1471,12 +1471,20 @@ static struct rig *rig_begin_masking(struct kunit *test, u64 fill_ns,
 	return rig;
 }
 
-static void rig_expect_masked(struct rig *rig, bool masked, unsigned int masks,
-			      unsigned int unmasks)
+static void __rig_expect_masked(struct rig *rig, enum can_rx_ring_mask masked,
+				unsigned int masks, unsigned int unmasks)
 {
 	KUNIT_EXPECT_EQ(rig->test, rig->masked, masked);
 	KUNIT_EXPECT_EQ(rig->test, rig->masks, masks);
 	KUNIT_EXPECT_EQ(rig->test, rig->unmasks, unmasks);
+}
+
+static void rig_expect_masked(struct rig *rig, bool masked, unsigned int masks,
+			      unsigned int unmasks)
+{
+	__rig_expect_masked(rig, masked ? CAN_RX_RING_MASK_FRAMES :
+					  CAN_RX_RING_MASK_NONE,
+			    masks, unmasks);
 }
 
 static void polls_mask_once(struct kunit *test)
@@ -1599,6 +1607,109 @@ static void next_poll_unmasks(struct kunit *test)
 	rig_poll(rig, 8);
 	rig_expect_masked(rig, false, 1, 1);
 	rig_compare(rig);
+}
+
+/* The interrupt handler finds the ring full while NAPI polls. */
+static void rig_overflow(struct rig *rig)
+{
+	struct napi_struct *napi = &rig->offload.napi;
+	unsigned long flags;
+
+	rig_put_frames(rig, FRAMES);
+	rig_lose_frames(rig, 1);
+	rig_expect_overflow(rig);
+	local_bh_disable();
+	set_bit(NAPI_STATE_SCHED, &napi->state);
+	can_rx_ring_lock(&rig->offload, flags);
+	can_rx_ring_finish(&rig->offload, flags);
+	clear_bit(NAPI_STATE_MISSED, &napi->state);
+	clear_bit(NAPI_STATE_SCHED, &napi->state);
+	local_bh_enable();
+}
+
+static void overflow_masks_until_the_chip_is_empty(struct kunit *test)
+{
+	struct rig *rig = rig_begin(test);
+
+	rig->ops.leaves_frames = true;
+	rig->batch = 2;
+	rig_overflow(rig);
+	__rig_expect_masked(rig, CAN_RX_RING_MASK_OVERRUNS, 1, 0);
+	rig->chip = 20;
+	/* one poll has enough to do with the ring */
+	KUNIT_EXPECT_EQ(test, rig_poll(rig, FRAMES), FRAMES);
+	KUNIT_EXPECT_EQ(test, rig->reads, 0);
+	/* the next one reads the chip, and has enough to do with that */
+	KUNIT_EXPECT_EQ(test, rig_poll(rig, 10), 10);
+	KUNIT_EXPECT_EQ(test, rig->chip, 10);
+	__rig_expect_masked(rig, CAN_RX_RING_MASK_OVERRUNS, 1, 0);
+	KUNIT_EXPECT_EQ(test, rig_poll(rig, 11), 10);
+	KUNIT_EXPECT_EQ(test, rig->chip, 0);
+	__rig_expect_masked(rig, CAN_RX_RING_MASK_NONE, 1, 1);
+	KUNIT_EXPECT_FALSE(test, rig_scheduled(rig));
+	KUNIT_EXPECT_EQ(test, rig_compare(rig), FRAMES + 1 + 20);
+	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_dropped, 1);
+}
+
+/* Frames that arrive while a poll delivers others */
+static bool rig_read_and_refill(struct can_rx_offload *offload)
+{
+	struct rig *rig = rig_of(offload);
+	bool more = rig_read(offload);
+
+	if (!more && rig->number < FRAMES + 100)
+		rig->chip = 3;
+	return more;
+}
+
+static void poll_after_overflow_reads_again(struct kunit *test)
+{
+	struct rig *rig = rig_begin(test);
+
+	rig->ops.leaves_frames = true;
+	rig->ops.read = rig_read_and_refill;
+	rig_overflow(rig);
+	rig->chip = 3;
+	rig_poll(rig, FRAMES);
+	KUNIT_EXPECT_LT(test, rig_poll(rig, CAN_RX_RING_SIZE), 110);
+	KUNIT_EXPECT_GE(test, rig->number, FRAMES + 100);
+	KUNIT_EXPECT_EQ(test, rig->chip, 0);
+	__rig_expect_masked(rig, CAN_RX_RING_MASK_NONE, 1, 1);
+	rig_compare(rig);
+}
+
+static void busy_poll_ends_the_mask_of_an_overflow(struct kunit *test)
+{
+	struct rig *rig = rig_begin_masking(test, LONG_NS, LONG_NS / 10);
+
+	rig->ops.leaves_frames = true;
+	rig_overflow(rig);
+	rig->chip = 3;
+	rig_busy_poll(rig, 2 * CAN_RX_RING_SIZE);
+	__rig_expect_masked(rig, CAN_RX_RING_MASK_FRAMES, 2, 0);
+	WRITE_ONCE(rig->dev->gro_flush_timeout, 0);
+	rig_overflow(rig);
+	__rig_expect_masked(rig, CAN_RX_RING_MASK_OVERRUNS, 3, 0);
+	rig_busy_poll(rig, 2 * CAN_RX_RING_SIZE);
+	__rig_expect_masked(rig, CAN_RX_RING_MASK_NONE, 3, 1);
+	rig_compare(rig);
+}
+
+static void overflow_masks_only_if_wanted(struct kunit *test)
+{
+	struct rig *rig = rig_begin(test);
+
+	rig_overflow(rig);
+	rig_expect_masked(rig, false, 0, 0);
+	rig->chip = 1;
+	rig_poll(rig, 2 * CAN_RX_RING_SIZE);
+	KUNIT_EXPECT_EQ(test, rig->reads, 0);
+	/* and not without an overflow */
+	rig->ops.leaves_frames = true;
+	rig_put_frames(rig, FRAMES);
+	can_rx_ring_kick(&rig->offload);
+	rig_expect_masked(rig, false, 0, 0);
+	rig_drain(rig);
 }
 
 static bool rig_wait_for_unmask(struct rig *rig)
@@ -1776,6 +1887,14 @@ static void add_ring_needs_ops(struct kunit *test)
 {
 	static const struct can_rx_ring_ops no_event = { .ready = rig_ready };
 	static const struct can_rx_ring_ops no_ready = { .event = rig_event };
+	static const struct can_rx_ring_ops no_read = {
+		.event = rig_event, .ready = rig_ready, .mask = rig_mask,
+		.leaves_frames = true,
+	};
+	static const struct can_rx_ring_ops no_mask = {
+		.event = rig_event, .ready = rig_ready, .read = rig_read,
+		.leaves_frames = true,
+	};
 	struct rig *rig = rig_alloc(test, CAN_RX_RING_SLOTS);
 	struct can_rx_offload *offload = &rig->offload;
 
@@ -1784,6 +1903,10 @@ static void add_ring_needs_ops(struct kunit *test)
 			can_rx_offload_add_ring(rig->dev, offload, &no_event));
 	KUNIT_EXPECT_EQ(test, -EINVAL,
 			can_rx_offload_add_ring(rig->dev, offload, &no_ready));
+	KUNIT_EXPECT_EQ(test, -EINVAL,
+			can_rx_offload_add_ring(rig->dev, offload, &no_read));
+	KUNIT_EXPECT_EQ(test, -EINVAL,
+			can_rx_offload_add_ring(rig->dev, offload, &no_mask));
 	KUNIT_EXPECT_NULL(test, offload->ring);
 	KUNIT_EXPECT_NULL(test, rig->can.rx_offload);
 	/* the others are optional */
@@ -2145,6 +2268,10 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(unmasks_if_no_longer_allowed),
 	KUNIT_CASE(unmasks_when_napi_completes),
 	KUNIT_CASE(next_poll_unmasks),
+	KUNIT_CASE(overflow_masks_until_the_chip_is_empty),
+	KUNIT_CASE(poll_after_overflow_reads_again),
+	KUNIT_CASE(busy_poll_ends_the_mask_of_an_overflow),
+	KUNIT_CASE(overflow_masks_only_if_wanted),
 	KUNIT_CASE(timer_of_napi_unmasks),
 	KUNIT_CASE(polls_postpone_the_unmask_timer),
 	KUNIT_CASE(unmask_timer_unmasks),
