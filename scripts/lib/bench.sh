@@ -133,8 +133,7 @@ bench_machines() {
 	rm -rf "$BENCH/runs/$title"
 	read -ra kinds <<<"$(bench_kinds "$name")"
 	own=$(bench_setting "$name" BENCH_OWN)
-	[[ ! $own || $BENCH_FLAVOUR == stock ]] ||
-		die "the benchmark $name has a kernel of its own, without PREEMPT_RT"
+	[[ ! $own || $BENCH_FLAVOUR == stock ]] || own+=-$BENCH_FLAVOUR
 	packages=$(bench_setting "$name" BENCH_PACKAGES)
 	# shellcheck disable=SC2086 # words
 	[[ ! $packages ]] || need_packages $packages

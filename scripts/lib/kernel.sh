@@ -3,7 +3,7 @@
 #
 # Our own builds of the patched tree, each with the options of scripts/kernel.config and
 # those of scripts/NAME.config: debug (KASAN, lockdep) and trace (sections with interrupts off
-# are events).
+# are events). NAME-rt is the kernel NAME with PREEMPT_RT.
 
 # own_make NAME ARGUMENT…
 own_make() {
@@ -14,11 +14,23 @@ own_make() {
 		-j "$JOBS" "$@"
 }
 
+# PREEMPT_RT needs EXPERT, which makes visible what else is always on, such as BLOCK:
+# allnoconfig would switch it off. So both are added to a complete configuration.
+configure_own_rt() {
+	local name=$1 dir=$BUILD/kernel/$1 file
+	for file in "$dir/.config" "$dir/wanted"; do
+		sed -i '/^CONFIG_PREEMPT_[A-Z]*=y/d' "$file"
+		printf '%s=y\n' CONFIG_EXPERT CONFIG_PREEMPT_RT >>"$file"
+	done
+	own_make "$name" olddefconfig
+}
+
 configure_own() {
 	local name=$1 line status=0 dir=$BUILD/kernel/$1
 	mkdir -p "$dir"
-	cat "$LAB_ROOT"/scripts/{kernel,"$name"}.config >"$dir/wanted"
+	cat "$LAB_ROOT"/scripts/{kernel,"${name%-rt}"}.config >"$dir/wanted"
 	own_make "$name" KCONFIG_ALLCONFIG="$dir/wanted" allnoconfig
+	[[ $name != *-rt ]] || configure_own_rt "$name"
 	while IFS= read -r line; do
 		grep -qxF -- "$line" "$dir/.config" && continue
 		echo "not in the configuration: $line"
@@ -42,7 +54,7 @@ need_own_boot() {
 	need_tree
 	# tests and documents are not part of the kernel
 	mapfile -t sources < <(tree_git ls-tree --name-only patched | grep -vxE 'tools|Documentation|MAINTAINERS')
-	key="$(tree_key "${sources[@]}") $(content_hash scripts/kernel.config "scripts/$name.config")"
+	key="$(tree_key "${sources[@]}") $(content_hash scripts/kernel.config "scripts/${name%-rt}.config")"
 	if ! stamp_fresh "$stamp" "$key"; then
 		rm -f "$stamp"
 		step "configure the $name kernel" configure_own "$name"
