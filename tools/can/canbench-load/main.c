@@ -51,7 +51,8 @@ static const char usage[] =
 	"                        datagrams, with netif_rx() or with NAPI), or cpu (a program\n"
 	"                        of normal priority computes)\n"
 	"  -z, --ping-size N     bytes of data of each ping (default 60000)\n"
-	"  -P, --priority N      real-time priority of the receiving thread (default 80)\n"
+	"  -P, --priority N      real-time priority of the receiving thread (default 80), or 0\n"
+	"                        for the normal priority\n"
 	"  -T, --threaded N      run the NAPI of the interfaces in a thread with real-time\n"
 	"                        priority N, if their drivers have NAPI\n"
 	"  -I, --irq-priority N  real-time priority of their interrupt threads, if any\n"
@@ -126,7 +127,10 @@ static void set_option(struct settings *set, int option)
 		set->ping_bytes = cli_number("--ping-size", optarg, 0, BACKGROUND_PING_MAX);
 		break;
 	case 'P':
-		set->priority = cli_number("--priority", optarg, 2, 99);
+		/* 1 is that of the thread that measures */
+		set->priority = cli_number("--priority", optarg, 0, 99);
+		if (set->priority == 1)
+			cli_usage("--priority: must be 0, or 2 to 99");
 		break;
 	case 'T':
 		set->napi_priority = cli_number("--threaded", optarg, 1, 99);

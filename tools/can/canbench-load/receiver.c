@@ -94,7 +94,10 @@ static void *read_frames(void *arg)
 {
 	struct receiver *receiver = arg;
 
-	rt_priority(receiver->options.priority);
+	if (receiver->options.priority)
+		rt_priority(receiver->options.priority);
+	else
+		rt_no_priority();
 	sem_post(&ready);
 	for (;;) {
 		if (receiver->options.stamping)

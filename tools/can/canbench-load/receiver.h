@@ -14,7 +14,7 @@
 /**
  * struct receiver_options - options of the thread
  * @stamping: also get the kernel timestamps
- * @priority: real-time priority
+ * @priority: real-time priority; 0: a thread of normal priority
  * @busy_poll: time that read() polls the driver before it sleeps, us
  */
 struct receiver_options {

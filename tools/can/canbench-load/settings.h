@@ -19,7 +19,7 @@
  * @queue: transmit queue length of the second interface; 0: default
  * @burst: back-to-back frames; @period: from one burst to the next in ns, 0: no pause
  * @count: measured frames
- * @priority: real-time priority of the receiving thread
+ * @priority: real-time priority of the receiving thread; 0: normal priority
  * @napi_priority: real-time priority of the NAPI threads; 0: NAPI runs in softirq
  * @irq_priority: real-time priority of the interrupt threads; 0: default
  * @busy_poll: time that read() polls the driver before it sleeps, us; 0: none

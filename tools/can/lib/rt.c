@@ -41,6 +41,14 @@ void rt_priority(unsigned int priority)
 	cli_fail("setting real-time priority %u", priority);
 }
 
+void rt_no_priority(void)
+{
+	struct sched_param param = { .sched_priority = 0 };
+
+	if (sched_setscheduler(0, SCHED_OTHER, &param))
+		cli_fail("setting the normal priority");
+}
+
 void rt_lock_memory(void)
 {
 	if (!mlockall(MCL_CURRENT | MCL_FUTURE))

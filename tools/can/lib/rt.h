@@ -18,6 +18,9 @@ void rt_sleep_until(uint64_t when);
  */
 void rt_priority(unsigned int priority);
 
+/* rt_no_priority() - undo rt_priority() for the calling thread */
+void rt_no_priority(void);
+
 /* rt_lock_memory() - mlockall(). Exits with CLI_SYSTEM without permission. */
 void rt_lock_memory(void);
 

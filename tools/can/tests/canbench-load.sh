@@ -15,7 +15,7 @@ IN_NAMESPACE=1
 echo "KTAP version 1"
 [ "$(id -u)" = 0 ] || skip_all "needs root"
 
-begin 20 "$@"
+begin 21 "$@"
 need_modules cansim cansim-ether can-raw
 need_programs "$BIN/canbench-load" python3 pgrep
 load=$BIN/canbench-load
@@ -58,6 +58,8 @@ done
 check "full bus" measured full "$(sent 100) and r['counts']['bus_load_permille'] == 1000" \
 	--count 100 sja1000
 check "frames without data" measured short "$(sent 100)" --dlc 0 --count 100 sja1000
+check "reader of normal priority" measured normal "$(sent 100) and r['options']['priority'] == 0" \
+	--priority 0 --period 5ms --count 100 sja1000
 check "kernel timestamps" measured stamp "$(sent 20) and len(r['series']) == 3 and all(
 		s['count'] == r['counts']['delivered'] for s in r['series'])" \
 	--stamp --period 20ms --count 20 mpc5200
@@ -138,6 +140,7 @@ wrong() {
 		expect 2 "--period: '3'" "$load" --period 3 sja1000 &&
 		expect 2 "--ping-size: 60001 is" "$load" --ping-size 60001 sja1000 &&
 		expect 2 "--threaded: 0 is" "$load" --threaded 0 sja1000 &&
+		expect 2 "--priority: must be 0, or 2" "$load" --priority 1 sja1000 &&
 		expect 2 "--irq-priority: 100 is" "$load" --irq-priority 100 sja1000 &&
 		expect 2 "--defer requires --busy-poll" "$load" --defer 200us sja1000 &&
 		expect 2 "--txqueuelen requires --gateway" "$load" --txqueuelen 100 sja1000 &&
