@@ -53,6 +53,7 @@ static void print_chip(const char *name, const struct run_chip *chip)
 	       " accesses, %" PRIu64 " interrupts; interface: rx_over_errors %" PRIu64 ", rx_dropped %" PRIu64 "\n",
 	       name, chip->overruns, chip->high_water, chip->accesses,
 	       chip->interrupts, chip->link.rx_over_errors, chip->link.rx_dropped);
+	printf("%s: simulation took %" PRIu64 " ns of the CPU's time\n", name, chip->simulator);
 	if (chip->skipped)
 		printf("%s: the CPU is too slow for the simulation: %" PRIu64
 		       " ns of the bus were skipped\n", name, chip->skipped);
@@ -154,6 +155,7 @@ static void json_chip(struct result *json, const struct run_chip *chip)
 	result_count(json, "overruns", chip->overruns);
 	result_count(json, "high_water", chip->high_water);
 	result_count(json, "skipped_ns", chip->skipped);
+	result_count(json, "simulator_ns", chip->simulator);
 	result_count(json, "accesses", chip->accesses);
 	result_count(json, "interrupts", chip->interrupts);
 	result_count(json, "rx_packets", chip->link.rx_packets);

@@ -164,6 +164,7 @@ static void count_chip(const struct test_bus *tb, struct run_chip *chip)
 	chip->overruns = bus_get(tb->name, tb->chip, "overruns");
 	chip->high_water = bus_get(tb->name, tb->chip, "high_water");
 	chip->skipped = bus_get(tb->name, NULL, "skipped_ns");
+	chip->simulator = bus_get(tb->name, NULL, "cpu_ns");
 	chip->accesses = bus_get(tb->name, tb->chip, "accesses");
 	chip->interrupts = driver_interrupts(tb->ifname);
 	link_stats(tb->ifname, &chip->link);
@@ -194,6 +195,7 @@ static void chip_difference(struct run_chip *d, const struct run_chip *a, const 
 	d->overruns = b->overruns - a->overruns;
 	d->high_water = b->high_water;
 	d->skipped = b->skipped - a->skipped;
+	d->simulator = b->simulator - a->simulator;
 	d->accesses = b->accesses - a->accesses;
 	d->interrupts = b->interrupts - a->interrupts;
 	d->link.rx_packets = b->link.rx_packets - a->link.rx_packets;

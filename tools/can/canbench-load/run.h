@@ -20,11 +20,12 @@
  * @received: frames that arrived; @overruns: frames that did not fit into its buffer
  * @high_water: maximum fill level of the buffer since the controller exists
  * @skipped: time of its bus that was not simulated, in ns
+ * @simulator: CPU time that the simulation of its bus has taken, in ns
  * @accesses: register accesses by the driver; @interrupts: interrupts of the driver
  * @link: counters of its interface
  */
 struct run_chip {
-	uint64_t received, overruns, high_water, skipped, accesses, interrupts;
+	uint64_t received, overruns, high_water, skipped, simulator, accesses, interrupts;
 	struct link_stats link;
 };
 

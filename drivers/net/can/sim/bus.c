@@ -851,15 +851,15 @@ static void can_sim_bus_handle_event(struct can_sim_bus *bus)
 /**
  * can_sim_cpu_used() - account for CPU time of simulation and its interrupts
  * @begin: of the use, ns of CLOCK_MONOTONIC
+ * @end: of the use, the present time
  *
  * Context: hardirq.
  * Return: time until which buses should not use this CPU again, or 0 if they
  *	need not rest.
  */
-u64 can_sim_cpu_used(u64 begin)
+u64 can_sim_cpu_used(u64 begin, u64 end)
 {
-	return can_sim_budget_use(this_cpu_ptr(&can_sim_budgets), begin,
-				  ktime_get_ns());
+	return can_sim_budget_use(this_cpu_ptr(&can_sim_budgets), begin, end);
 }
 
 /* Return: false if there are more events than may be handled at once. */
@@ -924,12 +924,15 @@ static enum hrtimer_restart can_sim_bus_timer(struct hrtimer *timer)
 {
 	struct can_sim_bus *bus = container_of(timer, struct can_sim_bus,
 					       timer);
+	u64 begin, end, rest;
 	unsigned long flags;
-	u64 rest;
 
 	raw_spin_lock_irqsave(&bus->lock, flags);
 	bus->armed = CAN_SIM_NEVER;
-	rest = can_sim_cpu_used(can_sim_bus_run(bus));
+	begin = can_sim_bus_run(bus);
+	end = ktime_get_ns();
+	bus->stats.cpu += end - begin;
+	rest = can_sim_cpu_used(begin, end);
 	if (rest)
 		can_sim_pace_skip(&bus->pace, bus->now, rest);
 	can_sim_bus_arm(bus);

@@ -74,6 +74,11 @@ BUS_COUNTER(bits, stats.bits);
 /* busy_ns: duration of these bits */
 BUS_COUNTER(busy_ns, stats.busy);
 
+/* cpu_ns: CPU time that simulation has taken in timer interrupts. Accesses of
+ * drivers, which take time on a real board as well, are not counted.
+ */
+BUS_COUNTER(cpu_ns, stats.cpu);
+
 /* time_ns: time up to which the bus was simulated: CLOCK_MONOTONIC, unless the
  * bus has a slowdown or has skipped time
  */
@@ -404,6 +409,7 @@ struct configfs_attribute *can_sim_bus_attrs[] = {
 	&can_sim_bus_attr_error_frames,
 	&can_sim_bus_attr_bits,
 	&can_sim_bus_attr_busy_ns,
+	&can_sim_bus_attr_cpu_ns,
 	&can_sim_bus_attr_time_ns,
 	&can_sim_bus_attr_skipped_ns,
 	&can_sim_bus_attr_slowdown,

@@ -57,7 +57,7 @@ static void can_sim_irq_deliver(struct irq_work *work)
 	clear_bit(CAN_SIM_IRQ_PENDING, &irq->state);
 	begin = ktime_get_ns();
 	generic_handle_irq(irq->irq);
-	can_sim_cpu_used(begin);
+	can_sim_cpu_used(begin, ktime_get_ns());
 }
 
 static void can_sim_irq_mask(struct irq_data *data)

@@ -330,12 +330,14 @@ struct can_sim_record {
  * @errors: error frames
  * @bits: bits of both, with intermission
  * @busy: duration of these bits, in ns
+ * @cpu: CPU time that the timer of the bus has taken, in ns
  */
 struct can_sim_bus_stats {
 	u64 frames;
 	u64 errors;
 	u64 bits;
 	u64 busy;
+	u64 cpu;
 };
 
 /**
@@ -409,7 +411,7 @@ void can_sim_bus_init(struct can_sim_bus *bus,
 void can_sim_bus_add(struct can_sim_bus *bus, struct can_sim_node *node);
 void can_sim_bus_del(struct can_sim_node *node);
 u64 can_sim_bus_run(struct can_sim_bus *bus);
-u64 can_sim_cpu_used(u64 begin);
+u64 can_sim_cpu_used(u64 begin, u64 end);
 void can_sim_bus_stop(struct can_sim_bus *bus);
 
 /* Interrupts (irq.c) */

@@ -226,7 +226,7 @@ TEST_F_TIMEOUT(bus, statistics_are_read_only, LONG_TEST)
 {
 	static const char * const bus[] = {
 		"frames", "error_frames", "bits", "busy_ns", "time_ns",
-		"skipped_ns", "utilisation", "recent",
+		"skipped_ns", "utilisation", "recent", "cpu_ns",
 	};
 	static const char * const node[] = {
 		"sent", "received", "lost_arbitration", "errors", "overruns",
