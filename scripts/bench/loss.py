@@ -14,7 +14,7 @@ import matplotlib
 
 matplotlib.use("svg")
 import matplotlib.pyplot as plt
-from table import simple_table
+from table import range_of, simple_table
 
 KINDS = {"baseline": "6.12", "patched": "patched"}
 LABEL = re.compile(r"(?P<chip>\w+), pings (?P<pings>\d+), rate (?P<rate>\d+)")
@@ -37,19 +37,14 @@ def read(runs):
     return cases
 
 
-def spread(values):
-    low, high = min(values), max(values)
-    return str(low) if low == high else f"{low} to {high}"
-
-
 def rows_of(cases, chip):
     """Return the rows of the table of a chip: lost frames, and answered pings."""
     rows = [["pings of", "frames/s", "sent", "lost, 6.12", "lost", "pings, 6.12", "pings"]]
     for (name, pings, rate), kinds in cases.items():
         if name != chip:
             continue
-        lost = [spread([run[0] for run in kinds[kind]]) for kind in KINDS]
-        answered = [spread([run[2] for run in kinds[kind]]) if pings else "" for kind in KINDS]
+        lost = [range_of([run[0] for run in kinds[kind]]) for kind in KINDS]
+        answered = [range_of([run[2] for run in kinds[kind]]) if pings else "" for kind in KINDS]
         rows.append([f"{pings} bytes" if pings else "no flood", str(rate),
                      str(kinds["patched"][0][1]), *lost, *answered])
     return rows

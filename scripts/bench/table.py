@@ -30,6 +30,8 @@ def chance_figures(result, scale, unit):
         yield f"{label}, interrupts", counts["interrupts"], f"for {counts['sent']} frames"
     if "load_pings" in counts:
         yield f"{label}, pings", counts["load_pings"], "answered"
+    simulator = counts["simulator_ns"] + counts.get("out_simulator_ns", 0)
+    yield f"{label}, simulator", simulator / counts["sent"] / scale, f"{unit}/frame"
     quiet = (("median", "median_ns"),) if result["load"] == "none" else ()
     for series in result["series"]:
         if series["count"]:
@@ -152,6 +154,13 @@ def markdown(cells):
     """Return the lines of a table in Markdown."""
     lines = ["| " + " | ".join(row) + " |" for row in cells]
     return [lines[0], "|---|" + "---:|" * (len(cells[0]) - 2) + "---|", *lines[1:]]
+
+
+def range_of(values):
+    """Return "5", or "5 to 7"."""
+    values = sorted(values)
+    low, high = values[0], values[-1]
+    return str(low) if low == high else f"{low} to {high}"
 
 
 def simple_table(cells):
