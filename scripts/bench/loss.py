@@ -17,7 +17,7 @@ import matplotlib.pyplot as plt
 from table import range_of, simple_table
 
 KINDS = {"baseline": "6.12", "patched": "patched"}
-LABEL = re.compile(r"(?P<chip>\w+), pings (?P<pings>\d+), rate (?P<rate>\d+)")
+LABEL = re.compile(r"(?P<chip>.+), pings (?P<pings>\d+), rate (?P<rate>\d+)")
 COLOURS = {"baseline": "tab:red", "patched": "tab:blue"}
 
 
