@@ -53,7 +53,8 @@ usage() {
 	            fail, interruptions, Secure Boot in QEMU; cross-builds for arm64. All
 	            modules are loaded, and some kselftests run, on the distribution's
 	            arm64 kernel in QEMU's emulation.
-	            PACKAGES_ON="bookworm trixie arm64" in the environment selects some
+	            PACKAGES_ON="bookworm trixie arm64" in the environment selects some;
+	            arm64-trixie is arm64 of that Debian instead of the host's
 	  kunit     KUnit suites in user-mode Linux with KASAN, UBSAN, lockdep and failing
 	            allocations; any report of these fails the suite
 

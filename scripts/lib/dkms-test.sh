@@ -14,7 +14,8 @@ CHROOT_BINDS="$DKMS_TEST/packages:packages $DKMS_TEST/ccache:ccache"
 DKMS_TEST_STEPS=0
 DKMS_TEST_FAILED=0
 
-declare -A DEBIAN=([bookworm]='Debian 12' [trixie]='Debian 13' [arm64]=arm64)
+declare -A DEBIAN=([bookworm]='Debian 12' [trixie]='Debian 13' [arm64]=arm64
+	[arm64-bookworm]='arm64, Debian 12' [arm64-trixie]='arm64, Debian 13')
 
 # newest_release ROOT SUFFIX: of the 6.12 kernels in the package lists of the chroot
 newest_release() {
@@ -575,12 +576,14 @@ test_debian() {
 	try "lab uninstall removes what it has left" t_lab_uninstall
 }
 
-# test_arm64: cross-build the modules with build-modules, and the packages. If that succeeds, boot
-# the stock kernel with them.
+# test_arm64 arm64|arm64-SUITE: cross-build the modules with build-modules, and the packages, in the
+# Debian of the host or in another one. If that succeeds, boot the stock kernel with them.
 test_arm64() {
 	local kernel stock failed=$DKMS_TEST_FAILED
-	SUITE=arm64 OUTPUT=$DKMS_TEST/output-arm64 TEST_LOG=$LOG/packages-arm64.log
+	SUITE=$1 OUTPUT=$DKMS_TEST/output-$1 TEST_LOG=$LOG/packages-$1.log
 	: >"$TEST_LOG"
+	local -x CROSS_SUITE=
+	[[ $1 != arm64-* ]] || CROSS_SUITE=${1#arm64-}
 	need_cross_root arm64
 	ROOT=$CROSS_ROOT
 	step "unpack arm64 headers" arm64_headers
@@ -659,7 +662,7 @@ test_packages() {
 	need_packages "${DKMS_TEST_PACKAGES[@]}"
 	mkdir -p "$DKMS_TEST"/{packages,ccache}
 	for suite; do
-		if [[ $suite == arm64 ]]; then
+		if [[ $suite == arm64* ]]; then
 			need_packages "${ARM64_PACKAGES[@]}"
 		else
 			need_base "$suite"
@@ -667,8 +670,8 @@ test_packages() {
 	done
 	need_test_packages
 	for suite; do
-		if [[ $suite == arm64 ]]; then
-			test_arm64
+		if [[ $suite == arm64* ]]; then
+			test_arm64 "$suite"
 		else
 			test_debian "$suite"
 		fi

@@ -136,26 +136,27 @@ build_packages() {
 	)
 }
 
-# make_cross_root ARCH ROOT: Debian as on the host, with a compiler for another architecture
+# make_cross_root ARCH SUITE ROOT: Debian with a compiler for another architecture
 make_cross_root() {
-	local suite
-	# shellcheck disable=SC1091
-	suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
-	as_root rm -rf "$2"
+	as_root rm -rf "$3"
 	as_root mmdebstrap --variant=apt --architectures="$(dpkg --print-architecture),$1" \
 		--skip=cleanup/apt/lists --include="build-essential,crossbuild-essential-$1,ccache,debhelper" \
-		"$suite" "$2"
+		"$2" "$3"
 }
 
+# need_cross_root ARCH: of CROSS_SUITE, or of the Debian that the host has; sets CROSS_ROOT
 need_cross_root() {
-	local arch=$1 root=$BUILD/cross/$1 key
-	key="$arch $(declare -f make_cross_root | sha256sum)"
+	local arch=$1 suite root key
+	# shellcheck disable=SC1091
+	suite=${CROSS_SUITE:-$(. /etc/os-release && echo "$VERSION_CODENAME")}
+	root=$BUILD/cross/$arch-$suite
+	key="$arch $suite $(declare -f make_cross_root | sha256sum)"
 	CROSS_ROOT=$root/root
 	need_packages mmdebstrap
 	stamp_fresh "$root/stamp" "$key" && return
 	rm -f "$root/stamp"
 	mkdir -p "$root"
-	step "install Debian with a compiler for $arch in a chroot" make_cross_root "$arch" "$CROSS_ROOT"
+	step "install Debian $suite with a compiler for $arch in a chroot" make_cross_root "$arch" "$suite" "$CROSS_ROOT"
 	stamp_write "$root/stamp" "$key"
 }
 
