@@ -687,7 +687,9 @@ static noinline void can_rx_ring_read_chip(struct can_rx_offload *offload,
 		more = ring->ops->read(offload);
 		if (ring->filled)
 			ring->taken = true;
+		/* not for can_rx_ring_finish(): this poll handles them */
 		ring->filled = false;
+		ring->overflowed = false;
 		if (!more || ring->head - ring->tail >= budget)
 			break;
 		can_rx_ring_unlock(offload, flags);

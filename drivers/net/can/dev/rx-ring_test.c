@@ -1695,6 +1695,42 @@ static void busy_poll_ends_the_mask_of_an_overflow(struct kunit *test)
 	rig_compare(rig);
 }
 
+static bool rig_read_too_many(struct can_rx_offload *offload)
+{
+	struct rig *rig = rig_of(offload);
+	u8 dlc, data[CAN_MAX_DLEN];
+	struct message lost;
+	canid_t id;
+
+	for (; rig->chip; rig->chip--) {
+		id = rig_next_frame(rig, &dlc, data);
+		__rig_put_frame(rig, rig->chip > 1 ?
+				rig_expect_frame(rig, id, dlc, data) : &lost,
+				id, dlc, data);
+	}
+	return false;
+}
+
+/* Otherwise the next interrupt would mask, and no poll would unmask. */
+static void loss_in_a_poll_does_not_mask(struct kunit *test)
+{
+	struct rig *rig = rig_begin(test);
+	unsigned long flags;
+
+	rig->ops.leaves_frames = true;
+	rig->ops.read = rig_read_too_many;
+	rig->chip = FRAMES + 1;
+	rig_busy_poll(rig, 2 * CAN_RX_RING_SIZE);
+	rig_expect_overflow(rig);
+	KUNIT_EXPECT_EQ(test, rig_compare(rig), FRAMES + 1);
+	local_bh_disable();
+	can_rx_ring_lock(&rig->offload, flags);
+	can_rx_ring_finish(&rig->offload, flags);
+	KUNIT_EXPECT_FALSE(test, rig_scheduled(rig));
+	local_bh_enable();
+	rig_expect_masked(rig, false, 0, 0);
+}
+
 static void overflow_masks_only_if_wanted(struct kunit *test)
 {
 	struct rig *rig = rig_begin(test);
@@ -2271,6 +2307,7 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(overflow_masks_until_the_chip_is_empty),
 	KUNIT_CASE(poll_after_overflow_reads_again),
 	KUNIT_CASE(busy_poll_ends_the_mask_of_an_overflow),
+	KUNIT_CASE(loss_in_a_poll_does_not_mask),
 	KUNIT_CASE(overflow_masks_only_if_wanted),
 	KUNIT_CASE(timer_of_napi_unmasks),
 	KUNIT_CASE(polls_postpone_the_unmask_timer),
