@@ -10,7 +10,7 @@
  * events that the driver defines, such as an error condition with the registers
  * that describe it. NAPI takes the entries out in this order and makes skbs of
  * them. NAPI may be a softirq, a thread, or the poll of a busy-polling task;
- * such a poll reads the chip, too.
+ * such a poll reads the chip, too, and after an overflow any other.
  *
  * Contexts and locks:
  *
@@ -51,7 +51,7 @@
  * rx_dropped and rx_fifo_errors of the interface. One error frame with
  * CAN_ERR_CRTL_RX_OVERFLOW reports all frames that were dropped together; it
  * follows the frames before them. The same holds for events. A driver may leave
- * frames in the chip instead (&can_rx_ring_ops.leaves_frames). There is always
+ * frames in the chip instead (see can_rx_ring_enable()). There is always
  * room for completed transmissions and for events that must not be lost (see
  * can_rx_ring_event()).
  *
@@ -131,9 +131,10 @@ struct can_rx_ring_entry {
  * enum can_rx_ring_mask - the interrupts of the chip that are masked
  * @CAN_RX_RING_MASK_NONE: none
  * @CAN_RX_RING_MASK_FRAMES: those of received frames, while a task busy-polls
- * @CAN_RX_RING_MASK_OVERRUNS: those of received frames and of overruns, from
- *	when a frame found the ring full until NAPI has emptied ring and chip.
- *	&can_rx_ring_ops.read puts events of overruns into the ring then.
+ * @CAN_RX_RING_MASK_OVERRUNS: those of received frames and of overruns, after
+ *	an entry was dropped because the ring was full, until half of it is
+ *	free, or NAPI has not run for some time. NAPI reads the chip, and
+ *	&can_rx_ring_ops.read puts events of overruns into the ring.
  */
 enum can_rx_ring_mask {
 	CAN_RX_RING_MASK_NONE,
@@ -154,10 +155,6 @@ enum can_rx_ring_mask {
  * @ready: return true if the chip can take another frame. Called in any
  *	context, also while ndo_start_xmit() runs: what makes it false has to be
  *	stored before the queue is stopped (smp_mb__before_atomic()).
- * @leaves_frames: leave frames in the chip while the ring is full
- *	(%CAN_RX_RING_MASK_OVERRUNS), as it takes longer to read them than to
- *	lose them there. Needs @read and @mask. Otherwise they are read, dropped
- *	and counted, for chips that do not bear an overrun.
  */
 struct can_rx_ring_ops {
 	void (*event)(struct can_rx_offload *offload,
@@ -165,7 +162,6 @@ struct can_rx_ring_ops {
 	bool (*read)(struct can_rx_offload *offload);
 	void (*mask)(struct can_rx_offload *offload, enum can_rx_ring_mask mask);
 	bool (*ready)(struct can_rx_offload *offload);
-	bool leaves_frames;
 };
 
 /**
@@ -179,12 +175,17 @@ struct can_rx_ring_ops {
  * @tx_ended: number of completed transmissions put in; like @head
  * @filled: an entry was put in or dropped for which NAPI has not been
  *	scheduled; like @head
+ * @leave: see can_rx_ring_enable(); written like @fill_ns
+ * @enabled: between can_rx_ring_enable() and can_rx_ring_disable(); protected by
+ *	@lock
  * @overflowed: an entry was dropped since can_rx_ring_finish(); like @head
  * @fill_ns: time after which an empty chip may overrun, 0 if it is not known;
  *	written while NAPI is disabled
  * @masked: interrupts that are masked; protected by @lock
- * @read_at: time of the last poll that read the chip; protected by @lock
- * @unmask_timer: unmasks interrupts if no poll reads the chip for @fill_ns
+ * @read_at: when interrupts were masked, or a poll read the chip after that;
+ *	protected by @lock
+ * @unmask_timer: unmasks interrupts if no poll reads the chip for @fill_ns, after
+ *	an overflow for 10 ms
  * @scratch: filled in instead of an entry when the ring is full
  * @tx_head: number of slots used; written by ndo_start_xmit(), with its lock
  * @tail: number of entries taken out; written by NAPI, like all below
@@ -204,6 +205,8 @@ struct can_rx_ring {
 	bool filled;
 	bool taken;
 	bool overflowed;
+	bool enabled;
+	bool leave;
 	enum can_rx_ring_mask masked;
 	u64 fill_ns;
 	ktime_t read_at;
@@ -223,7 +226,8 @@ struct can_rx_ring {
 int can_rx_offload_add_ring(struct net_device *dev,
 			    struct can_rx_offload *offload,
 			    const struct can_rx_ring_ops *ops);
-void can_rx_ring_enable(struct can_rx_offload *offload, u64 fill_ns);
+void can_rx_ring_enable(struct can_rx_offload *offload, u64 fill_ns,
+			bool leave);
 void can_rx_ring_disable(struct can_rx_offload *offload);
 void can_rx_ring_flush(struct can_rx_offload *offload);
 

@@ -15,6 +15,17 @@ static_assert(!(CAN_RX_RING_SIZE & (CAN_RX_RING_SIZE - 1)));
 static_assert(!(CAN_RX_RING_SLOTS & (CAN_RX_RING_SLOTS - 1)));
 static_assert(CAN_RX_RING_RESERVED - CAN_RX_RING_SLOTS > 1);
 
+/* After an overflow, interrupts are unmasked if NAPI does not run for this time,
+ * which must not happen. The next interrupt then schedules it.
+ */
+#define OVERFLOW_NS (10 * NSEC_PER_MSEC)
+
+/* Then NAPI delivers so many entries, less than an MSCAN has room for, before it
+ * reads the chip again, until the ring has so many.
+ */
+#define OVERFLOW_STEP 4
+#define OVERFLOW_MOST (CAN_RX_RING_SIZE - CAN_RX_RING_RESERVED - 2)
+
 static struct can_rx_ring_entry *can_rx_ring_at(struct can_rx_ring *ring,
 						unsigned int index)
 {
@@ -223,14 +234,40 @@ static void can_rx_ring_set_mask(struct can_rx_ring *ring,
 	ring->ops->mask(ring->offload, mask);
 }
 
+static ktime_t can_rx_ring_unmask_time(struct can_rx_ring *ring,
+				       enum can_rx_ring_mask mask)
+{
+	return ktime_add_ns(ring->read_at, mask == CAN_RX_RING_MASK_OVERRUNS ?
+					   OVERFLOW_NS : ring->fill_ns);
+}
+
+/* Mask interrupts, or keep them masked. The timer is postponed when half of its
+ * time is over, so that it does not interrupt polls, and few of them have to
+ * start it.
+ */
+static void can_rx_ring_begin_mask(struct can_rx_ring *ring,
+				   enum can_rx_ring_mask mask)
+{
+	ktime_t now = ktime_get(), left;
+
+	ring->read_at = now;
+	left = ktime_sub(hrtimer_get_expires(&ring->unmask_timer), now);
+	if (ring->masked != mask ||
+	    2 * left < ktime_sub(can_rx_ring_unmask_time(ring, mask), now))
+		hrtimer_start(&ring->unmask_timer,
+			      can_rx_ring_unmask_time(ring, mask),
+			      HRTIMER_MODE_ABS_HARD);
+	can_rx_ring_set_mask(ring, mask);
+}
+
 /* NAPI, which has to empty the ring, may be kept from running by the interrupts
  * of frames that are only read to be dropped.
  */
 static noinline void can_rx_ring_overflow(struct can_rx_ring *ring)
 {
 	ring->overflowed = false;
-	if (ring->ops->leaves_frames)
-		can_rx_ring_set_mask(ring, CAN_RX_RING_MASK_OVERRUNS);
+	if (ring->leave && ring->enabled)
+		can_rx_ring_begin_mask(ring, CAN_RX_RING_MASK_OVERRUNS);
 }
 
 /**
@@ -610,11 +647,6 @@ static bool can_rx_ring_may_mask(struct can_rx_offload *offload)
 	       READ_ONCE(offload->dev->napi_defer_hard_irqs);
 }
 
-static ktime_t can_rx_ring_unmask_time(struct can_rx_ring *ring)
-{
-	return ktime_add_ns(ring->read_at, ring->fill_ns);
-}
-
 /* A busy-polling task may be delayed until the chip would overrun: by
  * interrupts, by other softirqs, and on PREEMPT_RT by any thread with a higher
  * priority.
@@ -630,8 +662,9 @@ static enum hrtimer_restart can_rx_ring_unmask_expired(struct hrtimer *timer)
 	if (hrtimer_is_queued(timer)) {
 		/* a poll has started it again while this waited for the lock */
 	} else if (ring->masked &&
-		   ktime_before(ktime_get(), can_rx_ring_unmask_time(ring))) {
-		hrtimer_set_expires(timer, can_rx_ring_unmask_time(ring));
+		   ktime_before(ktime_get(), can_rx_ring_unmask_time(ring, ring->masked))) {
+		hrtimer_set_expires(timer,
+				    can_rx_ring_unmask_time(ring, ring->masked));
 		restart = HRTIMER_RESTART;
 	} else {
 		can_rx_ring_set_mask(ring, CAN_RX_RING_MASK_NONE);
@@ -640,48 +673,32 @@ static enum hrtimer_restart can_rx_ring_unmask_expired(struct hrtimer *timer)
 	return restart;
 }
 
-/* A poll postpones the timer when half of its time is over, so that the timer
- * does not interrupt polls, and few of them have to start it.
- */
-static void can_rx_ring_postpone_unmask(struct can_rx_ring *ring)
-{
-	ktime_t soon = ktime_add_ns(ring->read_at, ring->fill_ns / 2);
-
-	if (ring->masked &&
-	    ktime_after(hrtimer_get_expires(&ring->unmask_timer), soon))
-		return;
-	hrtimer_start(&ring->unmask_timer, can_rx_ring_unmask_time(ring),
-		      HRTIMER_MODE_ABS_HARD);
-}
-
 static void can_rx_ring_pause(struct can_rx_offload *offload)
 {
 	struct can_rx_ring *ring = offload->ring;
-	bool mask = can_rx_ring_may_mask(offload);
 
-	if (!mask && !ring->masked)
-		return;
-	ring->read_at = ktime_get();
-	if (mask)
-		can_rx_ring_postpone_unmask(ring);
-	can_rx_ring_set_mask(ring, mask ? CAN_RX_RING_MASK_FRAMES :
-					  CAN_RX_RING_MASK_NONE);
+	if (can_rx_ring_may_mask(offload))
+		can_rx_ring_begin_mask(ring, CAN_RX_RING_MASK_FRAMES);
+	else
+		can_rx_ring_set_mask(ring, CAN_RX_RING_MASK_NONE);
 }
 
-/* The lock is released between calls of the driver, so that interrupts are
- * handled. If the chip still holds frames when the budget of a busy-polling task
- * is used up, unmask interrupts: the timer expires when a chip that was empty
- * may be full.
+/* Read the chip until it is empty or the ring has @most entries. The lock is
+ * released between calls of the driver, so that interrupts are handled. If the
+ * chip still holds frames when the budget of a busy-polling task is used up,
+ * unmask interrupts: the timer expires when a chip that was empty may be full.
  */
 static noinline void can_rx_ring_read_chip(struct can_rx_offload *offload,
-					   int budget)
+					   unsigned int most)
 {
 	struct can_rx_ring *ring = offload->ring;
 	unsigned long flags;
 	bool more;
 
 	can_rx_ring_lock(offload, flags);
-	if (ring->polled)
+	if (ring->masked == CAN_RX_RING_MASK_OVERRUNS)
+		can_rx_ring_begin_mask(ring, CAN_RX_RING_MASK_OVERRUNS);
+	else if (ring->polled)
 		can_rx_ring_pause(offload);
 	for (;;) {
 		more = ring->ops->read(offload);
@@ -690,38 +707,14 @@ static noinline void can_rx_ring_read_chip(struct can_rx_offload *offload,
 		/* not for can_rx_ring_finish(): this poll handles them */
 		ring->filled = false;
 		ring->overflowed = false;
-		if (!more || ring->head - ring->tail >= budget)
+		if (!more || ring->head - ring->tail >= most)
 			break;
 		can_rx_ring_unlock(offload, flags);
 		can_rx_ring_lock(offload, flags);
 	}
-	if (more && ring->polled)
+	if (more && ring->masked == CAN_RX_RING_MASK_FRAMES)
 		can_rx_ring_set_mask(ring, CAN_RX_RING_MASK_NONE);
 	can_rx_ring_unlock(offload, flags);
-}
-
-/* After an overflow, NAPI reads the chip until it is empty, as a driver without
- * a ring does, and unmasks interrupts then.
- */
-static noinline int can_rx_ring_receive_chip(struct can_rx_offload *offload,
-					     int budget)
-{
-	struct can_rx_ring *ring = offload->ring;
-	int work = 0, got;
-
-	do {
-		can_rx_ring_read_chip(offload, budget - work);
-		got = can_rx_ring_receive_all(offload, budget - work);
-		work += got;
-	} while (got && work < budget && !ring->polled);
-	return work;
-}
-
-/* Has NAPI to read the chip? */
-static bool can_rx_ring_reads_chip(struct can_rx_ring *ring)
-{
-	return READ_ONCE(ring->masked) == CAN_RX_RING_MASK_OVERRUNS ||
-	       (ring->polled && ring->ops->read);
 }
 
 static noinline void can_rx_ring_end_mask(struct can_rx_offload *offload)
@@ -739,6 +732,27 @@ static void can_rx_ring_unmask(struct can_rx_offload *offload)
 		can_rx_ring_end_mask(offload);
 }
 
+/* After an overflow, NAPI reads what it has made room for, as often as the chip
+ * may have filled up, until half of the ring is free.
+ */
+static noinline int can_rx_ring_poll_full(struct can_rx_offload *offload,
+					  int budget)
+{
+	struct can_rx_ring *ring = offload->ring;
+	int work = 0;
+
+	while (work < budget &&
+	       READ_ONCE(ring->masked) == CAN_RX_RING_MASK_OVERRUNS) {
+		work += can_rx_ring_receive_all(offload,
+						min(budget - work, OVERFLOW_STEP));
+		if (READ_ONCE(ring->head) - ring->tail < CAN_RX_RING_SIZE / 2)
+			can_rx_ring_unmask(offload);
+		else
+			can_rx_ring_read_chip(offload, OVERFLOW_MOST);
+	}
+	return work;
+}
+
 /* A busy-polling task owns NAPI until its last call, which has no
  * NAPI_STATE_IN_BUSY_POLL. If interrupts stay masked after it because the task
  * may poll again, the next poll, which is that of the core's timer, unmasks
@@ -750,15 +764,19 @@ static int can_rx_ring_poll(struct napi_struct *napi, int budget)
 		container_of(napi, struct can_rx_offload, napi);
 	struct can_rx_ring *ring = offload->ring;
 	bool was_polled = ring->polled;
-	int work;
+	int work = 0;
 
 	/* netpoll */
 	if (!budget)
 		return 0;
 	ring->polled = test_bit(NAPI_STATE_IN_BUSY_POLL, &napi->state);
-	work = can_rx_ring_receive_all(offload, budget);
-	if (work < budget && can_rx_ring_reads_chip(ring))
-		work += can_rx_ring_receive_chip(offload, budget - work);
+	if (unlikely(READ_ONCE(ring->masked) == CAN_RX_RING_MASK_OVERRUNS))
+		work = can_rx_ring_poll_full(offload, budget);
+	work += can_rx_ring_receive_all(offload, budget - work);
+	if (ring->polled && ring->ops->read && work < budget) {
+		can_rx_ring_read_chip(offload, budget - work);
+		work += can_rx_ring_receive_all(offload, budget - work);
+	}
 	if (work >= budget || ring->polled)
 		return work;
 	if (napi_complete_done(napi, work) || !was_polled)
@@ -788,7 +806,6 @@ int can_rx_offload_add_ring(struct net_device *dev,
 	struct can_rx_ring *ring;
 
 	if (!ops->event || !ops->ready ||
-	    (ops->leaves_frames && !(ops->read && ops->mask)) ||
 	    priv->echo_skb_max < CAN_RX_RING_SLOTS)
 		return -EINVAL;
 	ring = kvzalloc(sizeof(*ring), GFP_KERNEL);
@@ -818,10 +835,15 @@ EXPORT_SYMBOL_GPL(can_rx_offload_add_ring);
  * @fill_ns: time in which an empty chip can fill up at the current bit rate.
  *	Receive interrupts are not masked for longer while a task busy-polls. 0
  *	to leave them enabled.
+ * @leave: leave frames in the chip while the ring is full, since reading them
+ *	takes CPU time from NAPI (%CAN_RX_RING_MASK_OVERRUNS; needs
+ *	can_rx_ring_ops.read and can_rx_ring_ops.mask). Otherwise they are read,
+ *	dropped and counted, for chips that do not bear an overrun.
  *
  * Context: Process context, before the chip is started.
  */
-void can_rx_ring_enable(struct can_rx_offload *offload, u64 fill_ns)
+void can_rx_ring_enable(struct can_rx_offload *offload, u64 fill_ns,
+			bool leave)
 {
 	struct can_rx_ring *ring = offload->ring;
 
@@ -837,6 +859,8 @@ void can_rx_ring_enable(struct can_rx_offload *offload, u64 fill_ns)
 	ring->overflowed = false;
 	ring->masked = CAN_RX_RING_MASK_NONE;
 	ring->fill_ns = fill_ns;
+	ring->leave = leave;
+	ring->enabled = true;
 	napi_enable(&offload->napi);
 }
 EXPORT_SYMBOL_GPL(can_rx_ring_enable);
@@ -852,10 +876,16 @@ EXPORT_SYMBOL_GPL(can_rx_ring_enable);
  */
 void can_rx_ring_disable(struct can_rx_offload *offload)
 {
+	struct can_rx_ring *ring = offload->ring;
+	unsigned long flags;
+
 	napi_disable(&offload->napi);
-	hrtimer_cancel(&offload->ring->unmask_timer);
+	can_rx_ring_lock(offload, flags);
+	ring->enabled = false;
+	can_rx_ring_unlock(offload, flags);
+	hrtimer_cancel(&ring->unmask_timer);
 	can_rx_ring_unmask(offload);
-	can_rx_ring_count_loss(offload, READ_ONCE(offload->ring->lost));
+	can_rx_ring_count_loss(offload, READ_ONCE(ring->lost));
 }
 EXPORT_SYMBOL_GPL(can_rx_ring_disable);
 

@@ -76,6 +76,7 @@ struct message {
  * @batch: number of frames that ops.read reads at once
  * @reads: number of calls of ops.read
  * @ready: return value of ops.ready
+ * @leave: see can_rx_ring_enable()
  * @masked: interrupts that are masked
  * @masks: how often they were masked
  * @unmasks: how often they were unmasked
@@ -107,6 +108,7 @@ struct rig {
 	unsigned int batch;
 	unsigned int reads;
 	bool ready;
+	bool leave;
 	enum can_rx_ring_mask masked;
 	unsigned int masks;
 	unsigned int unmasks;
@@ -542,7 +544,7 @@ static void rig_enable(struct rig *rig, u64 fill_ns)
 {
 	if (rig->enabled)
 		can_rx_ring_disable(&rig->offload);
-	can_rx_ring_enable(&rig->offload, fill_ns);
+	can_rx_ring_enable(&rig->offload, fill_ns, rig->leave);
 	rig->enabled = true;
 }
 
@@ -1627,71 +1629,80 @@ static void rig_overflow(struct rig *rig)
 	local_bh_enable();
 }
 
-static void overflow_masks_until_the_chip_is_empty(struct kunit *test)
+static struct rig *rig_begin_leaving(struct kunit *test, u64 fill_ns)
 {
-	struct rig *rig = rig_begin(test);
+	struct rig *rig = rig_begin_masking(test, fill_ns, LONG_NS / 10);
 
-	rig->ops.leaves_frames = true;
+	rig->leave = true;
+	rig_enable(rig, fill_ns);
+	return rig;
+}
+
+static void overflow_masks_until_half_is_free(struct kunit *test)
+{
+	struct rig *rig = rig_begin_leaving(test, LONG_NS);
+
 	rig->batch = 2;
 	rig_overflow(rig);
 	__rig_expect_masked(rig, CAN_RX_RING_MASK_OVERRUNS, 1, 0);
+	/* polls read the chip as they make room */
 	rig->chip = 20;
-	/* one poll has enough to do with the ring */
-	KUNIT_EXPECT_EQ(test, rig_poll(rig, FRAMES), FRAMES);
-	KUNIT_EXPECT_EQ(test, rig->reads, 0);
-	/* the next one reads the chip, and has enough to do with that */
-	KUNIT_EXPECT_EQ(test, rig_poll(rig, 10), 10);
-	KUNIT_EXPECT_EQ(test, rig->chip, 10);
-	__rig_expect_masked(rig, CAN_RX_RING_MASK_OVERRUNS, 1, 0);
-	KUNIT_EXPECT_EQ(test, rig_poll(rig, 11), 10);
+	KUNIT_EXPECT_EQ(test, rig_poll(rig, 3), 3);
+	KUNIT_EXPECT_GT(test, rig->chip, 0);
+	KUNIT_EXPECT_EQ(test, rig_poll(rig, NAPI_POLL_WEIGHT),
+			NAPI_POLL_WEIGHT);
 	KUNIT_EXPECT_EQ(test, rig->chip, 0);
+	__rig_expect_masked(rig, CAN_RX_RING_MASK_OVERRUNS, 1, 0);
+	KUNIT_EXPECT_EQ(test, rig_poll(rig, FRAMES / 2), FRAMES / 2);
 	__rig_expect_masked(rig, CAN_RX_RING_MASK_NONE, 1, 1);
-	KUNIT_EXPECT_FALSE(test, rig_scheduled(rig));
-	KUNIT_EXPECT_EQ(test, rig_compare(rig), FRAMES + 1 + 20);
+	KUNIT_EXPECT_EQ(test, rig_drain(rig), FRAMES + 1 + 20);
 	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_dropped, 1);
 }
 
-/* Frames that arrive while a poll delivers others */
+/* Frames come while NAPI delivers others. */
 static bool rig_read_and_refill(struct can_rx_offload *offload)
 {
 	struct rig *rig = rig_of(offload);
-	bool more = rig_read(offload);
 
-	if (!more && rig->number < FRAMES + 100)
-		rig->chip = 3;
-	return more;
+	if (!rig->chip && rig->number < 2 * FRAMES)
+		rig->chip = 4;
+	return rig_read(offload);
 }
 
-static void poll_after_overflow_reads_again(struct kunit *test)
+static void polls_after_an_overflow_lose_nothing(struct kunit *test)
 {
-	struct rig *rig = rig_begin(test);
+	struct rig *rig = rig_begin_leaving(test, LONG_NS);
 
-	rig->ops.leaves_frames = true;
 	rig->ops.read = rig_read_and_refill;
+	rig->batch = 2;
 	rig_overflow(rig);
-	rig->chip = 3;
-	rig_poll(rig, FRAMES);
-	KUNIT_EXPECT_LT(test, rig_poll(rig, CAN_RX_RING_SIZE), 110);
-	KUNIT_EXPECT_GE(test, rig->number, FRAMES + 100);
-	KUNIT_EXPECT_EQ(test, rig->chip, 0);
+	KUNIT_EXPECT_EQ(test, rig_drain(rig), rig->number);
+	KUNIT_EXPECT_GT(test, rig->number, FRAMES + FRAMES / 4);
+	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_dropped, 1);
 	__rig_expect_masked(rig, CAN_RX_RING_MASK_NONE, 1, 1);
-	rig_compare(rig);
 }
 
-static void busy_poll_ends_the_mask_of_an_overflow(struct kunit *test)
+static void busy_polls_after_an_overflow(struct kunit *test)
 {
-	struct rig *rig = rig_begin_masking(test, LONG_NS, LONG_NS / 10);
+	struct rig *rig = rig_begin_leaving(test, LONG_NS);
 
-	rig->ops.leaves_frames = true;
 	rig_overflow(rig);
 	rig->chip = 3;
+	rig_busy_poll(rig, 8);
+	KUNIT_EXPECT_EQ(test, rig->chip, 0);
+	__rig_expect_masked(rig, CAN_RX_RING_MASK_OVERRUNS, 1, 0);
+	/* that of the overflow ends, and the task may mask */
 	rig_busy_poll(rig, 2 * CAN_RX_RING_SIZE);
-	__rig_expect_masked(rig, CAN_RX_RING_MASK_FRAMES, 2, 0);
+	__rig_expect_masked(rig, CAN_RX_RING_MASK_FRAMES, 2, 1);
+	KUNIT_EXPECT_LT(test, ktime_to_ns(ktime_get()),
+			ktime_to_ns(hrtimer_get_expires(&rig->offload.ring->unmask_timer)) -
+			LONG_NS / 2);
+	/* or may not */
 	WRITE_ONCE(rig->dev->gro_flush_timeout, 0);
 	rig_overflow(rig);
-	__rig_expect_masked(rig, CAN_RX_RING_MASK_OVERRUNS, 3, 0);
+	__rig_expect_masked(rig, CAN_RX_RING_MASK_OVERRUNS, 3, 1);
 	rig_busy_poll(rig, 2 * CAN_RX_RING_SIZE);
-	__rig_expect_masked(rig, CAN_RX_RING_MASK_NONE, 3, 1);
+	__rig_expect_masked(rig, CAN_RX_RING_MASK_NONE, 3, 2);
 	rig_compare(rig);
 }
 
@@ -1711,23 +1722,28 @@ static bool rig_read_too_many(struct can_rx_offload *offload)
 	return false;
 }
 
-/* Otherwise the next interrupt would mask, and no poll would unmask. */
-static void loss_in_a_poll_does_not_mask(struct kunit *test)
+static void rig_interrupt(struct rig *rig)
 {
-	struct rig *rig = rig_begin(test);
 	unsigned long flags;
 
-	rig->ops.leaves_frames = true;
+	local_bh_disable();
+	can_rx_ring_lock(&rig->offload, flags);
+	can_rx_ring_finish(&rig->offload, flags);
+	KUNIT_EXPECT_FALSE(rig->test, rig_scheduled(rig) && rig->enabled);
+	local_bh_enable();
+}
+
+/* Otherwise the next interrupt would mask, without a poll to come. */
+static void loss_in_a_poll_does_not_mask(struct kunit *test)
+{
+	struct rig *rig = rig_begin_leaving(test, 0);
+
 	rig->ops.read = rig_read_too_many;
 	rig->chip = FRAMES + 1;
 	rig_busy_poll(rig, 2 * CAN_RX_RING_SIZE);
 	rig_expect_overflow(rig);
 	KUNIT_EXPECT_EQ(test, rig_compare(rig), FRAMES + 1);
-	local_bh_disable();
-	can_rx_ring_lock(&rig->offload, flags);
-	can_rx_ring_finish(&rig->offload, flags);
-	KUNIT_EXPECT_FALSE(test, rig_scheduled(rig));
-	local_bh_enable();
+	rig_interrupt(rig);
 	rig_expect_masked(rig, false, 0, 0);
 }
 
@@ -1740,17 +1756,43 @@ static void overflow_masks_only_if_wanted(struct kunit *test)
 	rig->chip = 1;
 	rig_poll(rig, 2 * CAN_RX_RING_SIZE);
 	KUNIT_EXPECT_EQ(test, rig->reads, 0);
-	/* and not without an overflow */
-	rig->ops.leaves_frames = true;
+	rig->chip = 0;
+	rig_compare(rig);
+	/* not without a loss */
+	rig->leave = true;
+	rig_enable(rig, 0);
 	rig_put_frames(rig, FRAMES);
 	can_rx_ring_kick(&rig->offload);
 	rig_expect_masked(rig, false, 0, 0);
 	rig_drain(rig);
 }
 
+/* The chip may be without a clock then. */
+static void overflow_does_not_mask_a_disabled_chip(struct kunit *test)
+{
+	struct rig *rig = rig_begin_leaving(test, LONG_NS);
+
+	rig_disable(rig);
+	rig_lose_frames(rig, FRAMES + 1);
+	rig_interrupt(rig);
+	rig_expect_masked(rig, false, 0, 0);
+	KUNIT_EXPECT_FALSE(test, hrtimer_active(&rig->offload.ring->unmask_timer));
+}
+
 static bool rig_wait_for_unmask(struct rig *rig)
 {
 	return wait_for_completion_timeout(&rig->unmasked, WAIT_TIMEOUT);
+}
+
+static void timer_unmasks_after_an_overflow(struct kunit *test)
+{
+	struct rig *rig = rig_begin_leaving(test, LONG_NS);
+
+	reinit_completion(&rig->unmasked);
+	rig_overflow(rig);
+	KUNIT_EXPECT_TRUE(test, rig_wait_for_unmask(rig));
+	__rig_expect_masked(rig, CAN_RX_RING_MASK_NONE, 1, 1);
+	rig_drain(rig);
 }
 
 /* The core's timer expires long before the unmask timer. */
@@ -1923,14 +1965,6 @@ static void add_ring_needs_ops(struct kunit *test)
 {
 	static const struct can_rx_ring_ops no_event = { .ready = rig_ready };
 	static const struct can_rx_ring_ops no_ready = { .event = rig_event };
-	static const struct can_rx_ring_ops no_read = {
-		.event = rig_event, .ready = rig_ready, .mask = rig_mask,
-		.leaves_frames = true,
-	};
-	static const struct can_rx_ring_ops no_mask = {
-		.event = rig_event, .ready = rig_ready, .read = rig_read,
-		.leaves_frames = true,
-	};
 	struct rig *rig = rig_alloc(test, CAN_RX_RING_SLOTS);
 	struct can_rx_offload *offload = &rig->offload;
 
@@ -1939,10 +1973,6 @@ static void add_ring_needs_ops(struct kunit *test)
 			can_rx_offload_add_ring(rig->dev, offload, &no_event));
 	KUNIT_EXPECT_EQ(test, -EINVAL,
 			can_rx_offload_add_ring(rig->dev, offload, &no_ready));
-	KUNIT_EXPECT_EQ(test, -EINVAL,
-			can_rx_offload_add_ring(rig->dev, offload, &no_read));
-	KUNIT_EXPECT_EQ(test, -EINVAL,
-			can_rx_offload_add_ring(rig->dev, offload, &no_mask));
 	KUNIT_EXPECT_NULL(test, offload->ring);
 	KUNIT_EXPECT_NULL(test, rig->can.rx_offload);
 	/* the others are optional */
@@ -2304,9 +2334,11 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(unmasks_if_no_longer_allowed),
 	KUNIT_CASE(unmasks_when_napi_completes),
 	KUNIT_CASE(next_poll_unmasks),
-	KUNIT_CASE(overflow_masks_until_the_chip_is_empty),
-	KUNIT_CASE(poll_after_overflow_reads_again),
-	KUNIT_CASE(busy_poll_ends_the_mask_of_an_overflow),
+	KUNIT_CASE(overflow_masks_until_half_is_free),
+	KUNIT_CASE(polls_after_an_overflow_lose_nothing),
+	KUNIT_CASE(busy_polls_after_an_overflow),
+	KUNIT_CASE(overflow_does_not_mask_a_disabled_chip),
+	KUNIT_CASE(timer_unmasks_after_an_overflow),
 	KUNIT_CASE(loss_in_a_poll_does_not_mask),
 	KUNIT_CASE(overflow_masks_only_if_wanted),
 	KUNIT_CASE(timer_of_napi_unmasks),
