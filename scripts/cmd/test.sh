@@ -25,6 +25,8 @@ usage() {
 	            instructions
 	  sim-baseline*, sim-rt*, sim-debug*
 	            the same with the modules or the kernel of baseline, rt or debug
+	  sim-slow  kselftests on simulated buses on the debug kernel, in real time: busy
+	            buses are 20 times slower, and carry a hundredth of the frames
 	  load      every module of the set loads, and no CAN module of the distribution
 	            is used besides ours
 	  rt        kselftests on Debian's 6.12 PREEMPT_RT kernel
@@ -74,9 +76,9 @@ usage() {
 # kernel). CI has 90 minutes for all suites.
 declare -A BUDGET=(
 	[stock]=9 [baseline]=6 [load]=1 [harmless]=4 [rt]=9 [debug]=26 [tools]=8 [bench]=3 [commits]=4 [static]=5 [kunit]=8
-	[sim]=10 [sim-baseline]=10 [sim-rt]=15 [sim-debug]=60 [leaks]=20 [packages]=50 [images]=40
+	[sim]=10 [sim-baseline]=10 [sim-rt]=15 [sim-debug]=60 [sim-slow]=12 [leaks]=20 [packages]=50 [images]=40
 )
-ALL=(stock sim baseline load rt debug tools bench commits static kunit)
+ALL=(stock sim baseline load rt debug sim-slow tools bench commits static kunit)
 
 # suite_selftests NAME FLAVOUR KIND PROGRAMS: in two virtual machines with one CPU each
 suite_selftests() {
@@ -101,6 +103,8 @@ suite_sim-debug() {
 	VM_TIMEOUT=9000
 	suite_selftests sim-debug debug patched sim
 }
+# In real time, on busy buses that are slow enough for this kernel
+suite_sim-slow() { suite_selftests sim-slow debug patched slow; }
 suite_leaks() {
 	VM_LEAKS=yes
 	suite_selftests leaks debug patched leaks

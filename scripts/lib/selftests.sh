@@ -118,7 +118,7 @@ outside_programs() {
 select_programs() {
 	case $1 in
 	all) kselftest_list ;;
-	sim) kselftest_list | grep ':sim_' ;;
+	sim | slow) kselftest_list | grep ':sim_' ;;
 	own) kselftest_list | grep -v ':sim_' ;;
 	kernel) select_programs own | grep -v ':cangw.sh' ;;
 	threads) select_programs kernel | grep -xf <(concurrent_programs) ;;
@@ -188,7 +188,10 @@ run_selftests() {
 	local name=$1 machines=$3 number programs pids=() bad=0 status
 	mapfile -t programs < <(select_programs "$2" | longest_first)
 	((${#programs[@]})) || die "$name: there are no programs to run"
-	if [[ $2 == sim || ${programs[*]} == *:sim_* && ${programs[*]} != *:[!s]* ]]; then
+	if [[ $2 == slow ]]; then
+		VM_CAN=none
+		local -x SIM_SLOWDOWN=${SIM_SLOWDOWN:-20} SIM_FRAMES=${SIM_FRAMES:-1000}
+	elif [[ $2 == sim || ${programs[*]} == *:sim_* && ${programs[*]} != *:[!s]* ]]; then
 		VM_ICOUNT=$SIM_ICOUNT VM_SPIN=yes VM_CAN=none
 		local -x SIM_CLOCK_COUNTS=1
 	fi
