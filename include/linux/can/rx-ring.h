@@ -132,9 +132,8 @@ struct can_rx_ring_entry {
  * @CAN_RX_RING_MASK_NONE: none
  * @CAN_RX_RING_MASK_FRAMES: those of received frames, while a task busy-polls
  * @CAN_RX_RING_MASK_OVERRUNS: those of received frames and of overruns, after
- *	an entry was dropped because the ring was full, until half of it is
- *	free, or NAPI has not run for some time. NAPI reads the chip, and
- *	&can_rx_ring_ops.read puts events of overruns into the ring.
+ *	an entry was dropped because the ring was full, until it has some room,
+ *	or no poll has read the chip for some time
  */
 enum can_rx_ring_mask {
 	CAN_RX_RING_MASK_NONE,
@@ -152,6 +151,10 @@ enum can_rx_ring_mask {
  *	calls. If NULL, a poll does not read the chip.
  * @mask: mask these interrupts of the chip, and unmask all others. Called with
  *	the ring's lock. If NULL, they stay enabled while a task busy-polls.
+ * @overrun: if the chip has lost a frame, put an event into the ring, as the
+ *	interrupt handler does, and make the chip tell of further losses. Called
+ *	with the ring's lock, while overrun interrupts are masked, and after they
+ *	were unmasked.
  * @ready: return true if the chip can take another frame. Called in any
  *	context, also while ndo_start_xmit() runs: what makes it false has to be
  *	stored before the queue is stopped (smp_mb__before_atomic()).
@@ -161,6 +164,7 @@ struct can_rx_ring_ops {
 		      const struct can_rx_ring_entry *entry);
 	bool (*read)(struct can_rx_offload *offload);
 	void (*mask)(struct can_rx_offload *offload, enum can_rx_ring_mask mask);
+	void (*overrun)(struct can_rx_offload *offload);
 	bool (*ready)(struct can_rx_offload *offload);
 };
 

@@ -15,16 +15,17 @@ static_assert(!(CAN_RX_RING_SIZE & (CAN_RX_RING_SIZE - 1)));
 static_assert(!(CAN_RX_RING_SLOTS & (CAN_RX_RING_SLOTS - 1)));
 static_assert(CAN_RX_RING_RESERVED - CAN_RX_RING_SLOTS > 1);
 
-/* After an overflow, interrupts are unmasked if NAPI does not run for this time,
- * which must not happen. The next interrupt then schedules it.
- */
-#define OVERFLOW_NS (10 * NSEC_PER_MSEC)
-
-/* Then NAPI delivers so many entries, less than an MSCAN has room for, before it
- * reads the chip again, until the ring has so many.
+/* After an overflow, NAPI delivers so many entries, less than an MSCAN has room
+ * for, before it reads the chip until the ring has so many.
  */
 #define OVERFLOW_STEP 4
 #define OVERFLOW_MOST (CAN_RX_RING_SIZE - CAN_RX_RING_RESERVED - 2)
+
+/* Interrupts are unmasked when the ring has fewer entries, or if no poll reads
+ * the chip for this time.
+ */
+#define OVERFLOW_END (CAN_RX_RING_SIZE - CAN_RX_RING_RESERVED - 64)
+#define OVERFLOW_NS (10 * NSEC_PER_MSEC)
 
 static struct can_rx_ring_entry *can_rx_ring_at(struct can_rx_ring *ring,
 						unsigned int index)
@@ -228,10 +229,14 @@ static bool can_rx_ring_poll_again(struct can_rx_offload *offload)
 static void can_rx_ring_set_mask(struct can_rx_ring *ring,
 				 enum can_rx_ring_mask mask)
 {
+	bool overrun = ring->masked == CAN_RX_RING_MASK_OVERRUNS;
+
 	if (ring->masked == mask)
 		return;
 	WRITE_ONCE(ring->masked, mask);
 	ring->ops->mask(ring->offload, mask);
+	if (overrun)
+		ring->ops->overrun(ring->offload);
 }
 
 static ktime_t can_rx_ring_unmask_time(struct can_rx_ring *ring,
@@ -693,21 +698,21 @@ static noinline void can_rx_ring_read_chip(struct can_rx_offload *offload,
 {
 	struct can_rx_ring *ring = offload->ring;
 	unsigned long flags;
-	bool more;
+	bool more = true;
 
 	can_rx_ring_lock(offload, flags);
 	if (ring->masked == CAN_RX_RING_MASK_OVERRUNS)
 		can_rx_ring_begin_mask(ring, CAN_RX_RING_MASK_OVERRUNS);
 	else if (ring->polled)
 		can_rx_ring_pause(offload);
-	for (;;) {
+	while (ring->head - ring->tail < most) {
 		more = ring->ops->read(offload);
 		if (ring->filled)
 			ring->taken = true;
 		/* not for can_rx_ring_finish(): this poll handles them */
 		ring->filled = false;
 		ring->overflowed = false;
-		if (!more || ring->head - ring->tail >= most)
+		if (!more)
 			break;
 		can_rx_ring_unlock(offload, flags);
 		can_rx_ring_lock(offload, flags);
@@ -733,23 +738,28 @@ static void can_rx_ring_unmask(struct can_rx_offload *offload)
 }
 
 /* After an overflow, NAPI reads what it has made room for, as often as the chip
- * may have filled up, until half of the ring is free.
+ * may have filled up. One event for each poll tells of overruns.
  */
 static noinline int can_rx_ring_poll_full(struct can_rx_offload *offload,
 					  int budget)
 {
 	struct can_rx_ring *ring = offload->ring;
+	unsigned long flags;
 	int work = 0;
 
 	while (work < budget &&
 	       READ_ONCE(ring->masked) == CAN_RX_RING_MASK_OVERRUNS) {
 		work += can_rx_ring_receive_all(offload,
 						min(budget - work, OVERFLOW_STEP));
-		if (READ_ONCE(ring->head) - ring->tail < CAN_RX_RING_SIZE / 2)
+		if (READ_ONCE(ring->head) - ring->tail < OVERFLOW_END)
 			can_rx_ring_unmask(offload);
 		else
 			can_rx_ring_read_chip(offload, OVERFLOW_MOST);
 	}
+	can_rx_ring_lock(offload, flags);
+	if (ring->masked == CAN_RX_RING_MASK_OVERRUNS)
+		ring->ops->overrun(offload);
+	can_rx_ring_unlock(offload, flags);
 	return work;
 }
 
@@ -836,9 +846,9 @@ EXPORT_SYMBOL_GPL(can_rx_offload_add_ring);
  *	Receive interrupts are not masked for longer while a task busy-polls. 0
  *	to leave them enabled.
  * @leave: leave frames in the chip while the ring is full, since reading them
- *	takes CPU time from NAPI (%CAN_RX_RING_MASK_OVERRUNS; needs
- *	can_rx_ring_ops.read and can_rx_ring_ops.mask). Otherwise they are read,
- *	dropped and counted, for chips that do not bear an overrun.
+ *	takes CPU time from NAPI (%CAN_RX_RING_MASK_OVERRUNS). Needs all
+ *	operations. Otherwise they are read, dropped and counted, for chips that
+ *	do not bear an overrun.
  *
  * Context: Process context, before the chip is started.
  */
@@ -859,7 +869,8 @@ void can_rx_ring_enable(struct can_rx_offload *offload, u64 fill_ns,
 	ring->overflowed = false;
 	ring->masked = CAN_RX_RING_MASK_NONE;
 	ring->fill_ns = fill_ns;
-	ring->leave = leave;
+	ring->leave = leave && !WARN_ON(!ring->ops->read || !ring->ops->mask ||
+					!ring->ops->overrun);
 	ring->enabled = true;
 	napi_enable(&offload->napi);
 }
