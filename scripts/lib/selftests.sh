@@ -118,7 +118,8 @@ outside_programs() {
 select_programs() {
 	case $1 in
 	all) kselftest_list ;;
-	sim | slow) kselftest_list | grep ':sim_' ;;
+	sim) kselftest_list | grep ':sim_' ;;
+	slow) select_programs sim | grep -v ':sim_variants$' ;;
 	own) kselftest_list | grep -v ':sim_' ;;
 	kernel) select_programs own | grep -v ':cangw.sh' ;;
 	threads) select_programs kernel | grep -xf <(concurrent_programs) ;;
