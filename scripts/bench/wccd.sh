@@ -23,7 +23,7 @@ board() {
 }
 
 boards() {
-	board "as in the paper" mcp2515:irq_unreadable=0,spi_overhead_ns=0 "$@"
+	board "as in the paper" mcp2515:irq_unreadable=0:spi_overhead_ns=0 "$@"
 	board "Raspberry Pi" mcp2515 "$@"
 }
 
