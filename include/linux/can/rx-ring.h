@@ -132,8 +132,7 @@ struct can_rx_ring_entry {
  * @CAN_RX_RING_MASK_NONE: none
  * @CAN_RX_RING_MASK_FRAMES: those of received frames, while a task busy-polls
  * @CAN_RX_RING_MASK_OVERRUNS: those of received frames and of overruns, after
- *	an entry was dropped because the ring was full, until it has some room,
- *	or no poll has read the chip for some time
+ *	an entry was dropped because the ring was full, until it has some room
  */
 enum can_rx_ring_mask {
 	CAN_RX_RING_MASK_NONE,
@@ -188,8 +187,8 @@ struct can_rx_ring_ops {
  * @masked: interrupts that are masked; protected by @lock
  * @read_at: when interrupts were masked, or a poll read the chip after that;
  *	protected by @lock
- * @unmask_timer: unmasks interrupts if no poll reads the chip for @fill_ns, after
- *	an overflow for 10 ms
+ * @unmask_timer: unmasks interrupts if no poll reads the chip for @fill_ns;
+ *	schedules NAPI if none does for 10 ms after an overflow
  * @scratch: filled in instead of an entry when the ring is full
  * @tx_head: number of slots used; written by ndo_start_xmit(), with its lock
  * @tail: number of entries taken out; written by NAPI, like all below

@@ -21,10 +21,10 @@ static_assert(CAN_RX_RING_RESERVED - CAN_RX_RING_SLOTS > 1);
 #define OVERFLOW_STEP 4
 #define OVERFLOW_MOST (CAN_RX_RING_SIZE - CAN_RX_RING_RESERVED - 2)
 
-/* Interrupts are unmasked when the ring has fewer entries, or if no poll reads
- * the chip for this time.
- */
+/* Interrupts are unmasked when the ring has fewer entries. */
 #define OVERFLOW_END (CAN_RX_RING_SIZE - CAN_RX_RING_RESERVED - 64)
+
+/* If no poll reads the chip for so long, NAPI is scheduled. */
 #define OVERFLOW_NS (10 * NSEC_PER_MSEC)
 
 static struct can_rx_ring_entry *can_rx_ring_at(struct can_rx_ring *ring,
@@ -661,6 +661,7 @@ static enum hrtimer_restart can_rx_ring_unmask_expired(struct hrtimer *timer)
 	struct can_rx_ring *ring = container_of(timer, struct can_rx_ring,
 						unmask_timer);
 	enum hrtimer_restart restart = HRTIMER_NORESTART;
+	bool schedule = false;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&ring->lock, flags);
@@ -671,10 +672,17 @@ static enum hrtimer_restart can_rx_ring_unmask_expired(struct hrtimer *timer)
 		hrtimer_set_expires(timer,
 				    can_rx_ring_unmask_time(ring, ring->masked));
 		restart = HRTIMER_RESTART;
+	} else if (ring->masked == CAN_RX_RING_MASK_OVERRUNS) {
+		/* The last poll of a busy-polling task may have left NAPI idle */
+		schedule = true;
+		hrtimer_forward_now(timer, OVERFLOW_NS);
+		restart = HRTIMER_RESTART;
 	} else {
 		can_rx_ring_set_mask(ring, CAN_RX_RING_MASK_NONE);
 	}
 	raw_spin_unlock_irqrestore(&ring->lock, flags);
+	if (schedule)
+		napi_schedule(&ring->offload->napi);
 	return restart;
 }
 

@@ -1798,7 +1798,8 @@ static bool rig_wait_for_unmask(struct rig *rig)
 	return wait_for_completion_timeout(&rig->unmasked, WAIT_TIMEOUT);
 }
 
-static void timer_unmasks_after_an_overflow(struct kunit *test)
+/* The poll that it schedules unmasks. */
+static void timer_schedules_after_an_overflow(struct kunit *test)
 {
 	struct rig *rig = rig_begin_leaving(test, LONG_NS);
 
@@ -1806,7 +1807,7 @@ static void timer_unmasks_after_an_overflow(struct kunit *test)
 	rig_overflow(rig);
 	KUNIT_EXPECT_TRUE(test, rig_wait_for_unmask(rig));
 	__rig_expect_masked(rig, CAN_RX_RING_MASK_NONE, 1, 1);
-	rig_drain(rig);
+	KUNIT_EXPECT_GT(test, rig->seen_count, 0);
 }
 
 /* The core's timer expires long before the unmask timer. */
@@ -2352,7 +2353,7 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(polls_after_an_overflow_lose_nothing),
 	KUNIT_CASE(busy_polls_after_an_overflow),
 	KUNIT_CASE(overflow_does_not_mask_a_disabled_chip),
-	KUNIT_CASE(timer_unmasks_after_an_overflow),
+	KUNIT_CASE(timer_schedules_after_an_overflow),
 	KUNIT_CASE(loss_in_a_poll_does_not_mask),
 	KUNIT_CASE(overflow_masks_only_if_wanted),
 	KUNIT_CASE(timer_of_napi_unmasks),
