@@ -119,7 +119,8 @@ select_programs() {
 	case $1 in
 	all) kselftest_list ;;
 	sim) kselftest_list | grep ':sim_' ;;
-	slow) select_programs sim | grep -v ':sim_variants$' ;;
+	# an MCP2515 recovers from bus off before a slow host has stopped it, and sim_errors counts
+	slow) select_programs sim | grep -vE ':sim_(errors|variants)$' ;;
 	own) kselftest_list | grep -v ':sim_' ;;
 	kernel) select_programs own | grep -v ':cangw.sh' ;;
 	threads) select_programs kernel | grep -xf <(concurrent_programs) ;;
