@@ -26,8 +26,8 @@ usage() {
 	  sim-baseline*, sim-rt*, sim-debug*
 	            the same with the modules or the kernel of baseline, rt or debug
 	  sim-slow  kselftests on simulated buses on the debug kernel, in real time: busy
-	            buses are 20 times slower, and carry a hundredth of the frames; one
-	            controller of each kind, without sim_errors and sim_variants
+	            buses are 20 times slower; one controller of each kind, without
+	            sim_errors, sim_load and sim_variants
 	  load      every module of the set loads, and no CAN module of the distribution
 	            is used besides ours
 	  rt        kselftests on Debian's 6.12 PREEMPT_RT kernel
