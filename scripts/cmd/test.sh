@@ -25,7 +25,7 @@ usage() {
 	            instructions
 	  sim-baseline*, sim-rt*, sim-debug*
 	            the same with the modules or the kernel of baseline, rt or debug
-	  sim-slow  kselftests on simulated buses on the debug kernel, in real time: busy
+	  sim-slow* kselftests on simulated buses on the debug kernel, in real time: busy
 	            buses are 20 times slower; one controller of each kind, without
 	            sim_errors, sim_load and sim_variants
 	  load      every module of the set loads, and no CAN module of the distribution
@@ -79,7 +79,7 @@ declare -A BUDGET=(
 	[stock]=9 [baseline]=6 [load]=1 [harmless]=4 [rt]=9 [debug]=26 [tools]=8 [bench]=3 [commits]=4 [static]=5 [kunit]=8
 	[sim]=10 [sim-baseline]=10 [sim-rt]=15 [sim-debug]=60 [sim-slow]=12 [leaks]=20 [packages]=50 [images]=40
 )
-ALL=(stock sim baseline load rt debug sim-slow tools bench commits static kunit)
+ALL=(stock sim baseline load rt debug tools bench commits static kunit)
 
 # suite_selftests NAME FLAVOUR KIND PROGRAMS: in two virtual machines with one CPU each
 suite_selftests() {
