@@ -14,9 +14,8 @@ import matplotlib
 
 matplotlib.use("svg")
 import matplotlib.pyplot as plt
-from table import range_of, simple_table
+from table import COMPARED, range_of, simple_table
 
-KINDS = {"baseline": "6.12", "patched": "patched"}
 LABEL = re.compile(r"(?P<chip>.+), pings (?P<pings>\d+), rate (?P<rate>\d+)")
 COLOURS = {"baseline": "tab:red", "patched": "tab:blue"}
 
@@ -24,7 +23,7 @@ COLOURS = {"baseline": "tab:red", "patched": "tab:blue"}
 def read(runs):
     """Return {(chip, pings, rate): {kind: [(lost, sent, answered) of each run]}}."""
     cases = {}
-    for kind in KINDS:
+    for kind in COMPARED:
         for path in sorted(runs.glob(f"{kind}-*/*.json")):
             result = json.loads(path.read_text())
             case = LABEL.fullmatch(result["label"])
@@ -43,8 +42,8 @@ def rows_of(cases, chip):
     for (name, pings, rate), kinds in cases.items():
         if name != chip:
             continue
-        lost = [range_of([run[0] for run in kinds[kind]]) for kind in KINDS]
-        answered = [range_of([run[2] for run in kinds[kind]]) if pings else "" for kind in KINDS]
+        lost = [range_of([run[0] for run in kinds[kind]]) for kind in COMPARED]
+        answered = [range_of([run[2] for run in kinds[kind]]) if pings else "" for kind in COMPARED]
         rows.append([f"{pings} bytes" if pings else "no flood", str(rate),
                      str(kinds["patched"][0][1]), *lost, *answered])
     return rows
@@ -58,7 +57,7 @@ def draw(cases, path):
     for i, chip in enumerate(chips):
         for j, pings in enumerate(sizes):
             ax = axes[i][j]
-            for kind, name in KINDS.items():
+            for kind, name in COMPARED.items():
                 points = [(key[2], value[kind]) for key, value in cases.items() if key[:2] == (chip, pings)]
                 rates = [rate for rate, _ in points]
                 parts = [[100 * run[0] / run[1] for run in runs] for _, runs in points]

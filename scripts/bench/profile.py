@@ -12,9 +12,8 @@ import json
 import re
 from pathlib import Path
 
-from table import simple_table
+from table import COMPARED, simple_table
 
-KINDS = {"baseline": "6.12", "patched": "patched"}
 FUNCTIONS = 12
 
 # The purpose of a function: the first pattern that fits "MODULE FUNCTION"; built-in functions
@@ -94,13 +93,13 @@ def main():
     parser.add_argument("name")
     parser.add_argument("runs", type=Path)
     args = parser.parse_args()
-    results = {kind: per_frame(args.runs / f"{kind}-1") for kind in KINDS}
+    results = {kind: per_frame(args.runs / f"{kind}-1") for kind in COMPARED}
     chips = list(results["patched"])
-    rows = [["purpose", *(f"{chip}, {name}" for chip in chips for name in KINDS.values())]]
-    sums = {(chip, kind): by_purpose(results[kind][chip]) for chip in chips for kind in KINDS}
+    rows = [["purpose", *(f"{chip}, {name}" for chip in chips for name in COMPARED.values())]]
+    sums = {(chip, kind): by_purpose(results[kind][chip]) for chip in chips for kind in COMPARED}
     for name, _ in PURPOSES:
-        rows.append([name, *(f"{sums[chip, kind][name]:.0f}" for chip in chips for kind in KINDS)])
-    rows.append(["all", *(f"{sum(sums[chip, kind].values()):.0f}" for chip in chips for kind in KINDS)])
+        rows.append([name, *(f"{sums[chip, kind][name]:.0f}" for chip in chips for kind in COMPARED)])
+    rows.append(["all", *(f"{sum(sums[chip, kind].values()):.0f}" for chip in chips for kind in COMPARED)])
     print("\n".join(simple_table(rows)))
     for chip in chips:
         print(f"\n{chip}: functions with the most instructions, patched\n")

@@ -15,6 +15,9 @@ USABLE = 0.005
 
 KINDS = ("baseline", "patched", "native")
 
+# The two that tables compare, with their names there
+COMPARED = {"baseline": "6.12", "patched": "patched"}
+
 
 def chance_figures(result, scale, unit):
     """Yield (name, value, unit) of a result that depends on when frames arrive:

@@ -9,9 +9,8 @@ import argparse
 import json
 from pathlib import Path
 
-from table import range_of, simple_table
+from table import COMPARED, range_of, simple_table
 
-KINDS = {"baseline": "6.12", "patched": "patched"}
 STAMP = "end of frame to time stamp"
 
 
@@ -32,13 +31,13 @@ def main():
     parser.add_argument("runs", type=Path)
     args = parser.parse_args()
     found = {}
-    for kind in KINDS:
+    for kind in COMPARED:
         for path in sorted(args.runs.glob(f"{kind}-*/*.json")):
             result = json.loads(path.read_text())
             for name, value in figures_of(result).items():
                 found.setdefault((result["label"], name), {}).setdefault(kind, []).append(value)
-    rows = [["case", "figure", *KINDS.values()]]
-    rows += [[label, name, *(range_of(map(round, kinds[kind])) for kind in KINDS)]
+    rows = [["case", "figure", *COMPARED.values()]]
+    rows += [[label, name, *(range_of(map(round, kinds[kind])) for kind in COMPARED)]
              for (label, name), kinds in found.items()]
     print("\n".join(simple_table(rows)))
 
