@@ -82,11 +82,6 @@ FIXTURE(napi) {
 
 SIM_CHIP_VARIANTS(napi);
 
-static bool has_spi(const struct sim_chip *chip)
-{
-	return chip == &sim_mcp2515 || chip == &sim_mcp2510;
-}
-
 /* With two receive buffers, a driver that reads two frames late cannot know which one
  * is older. This only happens on a slow host.
  */
@@ -129,7 +124,7 @@ FIXTURE_SETUP(napi)
 				 BITRATE, OTHER_ID));
 	ASSERT_EQ(0, up(self));
 	self->strict = sim_clock_counts();
-	any_order = !self->strict && has_spi(variant->chip);
+	any_order = !self->strict && variant->chip->spi;
 }
 
 FIXTURE_TEARDOWN(napi)
@@ -299,7 +294,7 @@ static void expect_order(struct __test_metadata *_metadata, FIXTURE_DATA(napi) *
 TEST_F_TIMEOUT(napi, echoes_and_frames_come_in_the_order_of_the_bus, LONG_TEST)
 {
 	canid_t ids[3] = { OWN_ID, OTHER_ID, OTHER_ID };
-	bool ordered = !has_spi(variant->chip);
+	bool ordered = !variant->chip->spi;
 	struct can_frame frame;
 	int i, k;
 
@@ -400,7 +395,7 @@ TEST_F_TIMEOUT(napi, timestamps_are_those_of_the_interrupt, LONG_TEST)
 	int64_t begin, end, spin, before, stamp;
 	int i, on = 1;
 
-	if (has_spi(variant->chip))
+	if (variant->chip->spi)
 		SKIP(return, "its interrupt handler is a thread");
 	ASSERT_EQ(0, setsockopt(self->fd, SOL_SOCKET, SO_TIMESTAMPNS, &on,
 				sizeof(on)));
@@ -476,7 +471,7 @@ TEST_F_TIMEOUT(napi, a_full_ring_is_counted_and_reported, LONG_TEST)
 	struct can_frame frame;
 	int overruns, reports = 0;
 
-	if (has_spi(variant->chip))
+	if (variant->chip->spi)
 		SKIP(return, "its interrupt handler is a thread");
 	if (!self->strict)
 		ASSERT_EQ(0, slow_down(self));
@@ -625,7 +620,7 @@ static void wait_and_read(struct __test_metadata *_metadata,
 /* With interrupts masked, so that it is the poll that finds the frames. */
 TEST_F_TIMEOUT(napi, each_way_to_wait_can_busy_poll, LONG_TEST)
 {
-	bool by_poll = !has_spi(variant->chip);
+	bool by_poll = !variant->chip->spi;
 
 	if (!ct_own_machine())
 		SKIP(return, CT_NOT_OWN);
@@ -698,7 +693,7 @@ static void expect_by_polls(struct __test_metadata *_metadata, FIXTURE_DATA(napi
 
 TEST_F_TIMEOUT(napi, preferred_busy_polling_needs_no_interrupts, LONG_TEST)
 {
-	bool spi = has_spi(variant->chip);
+	bool spi = variant->chip->spi;
 	int64_t before;
 
 	ASSERT_EQ(0, mask_interrupts(true));
@@ -730,7 +725,7 @@ TEST_F_TIMEOUT(napi, too_long_a_timeout_leaves_interrupts_enabled, LONG_TEST)
 	int64_t before;
 	int i;
 
-	if (has_spi(variant->chip))
+	if (variant->chip->spi)
 		SKIP(return, "its interrupts are never masked");
 	ASSERT_EQ(0, mask_interrupts(true));
 	ASSERT_EQ(0, sim_sysfs(CHIP_IF, "gro_flush_timeout", HOUR_NS));
@@ -806,7 +801,7 @@ static int await_bus_off(int fd)
  */
 static int await_restart(int fd, const struct sim_chip *chip)
 {
-	int missing = has_spi(chip) ? 2 : 1;
+	int missing = chip->spi ? 2 : 1;
 	struct can_frame frame;
 
 	while (missing && ct_recv(fd, &frame, sizeof(frame), CT_TIMEOUT_MS) > 0)

@@ -41,11 +41,11 @@ const struct sim_chip sim_mpc5121 = {
 };
 
 const struct sim_chip sim_mcp2515 = {
-	.kind = "mcp2515", .fifo = 2, .finishes = true,
+	.kind = "mcp2515", .fifo = 2, .spi = true, .finishes = true,
 };
 
 const struct sim_chip sim_mcp2510 = {
-	.kind = "mcp2510", .fifo = 2, .finishes = true,
+	.kind = "mcp2510", .fifo = 2, .spi = true, .finishes = true,
 };
 
 static void path_of(char *buf, const char *path)

@@ -40,6 +40,7 @@
  * struct sim_chip - a controller for tests
  * @kind: KIND of its node
  * @fifo: number of frames with eight bytes of data that its receive FIFO holds
+ * @spi: it is behind SPI
  * @finishes: a frame that was not sent before bus off is sent after the recovery,
  *	although the driver has put the chip to sleep
  * @counters: the driver reports the error counters
@@ -51,6 +52,7 @@
 struct sim_chip {
 	const char *kind;
 	int fifo;
+	bool spi;
 	bool finishes;
 	bool counters;
 	bool bus_errors;
