@@ -70,7 +70,8 @@ struct sock;
  *	that readers of the old table are not disturbed
  * @can_id: identifier as it is compared: masked by @mask
  * @mask: mask as it is compared
- * @func: called under rcu_read_lock(), in softirq context or with BHs disabled
+ * @func: called under rcu_read_lock(), in softirq context or with BHs disabled;
+ *	in lists for direct delivery (linux/can/rx-direct.h) also with BHs enabled
  * @data: argument of @func
  * @matches: number of frames delivered
  * @seq: insertion sequence number
@@ -155,7 +156,8 @@ void can_rcvlist_exit(void);
  * order defined above. A receiver that stays in the list is called exactly
  * once, also while others are inserted and removed.
  *
- * Context: Softirq context, or process context with BHs disabled; under
+ * Context: Softirq context, or process context; BHs are disabled, unless all
+ *	receivers of the list can be called with BHs enabled. Under
  *	rcu_read_lock().
  * Return: number of calls.
  */

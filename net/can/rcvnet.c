@@ -112,7 +112,7 @@ static struct can_rcv_net *can_rcv_net(struct net *net)
  */
 int can_rcv_net_init(struct net *net)
 {
-	struct can_rcv_net *rn = kzalloc(sizeof(*rn), GFP_KERNEL);
+	struct can_rcv_net *rn = kvzalloc(sizeof(*rn), GFP_KERNEL);
 
 	if (!rn)
 		return -ENOMEM;
@@ -129,21 +129,19 @@ int can_rcv_net_init(struct net *net)
  */
 void can_rcv_net_exit(struct net *net)
 {
-	kfree(can_rcv_net(net));
+	kvfree(can_rcv_net(net));
 }
 
 /**
- * can_rcv_net_lock() - lock a list for changes
- * @net: namespace; only used if @dev is NULL
- * @dev: as for can_rcv_net_list(); may be in another namespace by now
+ * can_rcv_list_lock() - lock a list for changes
+ * @list: of a device, or of all devices of a namespace
  *
  * Context: Process context, may sleep.
  * Return: the list, locked until can_rcv_net_unlock(). NULL if the list has no
  * receivers and there is no memory.
  */
-struct can_rcvlist *can_rcv_net_lock(struct net *net, struct net_device *dev)
+struct can_rcvlist *can_rcv_list_lock(struct can_rcvlist *list)
 {
-	struct can_rcvlist *list = can_rcv_net_list(net, dev);
 	struct rcvnet_owner *ro;
 
 	for (;;) {
@@ -165,11 +163,11 @@ struct can_rcvlist *can_rcv_net_lock(struct net *net, struct net_device *dev)
 		can_rcvlist_set_owner(list, &ro->owner, __GFP_ACCOUNT);
 	return list;
 }
-EXPORT_SYMBOL_GPL(can_rcv_net_lock);
+EXPORT_SYMBOL_GPL(can_rcv_list_lock);
 
 /**
  * can_rcv_net_unlock() - unlock a list
- * @list: from can_rcv_net_lock(). Without receivers, it must not be used any
+ * @list: from can_rcv_list_lock(). Without receivers, it must not be used any
  *	more: its device may be freed
  *
  * Context: Process context.

@@ -30,7 +30,7 @@ struct can_rcv_net {
 
 int can_rcv_net_init(struct net *net);
 void can_rcv_net_exit(struct net *net);
-struct can_rcvlist *can_rcv_net_lock(struct net *net, struct net_device *dev);
+struct can_rcvlist *can_rcv_list_lock(struct can_rcvlist *list);
 void can_rcv_net_unlock(struct can_rcvlist *list);
 void can_rcv_net_count(struct net *net, long change);
 
@@ -48,6 +48,20 @@ static inline struct can_rcvlist *can_rcv_net_list(struct net *net,
 	if (dev)
 		return &can_get_ml_priv(dev)->dev_rcv_lists.list;
 	return &net->can.rx_alldev_list->list;
+}
+
+/**
+ * can_rcv_net_lock() - lock the list of a device for changes
+ * @net: as for can_rcv_net_list()
+ * @dev: as for can_rcv_net_list(); may be in another namespace by now
+ *
+ * Context: Process context, may sleep.
+ * Return: as can_rcv_list_lock().
+ */
+static inline struct can_rcvlist *can_rcv_net_lock(struct net *net,
+						   struct net_device *dev)
+{
+	return can_rcv_list_lock(can_rcv_net_list(net, dev));
 }
 
 #endif /* !_NET_CAN_RCVNET_H */

@@ -9,7 +9,7 @@ done
 
 usage() {
 	cat <<-'END'
-	usage: ./lab run [--kernel stock|rt|debug] [--baseline]
+	usage: ./lab run [--kernel stock|rt|debug|debug-rt] [--baseline]
 
 	Builds the CAN modules from the patched sources, boots Debian's 6.12 kernel in a
 	virtual machine with four emulated SJA1000 controllers on two CAN buses at
@@ -36,8 +36,8 @@ while (($#)); do
 	case $1 in
 	--kernel)
 		VM_FLAVOUR=${2:-}
-		[[ $VM_FLAVOUR =~ ^(stock|rt|debug)$ ]] ||
-			die "--kernel is stock, rt or debug: \"$VM_FLAVOUR\""
+		[[ $VM_FLAVOUR =~ ^(stock|rt|debug|debug-rt)$ ]] ||
+			die "--kernel is stock, rt, debug or debug-rt: \"$VM_FLAVOUR\""
 		shift
 		;;
 	--baseline) VM_KIND=baseline ;;

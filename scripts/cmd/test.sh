@@ -28,6 +28,7 @@ usage() {
 	  sim-slow* kselftests on simulated buses on the debug kernel, in real time: busy
 	            buses are 20 times slower; one controller of each kind, without
 	            sim_errors, sim_load and sim_variants
+	  debug-rt* the same on this kernel with PREEMPT_RT
 	  load      every module of the set loads, and no CAN module of the distribution
 	            is used besides ours
 	  rt        kselftests on Debian's 6.12 PREEMPT_RT kernel
@@ -77,7 +78,7 @@ usage() {
 # kernel). CI has 90 minutes for all suites.
 declare -A BUDGET=(
 	[stock]=9 [baseline]=6 [load]=1 [harmless]=4 [rt]=9 [debug]=26 [tools]=8 [bench]=3 [commits]=4 [static]=5 [kunit]=8
-	[sim]=10 [sim-baseline]=10 [sim-rt]=15 [sim-debug]=60 [sim-slow]=12 [leaks]=20 [packages]=50 [images]=40
+	[sim]=10 [sim-baseline]=10 [sim-rt]=15 [sim-debug]=60 [sim-slow]=12 [debug-rt]=40 [leaks]=20 [packages]=50 [images]=40
 )
 ALL=(stock sim baseline load rt debug tools bench commits static kunit)
 
@@ -106,6 +107,7 @@ suite_sim-debug() {
 }
 # In real time, on busy buses that are slow enough for this kernel
 suite_sim-slow() { suite_selftests sim-slow debug patched slow; }
+suite_debug-rt() { suite_selftests debug-rt debug-rt patched slow; }
 suite_leaks() {
 	VM_LEAKS=yes
 	suite_selftests leaks debug patched leaks

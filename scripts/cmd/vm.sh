@@ -54,8 +54,8 @@ while (($#)); do
 	case $1 in
 	--kernel)
 		VM_FLAVOUR=$(option_value "$@")
-		[[ $VM_FLAVOUR =~ ^(stock|rt|debug)$ ]] ||
-			die "--kernel is stock, rt or debug: \"$VM_FLAVOUR\""
+		[[ $VM_FLAVOUR =~ ^(stock|rt|debug|debug-rt)$ ]] ||
+			die "--kernel is stock, rt, debug or debug-rt: \"$VM_FLAVOUR\""
 		shift
 		;;
 	--baseline) VM_KIND=baseline ;;

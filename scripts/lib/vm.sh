@@ -4,7 +4,7 @@
 # The virtual machine: virtme-ng boots a kernel in QEMU with emulated SJA1000
 # controllers, on the file system of the host, which is read-only except for build/.
 
-VM_FLAVOUR=stock     # stock, rt or debug
+VM_FLAVOUR=stock     # stock, rt, debug, or debug-rt: the debug kernel with PREEMPT_RT
 VM_KIND=patched      # patched or baseline
 VM_CPUS=2
 VM_CAN=0,1,0,1       # the bus of each controller can0, can1, …; or arguments of cansim-setup
@@ -83,7 +83,7 @@ vm_check_layout() {
 vm_qemu() {
 	local accel=$1 qemu memory=1G args=() status=0 limit=()
 	shift
-	[[ $VM_FLAVOUR == debug ]] && memory=2G
+	[[ $VM_FLAVOUR == debug* ]] && memory=2G
 	qemu="$(can_devices) -set chardev.console.path=$VM_CONSOLE"
 	[[ $VM_ICOUNT ]] && qemu+=" -icount shift=$VM_ICOUNT,sleep=off"
 	[[ $VM_PLUGIN ]] && qemu+=" -plugin $VM_PLUGIN"
@@ -140,10 +140,10 @@ vm_script() {
 vm_prepare() {
 	lock_build
 	need_basics
-	if [[ $VM_FLAVOUR == debug ]]; then
+	if [[ $VM_FLAVOUR == debug* ]]; then
 		[[ $VM_KIND == patched ]] ||
 			die "--baseline needs a kernel of the distribution, and the debug kernel is our own build: use --kernel stock or rt"
-		need_own_boot debug
+		need_own_boot "$VM_FLAVOUR"
 	else
 		need_boot "$VM_FLAVOUR" "$VM_KIND"
 	fi

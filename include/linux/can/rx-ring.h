@@ -67,6 +67,7 @@
 #define _CAN_RX_RING_H
 
 #include <linux/can.h>
+#include <linux/can/can-ml.h>
 #include <linux/can/rx-offload.h>
 #include <linux/hrtimer.h>
 #include <linux/interrupt.h>
@@ -167,6 +168,8 @@ struct can_rx_ring_ops {
 	bool (*ready)(struct can_rx_offload *offload);
 };
 
+struct can_rx_stage;
+
 /**
  * struct can_rx_ring - the ring of an interface
  * @ops: of the driver
@@ -181,6 +184,7 @@ struct can_rx_ring_ops {
  * @leave: see can_rx_ring_enable(); written like @fill_ns
  * @enabled: between can_rx_ring_enable() and can_rx_ring_disable(); protected by
  *	@lock
+ * @stage: between the ring and NAPI, on PREEMPT_RT
  * @overflowed: an entry was dropped since can_rx_ring_finish(); like @head
  * @fill_ns: time after which an empty chip may overrun, 0 if it is not known;
  *	written while NAPI is disabled
@@ -210,6 +214,7 @@ struct can_rx_ring {
 	bool overflowed;
 	bool enabled;
 	bool leave;
+	struct can_rx_stage *stage;
 	enum can_rx_ring_mask masked;
 	u64 fill_ns;
 	ktime_t read_at;
@@ -252,6 +257,14 @@ irqreturn_t can_rx_ring_finish(struct can_rx_offload *offload,
 void can_rx_ring_kick(struct can_rx_offload *offload);
 void can_rx_ring_receive(struct can_rx_offload *offload, struct sk_buff *skb,
 			 ktime_t time);
+
+#ifdef CAN_RX_DIRECT
+void can_rx_ring_raise_thread(void);
+#else
+static inline void can_rx_ring_raise_thread(void)
+{
+}
+#endif
 
 /**
  * can_rx_ring_lock() - acquire the producer lock

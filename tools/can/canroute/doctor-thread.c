@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Section "threads" of the command doctor: the threads napi/INTERFACE-N and irq/N-NAME, where
- * NAME is the interface or its device, such as spi0.0. /proc/PID/stat has the scheduling
- * class and the priority.
+ * Section "threads" of the command doctor: the threads napi/INTERFACE-N, can-rx/INTERFACE, and
+ * irq/N-NAME, where NAME is the interface or its device, such as spi0.0. /proc/PID/stat has the
+ * scheduling class and the priority.
  */
 #include <ctype.h>
 #include <sched.h>
@@ -17,8 +17,11 @@
 #define SCHED_DEADLINE 6
 #endif
 
-/* Of the interrupt threads of the kernel, and of what chrt(1) is told */
-#define PRIORITY 50
+/* Below the interrupt threads of the kernel: NAPI lends it to the softirqs it waits for. */
+#define PRIORITY 49
+
+#define RX "can-rx/"
+#define THREAD_NAME 15
 
 /* Fields of /proc/PID/stat after the name */
 #define STAT_AFTER_NAME 3
@@ -71,6 +74,13 @@ static bool is_napi(const char *thread, const char *interface)
 	       thread[5 + len] == '-';
 }
 
+/* "can-rx/can0", up to the length of names of threads */
+static bool is_rx(const char *thread, const char *interface)
+{
+	return !strncmp(thread, RX, strlen(RX)) &&
+	       !strncmp(thread + strlen(RX), interface, THREAD_NAME - strlen(RX));
+}
+
 static bool has_interrupt(const char *interface, const char *irq, size_t len)
 {
 	char line[32], number[16];
@@ -111,7 +121,8 @@ static const char *find_interface(char **interfaces, const char *thread)
 
 	for (char **i = interfaces; *i; i++)
 		if (files_line(type, sizeof(type), "/sys/class/net/%s/type", *i) &&
-		    !strcmp(type, "280") && (is_napi(thread, *i) || is_interrupt(thread, *i)))
+		    !strcmp(type, "280") &&
+		    (is_napi(thread, *i) || is_rx(thread, *i) || is_interrupt(thread, *i)))
 			return *i;
 	return NULL;
 }
@@ -146,7 +157,8 @@ void doctor_threads(struct report *r, bool rt)
 
 		if (!isdigit((unsigned char)**pid) ||
 		    !files_line(t.name, sizeof(t.name), "/proc/%s/comm", *pid) ||
-		    (strncmp(t.name, "napi/", 5) && strncmp(t.name, "irq/", 4)))
+		    (strncmp(t.name, "napi/", 5) && strncmp(t.name, "irq/", 4) &&
+		     strncmp(t.name, RX, strlen(RX))))
 			continue;
 		interface = find_interface(interfaces, t.name);
 		if (interface && read_scheduling(&t))

@@ -370,17 +370,19 @@ threads() {
 		thread 40 napi/can0-8193 0 0 && thread 41 irq/19-can0 1 50 &&
 		thread 42 irq/77-other 1 51 && thread 43 irq/78-s-spi0.0 2 7 &&
 		thread 44 "irq/80-eth0" 1 50 && thread 45 napi/can11-8200 1 3 && thread 46 "bash" 0 0 &&
+		thread 47 can-rx/can11 1 51 &&
 		reports 0 "  THREAD           PID  INTERFACE  CLASS        PRIORITY" \
 			"  napi/can0-8193    40  can0       SCHED_OTHER         -" \
 			"  irq/19-can0       41  can0       SCHED_FIFO         50" \
 			"  irq/77-other      42  can1       SCHED_FIFO         51" \
 			"  irq/78-s-spi0.0   43  can1       SCHED_RR            7" \
-			"  napi/can11-8200   45  can11      SCHED_FIFO          3" "" RULES &&
+			"  napi/can11-8200   45  can11      SCHED_FIFO          3" \
+			"  can-rx/can11      47  can11      SCHED_FIFO         51" "" RULES &&
 		file /sys/kernel/realtime 1 && reports 1 "  preemption    PREEMPT_RT" &&
 		reports 1 "! napi/can0-8193: on PREEMPT_RT, every real-time task delays a NAPI thread without a real-time priority" \
-			"    chrt -f -p 50 40" "" RULES && rm "$CANROUTE_ROOT/sys/kernel/realtime" &&
+			"    chrt -f -p 49 40" "" RULES && rm "$CANROUTE_ROOT/sys/kernel/realtime" &&
 		file /proc/sys/kernel/version "#1 SMP PREEMPT_RT Debian 6.12.117-1" &&
-		reports 1 "    chrt -f -p 50 40" && rm -r "$CANROUTE_ROOT/proc/2" &&
+		reports 1 "    chrt -f -p 49 40" && rm -r "$CANROUTE_ROOT/proc/2" &&
 		reports 1 "? threads of the kernel: hidden in /proc; run as root, outside of a container"
 }
 

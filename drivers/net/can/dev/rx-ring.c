@@ -3,6 +3,7 @@
  * The ring mode of can_rx_offload. Contexts and locks are described in
  * include/linux/can/rx-ring.h.
  */
+#include <kunit/visibility.h>
 #include <linux/can/can-ml.h>
 #include <linux/can/dev.h>
 #include <linux/can/rx-offload.h>
@@ -10,6 +11,8 @@
 #include <linux/mm.h>
 #include <linux/netdevice.h>
 #include <net/busy_poll.h>
+
+#include "rx-stage.h"
 
 static_assert(!(CAN_RX_RING_SIZE & (CAN_RX_RING_SIZE - 1)));
 static_assert(!(CAN_RX_RING_SLOTS & (CAN_RX_RING_SLOTS - 1)));
@@ -296,6 +299,8 @@ irqreturn_t can_rx_ring_finish(struct can_rx_offload *offload,
 	ring->filled = false;
 	if (unlikely(ring->overflowed))
 		can_rx_ring_overflow(ring);
+	if (filled && can_rx_stage_wake(ring))
+		filled = false;
 	raw_spin_unlock_irqrestore(&ring->lock, flags);
 	if (!filled)
 		return IRQ_HANDLED;
@@ -446,23 +451,36 @@ EXPORT_SYMBOL_GPL(can_rx_ring_slot_use);
  * @skb: a frame, an echo, or an error frame
  * @time: when the interrupt handler saw it, or 0 for now
  *
- * Context: NAPI.
+ * Context: NAPI, or the thread of the interface.
  */
 void can_rx_ring_receive(struct can_rx_offload *offload, struct sk_buff *skb,
 			 ktime_t time)
 {
 	skb_set_delivery_time(skb, time, SKB_CLOCK_REALTIME);
 	skb_mark_napi_id(skb, &offload->napi);
-	netif_receive_skb(skb);
+	if (can_rx_ring_staged(offload->ring))
+		can_rx_stage_add(offload, skb);
+	else
+		netif_receive_skb(skb);
 }
 EXPORT_SYMBOL_GPL(can_rx_ring_receive);
+
+/* The cache of NAPI belongs to the CPU, while BHs are disabled. */
+static struct sk_buff *can_rx_ring_alloc_skb(struct can_rx_offload *offload)
+{
+	struct can_frame *frame;
+
+	if (can_rx_ring_staged(offload->ring))
+		return alloc_can_skb(offload->dev, &frame);
+	return napi_alloc_can_skb(offload->dev);
+}
 
 static void can_rx_ring_receive_frame(struct can_rx_offload *offload,
 				      const struct can_rx_ring_entry *entry)
 {
 	struct net_device *dev = offload->dev;
 	struct can_priv *priv = netdev_priv(dev);
-	struct sk_buff *skb = napi_alloc_can_skb(dev);
+	struct sk_buff *skb = can_rx_ring_alloc_skb(offload);
 	struct can_frame *frame;
 
 	if (unlikely(!skb)) {
@@ -561,7 +579,9 @@ can_rx_ring_receive_other(struct can_rx_offload *offload,
 			  const struct can_rx_ring_entry *entry)
 {
 	if (can_rx_ring_receive_tx(offload, entry)) {
-		can_rx_ring_free_slot(offload);
+		/* otherwise NAPI does, which frees the entry */
+		if (!can_rx_ring_staged(offload->ring))
+			can_rx_ring_free_slot(offload);
 		return;
 	}
 	switch (entry->kind) {
@@ -599,26 +619,22 @@ static bool can_rx_ring_was_lost(struct can_rx_ring *ring, unsigned int until)
 	return unlikely((int)(until - ring->reported) > 0);
 }
 
-static int can_rx_ring_receive_all(struct can_rx_offload *offload, int budget)
+/* Make skbs of at most @budget entries, from *@index on. */
+static int can_rx_ring_make_skbs(struct can_rx_offload *offload,
+				 unsigned int *index, int budget)
 {
 	struct can_rx_ring *ring = offload->ring;
 	struct can_rx_ring_entry *entry;
-	unsigned int tail = ring->tail;
-	unsigned int lost, head;
+	unsigned int next = *index, head;
 	int work = 0;
 
-	/* Pairs with smp_store_release(&ring->lost) in can_rx_ring_commit():
-	 * entries before the loss are visible. Read before head: these losses
-	 * precede all entries put in after head.
+	/* Pairs with smp_store_release(&ring->head) in can_rx_ring_commit():
+	 * entries are complete.
 	 */
-	lost = smp_load_acquire(&ring->lost);
-	/* Pairs with smp_store_release(&ring->head) there: entries are complete */
 	head = smp_load_acquire(&ring->head);
 	/* for entries put in meanwhile, the producer schedules NAPI again */
-	while (tail != head) {
-		if (work == budget)
-			return work;
-		entry = can_rx_ring_at(ring, tail);
+	while (next != head && work != budget) {
+		entry = can_rx_ring_at(ring, next);
 		/* otherwise the compiler computes the address for each field */
 		OPTIMIZER_HIDE_VAR(entry);
 		if (can_rx_ring_was_lost(ring, entry->lost))
@@ -628,13 +644,105 @@ static int can_rx_ring_receive_all(struct can_rx_offload *offload, int budget)
 		else
 			can_rx_ring_receive_other(offload, entry);
 		/* Pairs with smp_load_acquire(&ring->tail) in
-		 * can_rx_ring_used(): the entry may be overwritten.
+		 * can_rx_ring_used(): the entry may be overwritten; or with
+		 * that in can_rx_stage_pass(): its skbs are complete.
+		 */
+		smp_store_release(index, ++next);
+		work++;
+	}
+	return work;
+}
+
+static bool can_rx_ring_is_tx(const struct can_rx_ring_entry *entry)
+{
+	return entry->kind == CAN_RX_RING_SENT ||
+	       entry->kind == CAN_RX_RING_NOT_SENT ||
+	       entry->kind == CAN_RX_RING_ABORTED;
+}
+
+/* NAPI: pass on the skbs of at most @budget entries, and free the entries. */
+static int can_rx_stage_pass(struct can_rx_offload *offload, int budget)
+{
+	struct can_rx_ring *ring = offload->ring;
+	struct can_rx_stage *stage = ring->stage;
+	unsigned int tail = ring->tail, next;
+	struct sk_buff *skb;
+	int work = 0;
+
+	/* Pairs with smp_store_release() in can_rx_ring_make_skbs() */
+	next = smp_load_acquire(&stage->next);
+	while (tail != next && work != budget) {
+		while ((skb = can_rx_stage_take(stage, tail)))
+			netif_receive_skb(skb);
+		if (can_rx_ring_is_tx(can_rx_ring_at(ring, tail)))
+			can_rx_ring_free_slot(offload);
+		/* Pairs with smp_load_acquire(&ring->tail) in
+		 * can_rx_ring_used() and can_rx_stage_add()
 		 */
 		smp_store_release(&ring->tail, ++tail);
 		work++;
 	}
-	if (can_rx_ring_was_lost(ring, lost))
+	return work;
+}
+
+/* Make skbs of up to @count entries, for the thread, or for a poll that is faster.
+ *
+ * Return: number of entries.
+ */
+int can_rx_ring_fill_stage(struct can_rx_offload *offload, int count)
+{
+	struct can_rx_stage *stage = offload->ring->stage;
+
+	can_rx_stage_lock(stage);
+	count = can_rx_ring_make_skbs(offload, &stage->next, count);
+	can_rx_stage_unlock(stage);
+	return count;
+}
+EXPORT_SYMBOL_IF_KUNIT(can_rx_ring_fill_stage);
+
+/* Report frames that were lost after the last entry. */
+static noinline void can_rx_ring_report_late(struct can_rx_offload *offload,
+					     unsigned int lost)
+{
+	struct can_rx_ring *ring = offload->ring;
+	struct can_rx_stage *stage = ring->stage;
+	struct sk_buff *skb = NULL;
+
+	can_rx_stage_lock(stage);
+	if (stage->next == ring->tail && can_rx_ring_was_lost(ring, lost)) {
 		can_rx_ring_report_loss(offload, lost);
+		skb = can_rx_stage_take(stage, stage->next);
+	}
+	can_rx_stage_unlock(stage);
+	if (skb)
+		netif_receive_skb(skb);
+}
+
+static int can_rx_ring_receive_all(struct can_rx_offload *offload, int budget)
+{
+	struct can_rx_ring *ring = offload->ring;
+	unsigned int lost;
+	int work;
+
+	/* Pairs with smp_store_release(&ring->lost) in can_rx_ring_commit():
+	 * entries before the loss are visible. Read before head: these losses
+	 * precede all entries put in after head.
+	 */
+	lost = smp_load_acquire(&ring->lost);
+	if (can_rx_ring_staged(ring)) {
+		work = READ_ONCE(ring->stage->next) - ring->tail;
+		if (work < budget)
+			can_rx_ring_fill_stage(offload, budget - work);
+		work = can_rx_stage_pass(offload, budget);
+	} else {
+		work = can_rx_ring_make_skbs(offload, &ring->tail, budget);
+	}
+	if (work < budget && can_rx_ring_was_lost(ring, lost)) {
+		if (can_rx_ring_staged(ring))
+			can_rx_ring_report_late(offload, lost);
+		else
+			can_rx_ring_report_loss(offload, lost);
+	}
 	return work;
 }
 
@@ -787,7 +895,8 @@ static int can_rx_ring_poll(struct napi_struct *napi, int budget)
 	/* netpoll */
 	if (!budget)
 		return 0;
-	ring->polled = test_bit(NAPI_STATE_IN_BUSY_POLL, &napi->state);
+	WRITE_ONCE(ring->polled,
+		   test_bit(NAPI_STATE_IN_BUSY_POLL, &napi->state));
 	if (unlikely(READ_ONCE(ring->masked) == CAN_RX_RING_MASK_OVERRUNS))
 		work = can_rx_ring_poll_full(offload, budget);
 	work += can_rx_ring_receive_all(offload, budget - work);
@@ -841,8 +950,14 @@ int can_rx_offload_add_ring(struct net_device *dev,
 	skb_queue_head_init(&offload->skb_queue);
 	__skb_queue_head_init(&offload->skb_irq_queue);
 	priv->rx_offload = offload;
-	netif_napi_add(dev, &offload->napi, can_rx_ring_poll);
 	can_get_ml_priv(dev)->napi_skbs = true;
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) && can_rx_stage_init(offload)) {
+		offload->ring = NULL;
+		priv->rx_offload = NULL;
+		kvfree(ring);
+		return -ENOMEM;
+	}
+	netif_napi_add(dev, &offload->napi, can_rx_ring_poll);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(can_rx_offload_add_ring);
@@ -880,6 +995,7 @@ void can_rx_ring_enable(struct can_rx_offload *offload, u64 fill_ns,
 	ring->leave = leave && !WARN_ON(!ring->ops->read || !ring->ops->mask ||
 					!ring->ops->overrun);
 	ring->enabled = true;
+	can_rx_stage_enable(offload);
 	napi_enable(&offload->napi);
 }
 EXPORT_SYMBOL_GPL(can_rx_ring_enable);
@@ -898,6 +1014,7 @@ void can_rx_ring_disable(struct can_rx_offload *offload)
 	struct can_rx_ring *ring = offload->ring;
 	unsigned long flags;
 
+	can_rx_stage_disable(offload);
 	napi_disable(&offload->napi);
 	can_rx_ring_lock(offload, flags);
 	ring->enabled = false;
@@ -920,11 +1037,30 @@ EXPORT_SYMBOL_GPL(can_rx_ring_disable);
 void can_rx_ring_flush(struct can_rx_offload *offload)
 {
 	struct can_rx_ring *ring = offload->ring;
+	struct can_rx_stage *stage = ring->stage;
+	struct can_rx_ring_entry *entry;
+	struct sk_buff *skb;
 
 	local_bh_disable();
-	for (; ring->tail != ring->head; ring->tail++)
-		can_rx_ring_receive_tx(offload,
-				       can_rx_ring_at(ring, ring->tail));
+	for (; ring->tail != ring->head; ring->tail++) {
+		entry = can_rx_ring_at(ring, ring->tail);
+		if (!can_rx_ring_staged(ring)) {
+			can_rx_ring_receive_tx(offload, entry);
+			continue;
+		}
+		if (stage->next == ring->tail) {
+			can_rx_stage_lock(stage);
+			can_rx_ring_receive_tx(offload, entry);
+			stage->next++;
+			can_rx_stage_unlock(stage);
+		}
+		while ((skb = can_rx_stage_take(stage, ring->tail))) {
+			if (can_rx_ring_is_tx(entry))
+				netif_receive_skb(skb);
+			else
+				kfree_skb(skb);
+		}
+	}
 	local_bh_enable();
 }
 EXPORT_SYMBOL_GPL(can_rx_ring_flush);

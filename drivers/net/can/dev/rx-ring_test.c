@@ -20,6 +20,13 @@
 #include <linux/prandom.h>
 #include <net/busy_poll.h>
 
+#include "rx-stage.h"
+
+#ifdef CAN_RX_DIRECT
+#include <linux/can/rx-direct.h>
+#include <linux/rtnetlink.h>
+#endif
+
 /* Maximum number of messages that a test compares one by one */
 #define MAX_MESSAGES 2048
 
@@ -65,6 +72,12 @@ struct message {
  * @dev: the interface
  * @handler: receives delivered messages
  * @check: called with each of them instead of recording it, if not NULL
+ * @see: called with each of them first, if not NULL
+ * @toggle: called while several producers put in frames, if not NULL
+ * @given: number of skbs given to the model of a socket
+ * @socket_last: number of the last frame that it got, plus 1
+ * @socket_missing: count of numbers that it did not get
+ * @socket_disorder: count of numbers that it got late or twice
  * @enabled: NAPI may run
  * @number: of the next generated frame
  * @send_at: requested transmission time of frames (SO_TXTIME)
@@ -98,6 +111,12 @@ struct rig {
 	struct net_device *dev;
 	struct packet_type handler;
 	void (*check)(struct rig *rig, const struct can_frame *frame);
+	void (*see)(struct rig *rig, const struct sk_buff *skb);
+	void (*toggle)(struct rig *rig, int round);
+	u32 given;
+	u32 socket_last;
+	u32 socket_missing;
+	u32 socket_disorder;
 	bool enabled;
 	u32 number;
 	ktime_t send_at;
@@ -149,6 +168,8 @@ static int rig_receive(struct sk_buff *skb, struct net_device *dev,
 {
 	struct rig *rig = container_of(handler, struct rig, handler);
 
+	if (rig->see)
+		rig->see(rig, skb);
 	if (rig->check) {
 		rig->check(rig, (struct can_frame *)skb->data);
 	} else {
@@ -659,6 +680,14 @@ static void start_name(const unsigned int *start, char *desc)
 
 KUNIT_ARRAY_PARAM(starts, starts, start_name);
 
+static void rig_begin_stage(struct can_rx_ring *ring, unsigned int start)
+{
+	if (!can_rx_ring_staged(ring))
+		return;
+	ring->stage->next = start;
+	ring->stage->indirect_end = start;
+}
+
 static struct rig *rig_begin(struct kunit *test)
 {
 	const unsigned int *start = test->param_value;
@@ -674,6 +703,7 @@ static struct rig *rig_begin(struct kunit *test)
 	ring->tx_tail = *start;
 	ring->lost = *start;
 	ring->reported = *start;
+	rig_begin_stage(ring, *start);
 	return rig;
 }
 
@@ -2258,6 +2288,8 @@ static void rig_produce_and_read(struct rig *rig, struct chip *chip)
 	task = kthread_run(rig_produce, rig, "can_rx_ring_test");
 	for (i = 0; !IS_ERR(task) && !filled && i < 100000; i++) {
 		rig_busy_loop(rig);
+		if (rig->toggle)
+			rig->toggle(rig, i);
 		/* sometimes no task busy-polls, so the softirq polls */
 		filled = wait_for_completion_timeout(&rig->filled, i % 4);
 	}
@@ -2304,72 +2336,75 @@ static void concurrent_producers_and_polls(struct kunit *test)
 	KUNIT_EXPECT_GT(test, rig->missing, 0);
 }
 
+#define RING_CASES \
+	KUNIT_CASE_PARAM(entries_keep_their_order, starts_gen_params), \
+	KUNIT_CASE_PARAM(restart_is_in_order, starts_gen_params), \
+	KUNIT_CASE(frames_of_all_kinds), \
+	KUNIT_CASE(stale_bytes_are_not_delivered), \
+	KUNIT_CASE(timestamp_is_of_the_interrupt), \
+	KUNIT_CASE(echo_timestamp_is_not_the_send_time), \
+	KUNIT_CASE_PARAM(overflow_in_one_poll, starts_gen_params), \
+	KUNIT_CASE_PARAM(overflow_is_in_order, starts_gen_params), \
+	KUNIT_CASE_PARAM(events_may_be_lost, starts_gen_params), \
+	KUNIT_CASE_PARAM(room_for_reserved_entries, starts_gen_params), \
+	KUNIT_CASE_PARAM(room_for_events_after_transmissions, starts_gen_params), \
+	KUNIT_CASE_PARAM(room_for_a_slot_that_is_used_again, starts_gen_params), \
+	KUNIT_CASE_PARAM(events_leave_room_for_transmissions, \
+			 starts_gen_params), \
+	KUNIT_CASE_PARAM(delivered_entries_make_room, starts_gen_params), \
+	KUNIT_CASE_PARAM(room_is_reported, starts_gen_params), \
+	KUNIT_CASE(entry_is_read_before_it_is_free), \
+	KUNIT_CASE(statistics), \
+	KUNIT_CASE(counts_transmissions_without_echo), \
+	KUNIT_CASE_PARAM(slots_are_used_in_order, starts_gen_params), \
+	KUNIT_CASE_PARAM(wakes_when_the_chip_is_ready, starts_gen_params), \
+	KUNIT_CASE(wakes_after_failure), \
+	KUNIT_CASE(wakes_while_slots_are_free), \
+	KUNIT_CASE(aborted_transmissions), \
+	KUNIT_CASE(tx_busy_stops_the_queue), \
+	KUNIT_CASE(respects_budget), \
+	KUNIT_CASE(napi_completes_below_the_budget), \
+	KUNIT_CASE(busy_poll_keeps_napi), \
+	KUNIT_CASE(finish_schedules), \
+	KUNIT_CASE(finish_schedules_for_a_loss), \
+	KUNIT_CASE(kick_schedules), \
+	KUNIT_CASE(no_entry_is_missed), \
+	KUNIT_CASE(busy_poll_reads_the_chip), \
+	KUNIT_CASE(busy_poll_reads_in_batches), \
+	KUNIT_CASE(handler_is_told_what_a_poll_has_read), \
+	KUNIT_CASE(other_polls_do_not_read_the_chip), \
+	KUNIT_CASE(reading_does_not_schedule), \
+	KUNIT_CASE(busy_poll_reports_loss), \
+	KUNIT_CASE(polls_mask_once), \
+	KUNIT_CASE(masks_before_reading_the_chip), \
+	KUNIT_CASE(masks_only_if_allowed), \
+	KUNIT_CASE(unmasks_if_no_longer_allowed), \
+	KUNIT_CASE(unmasks_when_napi_completes), \
+	KUNIT_CASE(next_poll_unmasks), \
+	KUNIT_CASE(overflow_masks_until_there_is_room), \
+	KUNIT_CASE(polls_after_an_overflow_lose_nothing), \
+	KUNIT_CASE(busy_polls_after_an_overflow), \
+	KUNIT_CASE(overflow_does_not_mask_a_disabled_chip), \
+	KUNIT_CASE(timer_schedules_after_an_overflow), \
+	KUNIT_CASE(loss_in_a_poll_does_not_mask), \
+	KUNIT_CASE(overflow_masks_only_if_wanted), \
+	KUNIT_CASE(timer_of_napi_unmasks), \
+	KUNIT_CASE(polls_postpone_the_unmask_timer), \
+	KUNIT_CASE(unmask_timer_unmasks), \
+	KUNIT_CASE(queued_unmask_timer_is_kept), \
+	KUNIT_CASE(unmasks_if_frames_are_left), \
+	KUNIT_CASE(disable_unmasks), \
+	KUNIT_CASE(disable_discards_entries), \
+	KUNIT_CASE(flush_handles_ends_of_transmissions), \
+	KUNIT_CASE(add_ring_needs_ops), \
+	KUNIT_CASE(add_ring_needs_echo_skbs), \
+	KUNIT_CASE(add_ring_without_memory), \
+	KUNIT_CASE(frame_without_memory), \
+	KUNIT_CASE(loss_without_memory), \
+	KUNIT_CASE_SLOW(concurrent_producers_and_polls)
+
 static struct kunit_case ring_cases[] = {
-	KUNIT_CASE_PARAM(entries_keep_their_order, starts_gen_params),
-	KUNIT_CASE_PARAM(restart_is_in_order, starts_gen_params),
-	KUNIT_CASE(frames_of_all_kinds),
-	KUNIT_CASE(stale_bytes_are_not_delivered),
-	KUNIT_CASE(timestamp_is_of_the_interrupt),
-	KUNIT_CASE(echo_timestamp_is_not_the_send_time),
-	KUNIT_CASE_PARAM(overflow_in_one_poll, starts_gen_params),
-	KUNIT_CASE_PARAM(overflow_is_in_order, starts_gen_params),
-	KUNIT_CASE_PARAM(events_may_be_lost, starts_gen_params),
-	KUNIT_CASE_PARAM(room_for_reserved_entries, starts_gen_params),
-	KUNIT_CASE_PARAM(room_for_events_after_transmissions, starts_gen_params),
-	KUNIT_CASE_PARAM(room_for_a_slot_that_is_used_again, starts_gen_params),
-	KUNIT_CASE_PARAM(events_leave_room_for_transmissions,
-			 starts_gen_params),
-	KUNIT_CASE_PARAM(delivered_entries_make_room, starts_gen_params),
-	KUNIT_CASE_PARAM(room_is_reported, starts_gen_params),
-	KUNIT_CASE(entry_is_read_before_it_is_free),
-	KUNIT_CASE(statistics),
-	KUNIT_CASE(counts_transmissions_without_echo),
-	KUNIT_CASE_PARAM(slots_are_used_in_order, starts_gen_params),
-	KUNIT_CASE_PARAM(wakes_when_the_chip_is_ready, starts_gen_params),
-	KUNIT_CASE(wakes_after_failure),
-	KUNIT_CASE(wakes_while_slots_are_free),
-	KUNIT_CASE(aborted_transmissions),
-	KUNIT_CASE(tx_busy_stops_the_queue),
-	KUNIT_CASE(respects_budget),
-	KUNIT_CASE(napi_completes_below_the_budget),
-	KUNIT_CASE(busy_poll_keeps_napi),
-	KUNIT_CASE(finish_schedules),
-	KUNIT_CASE(finish_schedules_for_a_loss),
-	KUNIT_CASE(kick_schedules),
-	KUNIT_CASE(no_entry_is_missed),
-	KUNIT_CASE(busy_poll_reads_the_chip),
-	KUNIT_CASE(busy_poll_reads_in_batches),
-	KUNIT_CASE(handler_is_told_what_a_poll_has_read),
-	KUNIT_CASE(other_polls_do_not_read_the_chip),
-	KUNIT_CASE(reading_does_not_schedule),
-	KUNIT_CASE(busy_poll_reports_loss),
-	KUNIT_CASE(polls_mask_once),
-	KUNIT_CASE(masks_before_reading_the_chip),
-	KUNIT_CASE(masks_only_if_allowed),
-	KUNIT_CASE(unmasks_if_no_longer_allowed),
-	KUNIT_CASE(unmasks_when_napi_completes),
-	KUNIT_CASE(next_poll_unmasks),
-	KUNIT_CASE(overflow_masks_until_there_is_room),
-	KUNIT_CASE(polls_after_an_overflow_lose_nothing),
-	KUNIT_CASE(busy_polls_after_an_overflow),
-	KUNIT_CASE(overflow_does_not_mask_a_disabled_chip),
-	KUNIT_CASE(timer_schedules_after_an_overflow),
-	KUNIT_CASE(loss_in_a_poll_does_not_mask),
-	KUNIT_CASE(overflow_masks_only_if_wanted),
-	KUNIT_CASE(timer_of_napi_unmasks),
-	KUNIT_CASE(polls_postpone_the_unmask_timer),
-	KUNIT_CASE(unmask_timer_unmasks),
-	KUNIT_CASE(queued_unmask_timer_is_kept),
-	KUNIT_CASE(unmasks_if_frames_are_left),
-	KUNIT_CASE(disable_unmasks),
-	KUNIT_CASE(disable_discards_entries),
-	KUNIT_CASE(flush_handles_ends_of_transmissions),
-	KUNIT_CASE(add_ring_needs_ops),
-	KUNIT_CASE(add_ring_needs_echo_skbs),
-	KUNIT_CASE(add_ring_without_memory),
-	KUNIT_CASE(frame_without_memory),
-	KUNIT_CASE(loss_without_memory),
-	KUNIT_CASE_SLOW(concurrent_producers_and_polls),
+	RING_CASES,
 	{}
 };
 
@@ -2379,6 +2414,242 @@ static struct kunit_suite ring_suite = {
 	.exit = rig_exit,
 	.test_cases = ring_cases,
 };
+
+/* With a stage, as on PREEMPT_RT */
+
+#ifdef CAN_RX_DIRECT
+
+static int rig_init_staged(struct kunit *test)
+{
+	struct rig *rig;
+	int err = rig_init_ring(test);
+
+	if (err)
+		return err;
+	rig = test->priv;
+	rig_disable(rig);
+	if (!can_rx_ring_staged(rig->offload.ring))
+		err = can_rx_stage_init(&rig->offload);
+	/* polls do all the work, unless a test wants a thread */
+	if (!err)
+		rig->offload.ring->stage->wanted = false;
+	rig_enable(rig, 0);
+	return err;
+}
+
+/* A model of a socket: it gets a frame directly, or through NAPI if the mark does
+ * not tell that it has it.
+ */
+static void rig_socket_receive(struct rig *rig, const struct sk_buff *skb)
+{
+	canid_t id = ((const struct can_frame *)skb->data)->can_id;
+	u32 n = id & CAN_EFF_MASK;
+
+	if (id & CAN_ERR_FLAG)
+		return;
+	if (n < rig->socket_last)
+		rig->socket_disorder++;
+	else
+		rig->socket_missing += n - rig->socket_last;
+	rig->socket_last = n + 1;
+}
+
+static bool rig_receive_directly(struct sk_buff *skb, struct net_device *dev)
+{
+	struct rig *rig = netdev_priv(dev);
+
+	rig->given++;
+	rig_socket_receive(rig, skb);
+	return true;
+}
+
+static const struct can_rx_direct_ops rig_direct_ops = {
+	.receive = rig_receive_directly,
+};
+
+static void rig_see_mark(struct rig *rig, const struct sk_buff *skb)
+{
+	if (can_skb_direct_id(skb) != can_get_ml_priv(rig->dev)->direct_id)
+		rig_socket_receive(rig, skb);
+}
+
+/* Give frames to the model of a socket from now on. */
+static void rig_set_direct(struct rig *rig, bool direct)
+{
+	struct can_rx_stage *stage = rig->offload.ring->stage;
+
+	can_rx_stage_lock(stage);
+	stage->direct = direct;
+	can_rx_stage_unlock(stage);
+}
+
+static struct rig *rig_begin_direct(struct kunit *test, bool direct)
+{
+	struct rig *rig = rig_begin(test);
+
+	rcu_assign_pointer(can_get_ml_priv(rig->dev)->direct_ops,
+			   &rig_direct_ops);
+	rig->see = rig_see_mark;
+	rig_set_direct(rig, direct);
+	return rig;
+}
+
+/* Also what NAPI has to pass on. */
+static void staged_frames_are_given_once(struct kunit *test)
+{
+	static const u8 data[CAN_MAX_DLEN] = { 1, 2, 3, 4, 5 };
+	struct rig *rig = rig_begin_direct(test, true);
+	unsigned int slot;
+
+	rig_put_frames(rig, 5);
+	KUNIT_EXPECT_EQ(test, can_rx_ring_fill_stage(&rig->offload, 8), 5);
+	KUNIT_EXPECT_EQ(test, rig_poll(rig, 2), 2);
+	KUNIT_EXPECT_EQ(test, rig->given, 5);
+	KUNIT_EXPECT_EQ(test, rig->seen_count, 2);
+	slot = rig_transmit_frame(rig, CAN_EFF_FLAG | rig->number++, 5, data,
+				  PACKET_LOOPBACK);
+	rig_put_sent(rig, slot);
+	rig_put_event(rig, true);
+	KUNIT_EXPECT_EQ(test, rig_drain(rig), 7);
+	KUNIT_EXPECT_EQ(test, rig->given, 7);
+	KUNIT_EXPECT_EQ(test, rig->socket_last, 6);
+	KUNIT_EXPECT_EQ(test, rig->socket_missing, 0);
+	KUNIT_EXPECT_EQ(test, rig->socket_disorder, 0);
+}
+
+/* NAPI has not passed on the frames from before the switch. */
+static void staged_frames_wait_for_those_before(struct kunit *test)
+{
+	struct rig *rig = rig_begin_direct(test, false);
+
+	rig_put_frames(rig, 3);
+	KUNIT_EXPECT_EQ(test, can_rx_ring_fill_stage(&rig->offload, 3), 3);
+	KUNIT_EXPECT_EQ(test, rig_poll(rig, 1), 1);
+	rig_set_direct(rig, true);
+	rig_put_frames(rig, 2);
+	KUNIT_EXPECT_EQ(test, rig_poll(rig, 1), 1);
+	KUNIT_EXPECT_EQ(test, rig->given, 0);
+	KUNIT_EXPECT_EQ(test, rig->socket_last, 2);
+	KUNIT_EXPECT_EQ(test, rig_drain(rig), 5);
+	KUNIT_EXPECT_EQ(test, rig->given, 0);
+	rig_put_frames(rig, 2);
+	KUNIT_EXPECT_EQ(test, rig_drain(rig), 2);
+	KUNIT_EXPECT_EQ(test, rig->given, 2);
+	KUNIT_EXPECT_EQ(test, rig->socket_last, 7);
+	KUNIT_EXPECT_EQ(test, rig->socket_disorder, 0);
+}
+
+static rx_handler_result_t rig_pass(struct sk_buff **skb)
+{
+	return RX_HANDLER_PASS;
+}
+
+/* Who may change or drop frames before sockets has to see them first. */
+static void staged_frames_pass_a_handler(struct kunit *test)
+{
+	struct rig *rig = rig_begin_direct(test, true);
+	int err;
+
+	rtnl_lock();
+	err = netdev_rx_handler_register(rig->dev, rig_pass, NULL);
+	rtnl_unlock();
+	KUNIT_ASSERT_EQ(test, err, 0);
+	rig_put_frames(rig, 2);
+	KUNIT_EXPECT_EQ(test, rig_drain(rig), 2);
+	rtnl_lock();
+	netdev_rx_handler_unregister(rig->dev);
+	rtnl_unlock();
+	KUNIT_EXPECT_EQ(test, rig->given, 0);
+	KUNIT_EXPECT_EQ(test, rig->socket_last, 2);
+}
+
+static void staged_frames_without_sockets(struct kunit *test)
+{
+	struct rig *rig = rig_begin_direct(test, true);
+
+	RCU_INIT_POINTER(can_get_ml_priv(rig->dev)->direct_ops, NULL);
+	rig_put_frames(rig, 2);
+	KUNIT_EXPECT_EQ(test, rig_drain(rig), 2);
+	KUNIT_EXPECT_EQ(test, rig->socket_last, 2);
+}
+
+/* Nor more than a poll may. */
+static void staged_polls_respect_the_budget(struct kunit *test)
+{
+	struct rig *rig = rig_begin_direct(test, true);
+
+	rig_put_frames(rig, 9);
+	KUNIT_EXPECT_EQ(test, can_rx_ring_fill_stage(&rig->offload, 3), 3);
+	KUNIT_EXPECT_EQ(test, rig_poll(rig, 4), 4);
+	KUNIT_EXPECT_EQ(test, rig->given, 4);
+	KUNIT_EXPECT_EQ(test, rig_drain(rig), 9);
+	KUNIT_EXPECT_EQ(test, rig->given, 9);
+}
+
+/* Entries that are left over when the interface goes down. */
+static void staged_frames_are_discarded(struct kunit *test)
+{
+	struct rig *rig = rig_begin_direct(test, true);
+	unsigned int slot = rig_transmit(rig);
+
+	rig_put_frames(rig, 3);
+	rig->expected_count = 0;
+	rig_put_sent(rig, slot);
+	rig_put_frames(rig, 1);
+	rig->expected_count--;
+	KUNIT_EXPECT_EQ(test, can_rx_ring_fill_stage(&rig->offload, 5), 5);
+	KUNIT_EXPECT_EQ(test, rig_poll(rig, 1), 1);
+	rig->seen_count = 0;
+	rig_disable(rig);
+	can_rx_ring_flush(&rig->offload);
+	KUNIT_EXPECT_EQ(test, rig_compare(rig), 1);
+	rig_enable(rig, 0);
+	rig_put_frames(rig, 3);
+	KUNIT_EXPECT_EQ(test, rig_drain(rig), 3);
+}
+
+static void rig_toggle(struct rig *rig, int round)
+{
+	rig_set_direct(rig, round % 3);
+}
+
+/* A thread makes skbs, beside polls, and is switched on and off. */
+static void concurrent_thread_and_polls(struct kunit *test)
+{
+	struct rig *rig = rig_begin_direct(test, true);
+
+	rig->toggle = rig_toggle;
+	rig->offload.ring->stage->wanted = true;
+	concurrent_producers_and_polls(test);
+	KUNIT_EXPECT_EQ(test, rig->socket_disorder, 0);
+	KUNIT_EXPECT_EQ(test, rig->socket_missing + MANY - rig->socket_last,
+			rig->missing);
+	/* otherwise the test did not cover both ways */
+	KUNIT_EXPECT_GT(test, rig->given, 0);
+	KUNIT_EXPECT_LT(test, rig->given, MANY);
+	kunit_info(test, "%u given directly\n", rig->given);
+}
+
+static struct kunit_case staged_cases[] = {
+	RING_CASES,
+	KUNIT_CASE(staged_frames_are_given_once),
+	KUNIT_CASE(staged_frames_wait_for_those_before),
+	KUNIT_CASE(staged_frames_pass_a_handler),
+	KUNIT_CASE(staged_frames_without_sockets),
+	KUNIT_CASE(staged_polls_respect_the_budget),
+	KUNIT_CASE(staged_frames_are_discarded),
+	KUNIT_CASE_SLOW(concurrent_thread_and_polls),
+	{}
+};
+
+static struct kunit_suite staged_suite = {
+	.name = "can_rx_ring_staged",
+	.init = rig_init_staged,
+	.exit = rig_exit,
+	.test_cases = staged_cases,
+};
+
+#endif /* CAN_RX_DIRECT */
 
 /* The other modes */
 
@@ -2605,7 +2876,11 @@ static struct kunit_suite timestamp_suite = {
 	.test_cases = timestamp_cases,
 };
 
-kunit_test_suites(&ring_suite, &manual_suite, &timestamp_suite);
+kunit_test_suites(
+#ifdef CAN_RX_DIRECT
+	&staged_suite,
+#endif
+	&ring_suite, &manual_suite, &timestamp_suite);
 
 MODULE_DESCRIPTION("KUnit suites of the ring of CAN receive offload");
 MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);

@@ -336,17 +336,16 @@ FIXTURE_VARIANT(line) {
 	const char *attributes;
 	int fit;
 	bool edge;
-	bool shared;
 };
 
 /* @fit: frames without data */
-FIXTURE_VARIANT_ADD(line, sja1000) { &sim_sja1000, "", 21, false, true };
-FIXTURE_VARIANT_ADD(line, sja1000_edge) { &sim_sja1000, "irq_edge=1", 21, true, true };
-FIXTURE_VARIANT_ADD(line, sja1000_unshared) { &sim_sja1000, "irq_shared=0", 21, false, false };
-FIXTURE_VARIANT_ADD(line, mpc5200) { &sim_mpc5200, "", 5, false, false };
-FIXTURE_VARIANT_ADD(line, mpc5121) { &sim_mpc5121, "", 5, false, false };
+FIXTURE_VARIANT_ADD(line, sja1000) { &sim_sja1000, "", 21, false };
+FIXTURE_VARIANT_ADD(line, sja1000_edge) { &sim_sja1000, "irq_edge=1", 21, true };
+FIXTURE_VARIANT_ADD(line, sja1000_unshared) { &sim_sja1000, "irq_shared=0", 21, false };
+FIXTURE_VARIANT_ADD(line, mpc5200) { &sim_mpc5200, "", 5, false };
+FIXTURE_VARIANT_ADD(line, mpc5121) { &sim_mpc5121, "", 5, false };
 FIXTURE_VARIANT_ADD(line, sja1000_edge_unshared) {
-	&sim_sja1000, "irq_edge=1 irq_shared=0", 21, true, false
+	&sim_sja1000, "irq_edge=1 irq_shared=0", 21, true
 };
 
 FIXTURE_SETUP(line)
@@ -356,12 +355,6 @@ FIXTURE_SETUP(line)
 
 SIM_TEARDOWN(line)
 
-/* The handler of a shared interrupt is a thread then, and can be preempted. */
-static bool is_thread(const FIXTURE_VARIANT(line) *variant)
-{
-	return variant->shared && ct_preempt_rt();
-}
-
 TEST_F(line, handler_reads_two_frames_at_most)
 {
 	int64_t before;
@@ -370,8 +363,6 @@ TEST_F(line, handler_reads_two_frames_at_most)
 		SKIP(return, "needs the patched modules");
 	if (variant->edge)
 		SKIP(return, "edge-triggered");
-	if (is_thread(variant))
-		SKIP(return, "its handler is a thread");
 	before = sim_interrupts(self->chip.path);
 	fill(_metadata, &self->chip, "id=000 dlc=0", variant->fit, variant->fit);
 	/* and one for the frame by which fill() ends */
@@ -384,7 +375,7 @@ TEST_F(line, handler_reads_all_frames_after_an_edge)
 {
 	int64_t before;
 
-	if (!variant->edge && !is_thread(variant))
+	if (!variant->edge)
 		SKIP(return, "level-triggered");
 	before = sim_interrupts(self->chip.path);
 	fill(_metadata, &self->chip, "id=000 dlc=0", variant->fit, variant->fit);

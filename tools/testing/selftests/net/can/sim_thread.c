@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * On PREEMPT_RT, a thread of the interface gives frames to CAN_RAW sockets, and NAPI
+ * gives them to everybody else. Everybody gets each frame once and in the order of the
+ * bus, also while the thread is switched on and off, and the echoes of own frames are in
+ * their places. What handles packets before sockets comes before the thread.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <arpa/inet.h>
+#include <net/if.h>
+#include <sys/socket.h>
+
+#include <linux/can.h>
+#include <linux/can/raw.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+
+#include "simtest.h"
+
+#define GEN		BUS "/generator.gen"
+#define SWITCH		"/sys/class/net/" CHIP_IF "/rx_thread"
+#define THREAD		"can-rx/" CHIP_IF
+
+#define BITRATE		250000
+#define PERIOD_NS	1000000
+#define GEN_ID		0x200
+#define OWN_ID		0x123
+
+#define FRAMES		300
+#define OWN		20
+#define ALL		(FRAMES + OWN)
+
+#define RCVBUF		(4 << 20)
+#define LONG_TEST	600
+
+/* Receivers of all frames */
+enum receiver {
+	BOUND,		/* to the interface */
+	ANY,		/* bound to none */
+	TWICE,		/* two filters match */
+	JOINED,		/* both have to match */
+	PACKET,		/* a packet socket */
+	RECEIVERS,
+};
+
+FIXTURE(thread) {
+	char path[64];
+	int fd[RECEIVERS];
+	int sender;
+};
+
+SIM_CHIP_VARIANTS(thread);
+
+static int open_raw(int ifindex, bool joined)
+{
+	const struct can_filter both[] = {
+		{ 0, CAN_RTR_FLAG }, { 0, CAN_EFF_FLAG },
+	};
+	int fd = ct_raw_open(ifindex);
+
+	if (fd < 0)
+		return fd;
+	return ct_sock_set(fd, SO_RCVBUFFORCE, RCVBUF) ?:
+	       ct_raw_filters(fd, both, 2) ?:
+	       (joined ? ct_raw_set(fd, CAN_RAW_JOIN_FILTERS, 1) : 0) ?: fd;
+}
+
+static int open_packet(int ifindex)
+{
+	struct sockaddr_ll where = {
+		.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_CAN),
+		.sll_ifindex = ifindex,
+	};
+	int fd = socket(AF_PACKET, SOCK_RAW, 0);
+
+	if (fd < 0 || bind(fd, (struct sockaddr *)&where, sizeof(where)))
+		return -errno;
+	return ct_sock_set(fd, SO_RCVBUFFORCE, RCVBUF) ?: fd;
+}
+
+FIXTURE_SETUP(thread)
+{
+	int ifindex;
+
+	if (!ct_preempt_rt())
+		SKIP(return, "needs PREEMPT_RT");
+	if (ct_baseline())
+		SKIP(return, "needs the patched modules");
+	if (!sim_open_chip(_metadata, "generator.gen", variant->chip->kind, self->path))
+		return;
+	ASSERT_EQ(0, sim_set_all(GEN, "bitrate=%d id=%03X data=increment dlc=8 period_ns=%d",
+				 BITRATE, GEN_ID, PERIOD_NS));
+	self->sender = CT_OK(sim_start(BITRATE, "", 0, false));
+	ifindex = if_nametoindex(CHIP_IF);
+	self->fd[BOUND] = CT_OK(ct_raw_open(ifindex));
+	ASSERT_EQ(0, ct_sock_set(self->fd[BOUND], SO_RCVBUFFORCE, RCVBUF));
+	self->fd[ANY] = CT_OK(open_raw(0, false));
+	self->fd[TWICE] = CT_OK(open_raw(ifindex, false));
+	self->fd[JOINED] = CT_OK(open_raw(0, true));
+	self->fd[PACKET] = CT_OK(open_packet(ifindex));
+}
+
+SIM_TEARDOWN(thread)
+
+static int write_switch(const char *text)
+{
+	int fd = open(SWITCH, O_WRONLY), err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+static int switch_thread(bool on)
+{
+	return write_switch(on ? "1" : "0");
+}
+
+/* Return: its ID, or -ENOENT. */
+static int find_thread(void)
+{
+	char path[300], comm[32] = "", wanted[32] = THREAD;
+	struct dirent *entry;
+	int tid = -ENOENT;
+	FILE *file;
+	DIR *proc;
+
+	wanted[15] = '\0';
+	proc = opendir("/proc");
+	if (!proc)
+		return -errno;
+	while (tid < 0 && (entry = readdir(proc))) {
+		snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
+		file = fopen(path, "r");
+		if (!file)
+			continue;
+		if (fgets(comm, sizeof(comm), file)) {
+			comm[strcspn(comm, "\n")] = '\0';
+			if (!strcmp(comm, wanted))
+				tid = atoi(entry->d_name);
+		}
+		fclose(file);
+	}
+	closedir(proc);
+	return tid;
+}
+
+/* Frames of the generator, with frames of @sender between them */
+static void send_all(struct __test_metadata *_metadata, FIXTURE_DATA(thread) *self,
+		     void (*meanwhile)(struct __test_metadata *_metadata, int round))
+{
+	int i;
+
+	ASSERT_EQ(0, sim_set_all(GEN, "count=%d", FRAMES));
+	ASSERT_EQ(0, sim_run(GEN, true));
+	for (i = 0; i < OWN; i++) {
+		ASSERT_EQ(0, ct_send_id(self->sender, OWN_ID));
+		if (meanwhile)
+			meanwhile(_metadata, i);
+		usleep(FRAMES * (PERIOD_NS / 1000) / OWN);
+	}
+	ASSERT_EQ(0, sim_await(GEN, "run", 0));
+}
+
+/* The same frames, once, in the same order, and those of the generator complete */
+static void expect_all(struct __test_metadata *_metadata, FIXTURE_DATA(thread) *self)
+{
+	struct can_frame first[ALL], frame;
+	int i, j, number = 0;
+
+	for (j = 0; j < ALL; j++) {
+		ASSERT_EQ((ssize_t)sizeof(frame),
+			  ct_recv(self->fd[BOUND], &first[j], sizeof(frame), CT_TIMEOUT_MS))
+			TH_LOG("frame %d", j);
+		if (first[j].can_id != GEN_ID)
+			continue;
+		EXPECT_EQ(number & 0xff, first[j].data[0]);
+		number++;
+	}
+	EXPECT_EQ(FRAMES, number);
+	for (i = BOUND + 1; i < RECEIVERS; i++)
+		for (j = 0; j < ALL; j++) {
+			ASSERT_EQ((ssize_t)sizeof(frame),
+				  ct_recv(self->fd[i], &frame, sizeof(frame), CT_TIMEOUT_MS))
+				TH_LOG("receiver %d, frame %d", i, j);
+			ASSERT_EQ(0, memcmp(&first[j], &frame, sizeof(frame)))
+				TH_LOG("receiver %d, frame %d", i, j);
+		}
+	for (i = 0; i < RECEIVERS; i++)
+		EXPECT_EQ(-ETIMEDOUT, ct_recv(self->fd[i], &frame, sizeof(frame), 0));
+}
+
+TEST_F_TIMEOUT(thread, everybody_gets_each_frame_once, LONG_TEST)
+{
+	send_all(_metadata, self, NULL);
+	expect_all(_metadata, self);
+}
+
+TEST_F_TIMEOUT(thread, the_same_without_a_thread, LONG_TEST)
+{
+	ASSERT_EQ(0, switch_thread(false));
+	send_all(_metadata, self, NULL);
+	expect_all(_metadata, self);
+}
+
+static void change(struct __test_metadata *_metadata, int round)
+{
+	EXPECT_EQ(0, switch_thread(round % 2));
+}
+
+TEST_F_TIMEOUT(thread, the_same_while_it_is_switched, LONG_TEST)
+{
+	send_all(_metadata, self, change);
+	expect_all(_metadata, self);
+}
+
+TEST_F_TIMEOUT(thread, is_visible_and_can_be_switched, LONG_TEST)
+{
+	struct sched_param param;
+	int tid = CT_OK(find_thread());
+
+	EXPECT_EQ(SCHED_FIFO, sched_getscheduler(tid));
+	ASSERT_EQ(0, sched_getparam(tid, &param));
+	EXPECT_EQ(51, param.sched_priority);
+	ASSERT_EQ(0, switch_thread(false));
+	EXPECT_EQ(-ENOENT, find_thread());
+	ASSERT_EQ(0, switch_thread(true));
+	EXPECT_LT(0, find_thread());
+	ASSERT_EQ(0, ct_link_up(CHIP_IF, false));
+	EXPECT_EQ(-ENOENT, find_thread());
+	ASSERT_EQ(0, switch_thread(false));
+	ASSERT_EQ(0, ct_link_up(CHIP_IF, true));
+	EXPECT_EQ(-ENOENT, find_thread());
+	EXPECT_EQ(-EINVAL, write_switch("x"));
+	EXPECT_EQ(-ENOENT, find_thread());
+}
+
+/* tc may drop or change frames before sockets see them. */
+TEST_F_TIMEOUT(thread, frames_pass_tc_first, LONG_TEST)
+{
+	struct can_frame frame;
+
+	if (system("tc qdisc add dev " CHIP_IF " clsact && tc filter add dev " CHIP_IF
+		   " ingress matchall action drop"))
+		SKIP(return, "no tc");
+	ASSERT_EQ(0, sim_generate(GEN, "count=20"));
+	ASSERT_EQ(0, system("tc qdisc del dev " CHIP_IF " clsact"));
+	ASSERT_EQ(0, sim_generate(GEN, "count=1"));
+	ASSERT_EQ((ssize_t)sizeof(frame),
+		  ct_recv(self->fd[BOUND], &frame, sizeof(frame), CT_TIMEOUT_MS));
+	EXPECT_EQ(-ETIMEDOUT, ct_recv(self->fd[BOUND], &frame, sizeof(frame), 1000));
+}
+
+TEST_HARNESS_MAIN
