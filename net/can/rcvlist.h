@@ -57,7 +57,8 @@ struct sock;
  * step for each CAN_RCV_BUDGET_DIV receivers with a mask. From write() on vcan
  * to the last receiver, a frame costs at least 4500 instructions and visits at
  * most three lists: for all devices, for its device, and of the gateway. In
- * total, these steps are below a quarter of the cost of the frame with walks.
+ * total, these steps are below a quarter of the cost of the frame with walks. On
+ * PREEMPT_RT, where a frame costs more, there are two more (rx_direct.h).
  */
 #define CAN_RCV_BUDGET_STEPS 40
 #define CAN_RCV_BUDGET_DIV 6

@@ -7,7 +7,7 @@
  * Lists are changed in process context. Each list has a mutex of its own, while
  * it has receivers. It does not belong to a namespace: a socket may remove its
  * receivers after the device has been moved to another one, whose sockets
- * already add theirs. can_rcv_net_lock() is exported for KUnit suites.
+ * already add theirs. can_rcv_list_lock() is exported for KUnit suites.
  */
 #ifndef _NET_CAN_RCVNET_H
 #define _NET_CAN_RCVNET_H

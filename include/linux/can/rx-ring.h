@@ -25,7 +25,9 @@
  * - A poll that reads the chip may leave nothing to the handler of an interrupt
  *   that has occurred. The handler asks can_rx_ring_test_taken() then, because
  *   the interrupt core disables a line whose interrupts nobody handles.
- * - The consumer is NAPI, which runs on one CPU at a time. It takes no lock.
+ * - The consumer is NAPI, which runs on one CPU at a time. It takes no lock. On
+ *   PREEMPT_RT a thread of the interface does a part of its work before
+ *   (drivers/net/can/dev/rx-stage.h).
  * - The producer stores its index after an entry is complete, which passes the
  *   entry to the consumer. The consumer stores its index after it has read the
  *   entry, which passes it back:
@@ -145,7 +147,7 @@ enum can_rx_ring_mask {
  * struct can_rx_ring_ops - operations of a driver
  * @event: handle an event: build an error skb for can_rx_ring_receive() and
  *	change the state of the interface. Called by the NAPI poll with BHs
- *	disabled and without a lock.
+ *	disabled, or on PREEMPT_RT by a thread with BHs enabled; one at a time.
  * @read: move a few frames from the chip into the ring, and return true if the
  *	chip holds more. Called with the ring's lock, which is released between
  *	calls. If NULL, a poll does not read the chip.

@@ -895,8 +895,7 @@ static int can_rx_ring_poll(struct napi_struct *napi, int budget)
 	/* netpoll */
 	if (!budget)
 		return 0;
-	WRITE_ONCE(ring->polled,
-		   test_bit(NAPI_STATE_IN_BUSY_POLL, &napi->state));
+	ring->polled = test_bit(NAPI_STATE_IN_BUSY_POLL, &napi->state);
 	if (unlikely(READ_ONCE(ring->masked) == CAN_RX_RING_MASK_OVERRUNS))
 		work = can_rx_ring_poll_full(offload, budget);
 	work += can_rx_ring_receive_all(offload, budget - work);

@@ -10,6 +10,7 @@
 #include <linux/kthread.h>
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
+#include <linux/sched/deadline.h>
 #include <uapi/linux/sched/types.h>
 
 #include "rx-stage.h"
@@ -55,7 +56,7 @@ static void rx_stage_set_priority(struct task_struct *task, int priority)
  */
 void can_rx_ring_raise_thread(void)
 {
-	if (current->rt_priority < READER_PRIORITY)
+	if (!dl_task(current) && current->rt_priority < READER_PRIORITY)
 		rx_stage_set_priority(current, READER_PRIORITY);
 }
 EXPORT_SYMBOL_GPL(can_rx_ring_raise_thread);
@@ -86,7 +87,11 @@ static int rx_stage_thread(void *data)
 		while (!rx_stage_leave_to_napi(offload->ring) &&
 		       can_rx_ring_fill_stage(offload, BATCH) == BATCH)
 			;
-		napi_schedule(&offload->napi);
+		/* without a thread of its own, ksoftirqd would run NAPI */
+		if (test_bit(NAPI_STATE_THREADED, &offload->napi.state))
+			napi_schedule(&offload->napi);
+		else
+			can_rx_ring_kick(offload);
 	}
 	__set_current_state(TASK_RUNNING);
 	return 0;
@@ -254,7 +259,8 @@ static void rx_stage_make_threaded(struct can_rx_offload *offload)
 
 	if (!IS_ENABLED(CONFIG_PREEMPT_RT) || stage->threaded)
 		return;
-	if (dev_set_threaded(offload->dev, true))
+	stage->threaded = offload->dev->threaded;
+	if (stage->threaded || dev_set_threaded(offload->dev, true))
 		return;
 	stage->threaded = true;
 	rx_stage_set_priority(offload->napi.thread, NAPI_PRIORITY);

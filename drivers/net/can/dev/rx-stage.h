@@ -135,24 +135,21 @@ static inline void can_rx_stage_unlock(struct can_rx_stage *stage)
  * can_rx_stage_wake() - wake the thread
  * @ring: in which there are new entries
  *
- * It is not woken while a task busy-polls: the poll does its work, and would be
- * preempted, or kept waiting for NAPI, which the thread schedules.
+ * Also while a task busy-polls, which may be kept from running.
  *
  * Context: the producer.
- * Return: false if NAPI has to be scheduled.
+ * Return: false if there is no thread.
  */
 static inline bool can_rx_stage_wake(struct can_rx_ring *ring)
 {
-	if (!can_rx_ring_staged(ring) || !ring->stage->thread ||
-	    READ_ONCE(ring->polled))
+	if (!can_rx_ring_staged(ring) || !ring->stage->thread)
 		return false;
 	/* Pairs with xchg() in rx_stage_thread(): a thread that was woken
 	 * before and has not looked yet sees the entries.
 	 */
 	if (!xchg(&ring->stage->woken, true))
 		wake_up_process(ring->stage->thread);
-	/* otherwise ksoftirqd would run what the thread schedules */
-	return test_bit(NAPI_STATE_THREADED, &ring->offload->napi.state);
+	return true;
 }
 
 /**

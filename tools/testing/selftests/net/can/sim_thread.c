@@ -10,13 +10,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <arpa/inet.h>
 #include <net/if.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 
 #include <linux/can.h>
 #include <linux/can/raw.h>
@@ -40,6 +43,13 @@
 
 #define RCVBUF		(4 << 20)
 #define LONG_TEST	600
+
+/* The thread has 51. */
+#define TEST_PRIORITY	60
+#define HOG_PRIORITY	30
+#define NAPI_PRIORITY	1
+#define MOST_CPUS	8
+#define FEW		10
 
 /* Receivers of all frames */
 enum receiver {
@@ -127,16 +137,15 @@ static int switch_thread(bool on)
 	return write_switch(on ? "1" : "0");
 }
 
-/* Return: its ID, or -ENOENT. */
-static int find_thread(void)
+/* A thread whose name begins so. Return: its ID, or -ENOENT. */
+static int find_task(const char *name)
 {
-	char path[300], comm[32] = "", wanted[32] = THREAD;
+	char path[300], comm[32] = "";
 	struct dirent *entry;
 	int tid = -ENOENT;
 	FILE *file;
 	DIR *proc;
 
-	wanted[15] = '\0';
 	proc = opendir("/proc");
 	if (!proc)
 		return -errno;
@@ -145,15 +154,55 @@ static int find_thread(void)
 		file = fopen(path, "r");
 		if (!file)
 			continue;
-		if (fgets(comm, sizeof(comm), file)) {
-			comm[strcspn(comm, "\n")] = '\0';
-			if (!strcmp(comm, wanted))
-				tid = atoi(entry->d_name);
-		}
+		if (fgets(comm, sizeof(comm), file) && !strncmp(comm, name, strlen(name)))
+			tid = atoi(entry->d_name);
 		fclose(file);
 	}
 	closedir(proc);
 	return tid;
+}
+
+static int find_thread(void)
+{
+	return find_task(THREAD);
+}
+
+/* It may be in /proc for a moment after it has ended. */
+static int await_no_thread(void)
+{
+	int ms;
+
+	for (ms = 0; ms < CT_TIMEOUT_MS && find_thread() >= 0; ms++)
+		usleep(1000);
+	return find_thread();
+}
+
+static int set_priority(pid_t tid, int priority)
+{
+	struct sched_param param = { .sched_priority = priority };
+
+	return sched_setscheduler(tid, SCHED_FIFO, &param) ? -errno : 0;
+}
+
+/* Keep all CPUs from running threads below a priority, until killed. */
+static void begin_hogs(struct __test_metadata *_metadata, pid_t *hogs, int cpus)
+{
+	cpu_set_t set;
+	int i;
+
+	for (i = 0; i < cpus; i++) {
+		hogs[i] = fork();
+		ASSERT_LE(0, hogs[i]);
+		if (hogs[i])
+			continue;
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		CPU_ZERO(&set);
+		CPU_SET(i, &set);
+		if (sched_setaffinity(0, sizeof(set), &set) || set_priority(0, HOG_PRIORITY))
+			_exit(1);
+		for (;;)
+			;
+	}
 }
 
 /* Frames of the generator, with frames of @sender between them */
@@ -234,16 +283,43 @@ TEST_F_TIMEOUT(thread, is_visible_and_can_be_switched, LONG_TEST)
 	ASSERT_EQ(0, sched_getparam(tid, &param));
 	EXPECT_EQ(51, param.sched_priority);
 	ASSERT_EQ(0, switch_thread(false));
-	EXPECT_EQ(-ENOENT, find_thread());
+	EXPECT_EQ(-ENOENT, await_no_thread());
 	ASSERT_EQ(0, switch_thread(true));
 	EXPECT_LT(0, find_thread());
 	ASSERT_EQ(0, ct_link_up(CHIP_IF, false));
-	EXPECT_EQ(-ENOENT, find_thread());
+	EXPECT_EQ(-ENOENT, await_no_thread());
 	ASSERT_EQ(0, switch_thread(false));
 	ASSERT_EQ(0, ct_link_up(CHIP_IF, true));
 	EXPECT_EQ(-ENOENT, find_thread());
 	EXPECT_EQ(-EINVAL, write_switch("x"));
 	EXPECT_EQ(-ENOENT, find_thread());
+}
+
+/* CAN_RAW sockets get frames while NAPI cannot run, and others get them afterwards. */
+TEST_F_TIMEOUT(thread, sockets_do_not_wait_for_napi, LONG_TEST)
+{
+	int cpus = sysconf(_SC_NPROCESSORS_ONLN), i;
+	struct can_frame frame;
+	pid_t hogs[MOST_CPUS];
+
+	ASSERT_GE(MOST_CPUS, cpus);
+	ASSERT_EQ(0, set_priority(CT_OK(find_task("napi/" CHIP_IF "-")), NAPI_PRIORITY));
+	ASSERT_EQ(0, set_priority(0, TEST_PRIORITY));
+	begin_hogs(_metadata, hogs, cpus);
+	EXPECT_EQ(0, sim_set_all(GEN, "count=%d", FEW));
+	EXPECT_EQ(0, sim_run(GEN, true));
+	for (i = 0; i < FEW; i++)
+		EXPECT_EQ((ssize_t)sizeof(frame),
+			  ct_recv(self->fd[i % 2 ? BOUND : ANY], &frame, sizeof(frame),
+				  CT_TIMEOUT_MS));
+	EXPECT_EQ(-ETIMEDOUT, ct_recv(self->fd[PACKET], &frame, sizeof(frame), 0));
+	for (i = 0; i < cpus; i++) {
+		kill(hogs[i], SIGKILL);
+		waitpid(hogs[i], NULL, 0);
+	}
+	for (i = 0; i < FEW; i++)
+		EXPECT_EQ((ssize_t)sizeof(frame),
+			  ct_recv(self->fd[PACKET], &frame, sizeof(frame), CT_TIMEOUT_MS));
 }
 
 /* tc may drop or change frames before sockets see them. */
