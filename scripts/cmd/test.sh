@@ -31,7 +31,8 @@ usage() {
 	  debug-rt* the same on this kernel with PREEMPT_RT
 	  load      every module of the set loads, and no CAN module of the distribution
 	            is used besides ours
-	  rt        kselftests on Debian's 6.12 PREEMPT_RT kernel
+	  rt        kselftests on Debian's 6.12 PREEMPT_RT kernel, of those on simulated
+	            buses sim_flood and sim_thread
 	  debug     kselftests on our kernel with KASAN, lockdep, RCU and atomic-sleep
 	            debugging, whose reports fail the suite. Without DEBUG_ALL=1 in the
 	            environment, tests of what a gateway rule does to a frame are left to
@@ -124,6 +125,7 @@ both_ways() {
 	run_selftests "$1" $alone 2 || status=1
 	VM_CPUS=2
 	run_selftests "$1-smp" threads 1 || status=1
+	[[ $1 != rt ]] || run_selftests rt-sim realtime 1 || status=1
 	return $status
 }
 

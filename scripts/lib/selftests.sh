@@ -76,6 +76,7 @@ need_selftests() {
 #	all		all programs
 #	own		those that create their interfaces, or use the emulated controllers
 #	sim		those on simulated buses
+#	realtime	of sim, those for PREEMPT_RT
 #	kernel		own, without cangw.sh, which tests output and arguments of cangw: these
 #			do not depend on the kernel, and gw_* programs test the same in the gateway
 #	threads		of kernel, those with several threads, which need a second CPU
@@ -122,6 +123,7 @@ select_programs() {
 	# An MCP2515 recovers from bus off before a slow host has stopped it, and sim_errors counts;
 	# sim_load skips where the host is too slow; sim_variants takes longest.
 	slow) select_programs sim | grep -vE ':sim_(errors|load|variants)$' ;;
+	realtime) select_programs sim | grep -E ':sim_(flood|thread)$' ;;
 	own) kselftest_list | grep -v ':sim_' ;;
 	kernel) select_programs own | grep -v ':cangw.sh' ;;
 	threads) select_programs kernel | grep -xf <(concurrent_programs) ;;
