@@ -6,7 +6,7 @@ BENCH_ABOUT='Lost frames and latencies while another host sends more Ethernet fr
 of 1000 datagrams that fill 100 Mbit/s, to a simulated card (cansim) whose driver uses the backlog of the CPU, or NAPI.
 CAN frames of eight bytes come at 1 Mbit/s in bursts of 16 to a reader of priority 80. Latencies are from the last bit
 of a frame on the bus to the reader, in instructions of 8 ns. On PREEMPT_RT the interrupt threads have priority 90,
-and NAPI is a thread at 85 where the driver has one.'
+and with the drivers of 6.12 NAPI is a thread at 85 where the driver has one.'
 BENCH_CAN=none
 BENCH_ICOUNT=3 # 125 MIPS, as the benchmark load
 
