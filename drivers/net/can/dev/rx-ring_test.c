@@ -2876,11 +2876,11 @@ static struct kunit_suite timestamp_suite = {
 	.test_cases = timestamp_cases,
 };
 
-kunit_test_suites(
+kunit_test_suites(&ring_suite, &manual_suite, &timestamp_suite);
+
 #ifdef CAN_RX_DIRECT
-	&staged_suite,
+kunit_test_suite(staged_suite);
 #endif
-	&ring_suite, &manual_suite, &timestamp_suite);
 
 MODULE_DESCRIPTION("KUnit suites of the ring of CAN receive offload");
 MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);

@@ -18,8 +18,9 @@
 #ifdef CAN_RX_DIRECT
 
 /* The thread comes before the threads of other interrupts, which have 50 and may
- * handle softirqs for long, and after threads that read chips. NAPI waits for the lock of softirqs and lends its
- * priority to their owner, which must not keep threads that read chips waiting.
+ * handle softirqs for long, and after threads that read chips. NAPI waits for the
+ * lock of softirqs and lends its priority to their owner, which must not keep
+ * threads that read chips waiting.
  */
 #define READER_PRIORITY (MAX_RT_PRIO / 2 + 2)
 #define THREAD_PRIORITY (MAX_RT_PRIO / 2 + 1)
