@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The stage between the ring of an interface and NAPI, and the thread that fills
  * it. Contexts and locks are described in rx-stage.h.

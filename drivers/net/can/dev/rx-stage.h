@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * On PREEMPT_RT, a softirq waits for the softirqs that run on its CPU, and so does
  * a thread that disables BHs, whatever its priority. So frames take one more stage
