@@ -9,8 +9,8 @@ or runs a program of normal priority that computes. Then bursts go through a gat
 second bus. The simulator runs on the measured CPU, and takes about 28 us of the 122 us that a frame lasts. Latencies
 are from the last bit of a frame on the bus to the reader, or to the first bit on the second bus, in instructions of 8
 ns. Losses depend on when a burst comes, so repeats differ, and their range is shown. On PREEMPT_RT, readers are
-measured twice: with default priorities, and "with priorities", with interrupt threads at 90, with the drivers of 6.12
-NAPI in a thread at 85 where the driver has one, and the reader at 80 as always.'
+measured twice: with default priorities, and "with priorities", with interrupt threads at 90, NAPI in a thread at 85
+where the driver has one, and the reader at 80 as always.'
 BENCH_CAN=none
 BENCH_ICOUNT=3 # 125 MIPS, as slow as the CPUs in the literature
 
@@ -45,16 +45,14 @@ gateway() {
 }
 
 bench() {
-	local chip load priorities=(--irq-priority 90)
-	# otherwise a thread delivers, and NAPI is one
-	[[ $OUT == */patched-* ]] || priorities+=(--threaded 85)
+	local chip load
 	# no messages on a serial console, which are written with interrupts off
 	for_now /proc/sys/kernel/printk 1
 	for chip in sja1000 mpc5200 mcp2515; do
 		for load in "${LOADS[@]}"; do
 			reader "$chip" "$load" ""
 			[[ $(uname -v) != *PREEMPT_RT* ]] ||
-				reader "$chip" "$load" ", with priorities" "${priorities[@]}"
+				reader "$chip" "$load" ", with priorities" --threaded 85 --irq-priority 90
 		done
 	done
 	for load in "${LOADS[@]}"; do
