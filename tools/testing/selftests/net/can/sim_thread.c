@@ -108,6 +108,7 @@ FIXTURE_SETUP(thread)
 		return;
 	ASSERT_EQ(0, sim_set_all(GEN, "bitrate=%d id=%03X data=increment dlc=8 period_ns=%d",
 				 BITRATE, GEN_ID, PERIOD_NS));
+	ASSERT_EQ(0, sim_slow_down(BUS));
 	self->sender = CT_OK(sim_start(BITRATE, "", 0, false));
 	ifindex = if_nametoindex(CHIP_IF);
 	self->fd[BOUND] = CT_OK(ct_raw_open(ifindex));
@@ -234,7 +235,7 @@ static void expect_all(struct __test_metadata *_metadata, FIXTURE_DATA(thread) *
 			TH_LOG("frame %d", j);
 		if (first[j].can_id != GEN_ID)
 			continue;
-		EXPECT_EQ(number & 0xff, first[j].data[0]);
+		ASSERT_EQ(number & 0xff, first[j].data[0]);
 		number++;
 	}
 	EXPECT_EQ(FRAMES, number);
