@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Namespaces, interfaces, sockets and frames for the CAN selftests: see cantest.h. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -104,6 +105,30 @@ static bool setting_is_known(const char *path)
 		if (!strcmp(settings->before[i].path, path))
 			return true;
 	return false;
+}
+
+int ct_thread(const char *comm)
+{
+	char path[300], line[32];
+	struct dirent *entry;
+	int tid = -ENOENT;
+	FILE *file;
+	DIR *proc;
+
+	proc = opendir("/proc");
+	if (!proc)
+		return -errno;
+	while (tid < 0 && (entry = readdir(proc))) {
+		snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
+		file = fopen(path, "r");
+		if (!file)
+			continue;
+		if (fgets(line, sizeof(line), file) && !strncmp(line, comm, strlen(comm)))
+			tid = atoi(entry->d_name);
+		fclose(file);
+	}
+	closedir(proc);
+	return tid;
 }
 
 int ct_setting(const char *path, const char *value)

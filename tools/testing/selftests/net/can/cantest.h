@@ -97,6 +97,14 @@ int ct_setting(const char *path, const char *value);
 /** ct_settings_back() - undo each ct_setting(); for a fixture's teardown */
 void ct_settings_back(void);
 
+/**
+ * ct_thread() - find a thread of the kernel by its name
+ * @comm: how its name, with a newline, begins
+ *
+ * Return: its ID, or -ENOENT.
+ */
+int ct_thread(const char *comm);
+
 /** ct_env() - a number from the environment variable @name, or @otherwise */
 unsigned int ct_env(const char *name, unsigned int otherwise);
 

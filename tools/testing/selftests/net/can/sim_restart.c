@@ -13,7 +13,6 @@
  * little later each time.
  */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -227,27 +226,10 @@ FIXTURE_TEARDOWN(overrun)
 /* The kernel calls it irq/NUMBER-NAME. */
 static int irq_thread(int irq, const char *name)
 {
-	char path[300], comm[32], wanted[32];
-	struct dirent *entry;
-	int tid = -ENOENT;
-	FILE *file;
-	DIR *proc;
+	char comm[32];
 
-	snprintf(wanted, sizeof(wanted), "irq/%d-%s\n", irq, name);
-	proc = opendir("/proc");
-	if (!proc)
-		return -errno;
-	while (tid < 0 && (entry = readdir(proc))) {
-		snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
-		file = fopen(path, "r");
-		if (!file)
-			continue;
-		if (fgets(comm, sizeof(comm), file) && !strcmp(comm, wanted))
-			tid = atoi(entry->d_name);
-		fclose(file);
-	}
-	closedir(proc);
-	return tid;
+	snprintf(comm, sizeof(comm), "irq/%d-%s\n", irq, name);
+	return ct_thread(comm);
 }
 
 FIXTURE_SETUP(overrun)

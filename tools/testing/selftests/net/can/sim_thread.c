@@ -6,7 +6,6 @@
  * their places. What handles packets before sockets comes before the thread.
  */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -138,34 +137,9 @@ static int switch_thread(bool on)
 	return write_switch(on ? "1" : "0");
 }
 
-/* A thread whose name begins so. Return: its ID, or -ENOENT. */
-static int find_task(const char *name)
-{
-	char path[300], comm[32] = "";
-	struct dirent *entry;
-	int tid = -ENOENT;
-	FILE *file;
-	DIR *proc;
-
-	proc = opendir("/proc");
-	if (!proc)
-		return -errno;
-	while (tid < 0 && (entry = readdir(proc))) {
-		snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
-		file = fopen(path, "r");
-		if (!file)
-			continue;
-		if (fgets(comm, sizeof(comm), file) && !strncmp(comm, name, strlen(name)))
-			tid = atoi(entry->d_name);
-		fclose(file);
-	}
-	closedir(proc);
-	return tid;
-}
-
 static int find_thread(void)
 {
-	return find_task(THREAD);
+	return ct_thread(THREAD "\n");
 }
 
 /* It may be in /proc for a moment after it has ended. */
@@ -304,7 +278,7 @@ TEST_F_TIMEOUT(thread, sockets_do_not_wait_for_napi, LONG_TEST)
 	pid_t hogs[MOST_CPUS];
 
 	ASSERT_GE(MOST_CPUS, cpus);
-	ASSERT_EQ(0, set_priority(CT_OK(find_task("napi/" CHIP_IF "-")), NAPI_PRIORITY));
+	ASSERT_EQ(0, set_priority(CT_OK(ct_thread("napi/" CHIP_IF "-")), NAPI_PRIORITY));
 	ASSERT_EQ(0, set_priority(0, TEST_PRIORITY));
 	begin_hogs(_metadata, hogs, cpus);
 	EXPECT_EQ(0, sim_set_all(GEN, "count=%d", FEW));
