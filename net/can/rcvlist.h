@@ -149,6 +149,17 @@ int can_rcvlist_init(void);
 void can_rcvlist_exit(void);
 
 /**
+ * can_rcvlist_used() - has a list receivers?
+ * @list: list
+ *
+ * Context: any.
+ */
+static inline bool can_rcvlist_used(const struct can_rcvlist *list)
+{
+	return READ_ONCE(list->entries);
+}
+
+/**
  * can_rcvlist_deliver() - deliver a frame to all matching receivers
  * @list: list
  * @skb: CAN, CAN FD or CAN XL frame, still owned by the caller
@@ -165,7 +176,7 @@ void can_rcvlist_exit(void);
 static inline int can_rcvlist_deliver(struct can_rcvlist *list,
 				      struct sk_buff *skb)
 {
-	return READ_ONCE(list->entries) ? __can_rcvlist_deliver(list, skb) : 0;
+	return can_rcvlist_used(list) ? __can_rcvlist_deliver(list, skb) : 0;
 }
 
 #endif /* !_NET_CAN_RCVLIST_H */

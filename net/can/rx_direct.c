@@ -3,9 +3,12 @@
 #include <linux/can/core.h>
 #include <linux/netdevice.h>
 #include <linux/notifier.h>
+#include <net/hotdata.h>
 
-#include "rcvlist.h"
+#include "rcvnet.h"
 #include "rx_direct.h"
+#include "rx_hook.h"
+#include "rx_stats.h"
 
 #ifdef CAN_RX_DIRECT
 
@@ -15,8 +18,56 @@ static bool can_rx_direct_receive(struct sk_buff *skb, struct net_device *dev)
 	return can_rx_direct_deliver(skb, dev);
 }
 
+static bool can_rx_direct_has_receivers(struct net_device *dev)
+{
+	struct can_dev_rcv_lists *all = dev_net(dev)->can.rx_alldev_list;
+	struct can_dev_rcv_lists *one = &can_get_ml_priv(dev)->dev_rcv_lists;
+
+	return can_rcvlist_used(can_rx_direct_list(all)) ||
+	       can_rcvlist_used(can_rx_direct_list(one));
+}
+
+/* That of the protocol family, for CAN frames with up to 8 bytes */
+static const struct packet_type *can_rx_direct_packet;
+
+/* Did anybody else call dev_add_pack(), for example for a packet socket? Without an
+ * interface, the packet type of the protocol family would not be alone in its hash
+ * bucket; those of other protocols may be there, too.
+ */
+static bool can_rx_direct_tapped(const struct net_device *dev)
+{
+	const struct list_head *packet = &can_rx_direct_packet->list;
+
+	return !list_empty(&net_hotdata.ptype_all) ||
+	       !list_empty(&dev->ptype_all) ||
+	       !list_empty(&dev->ptype_specific) ||
+	       READ_ONCE(packet->next) != READ_ONCE(packet->prev);
+}
+
+static bool can_rx_direct_wanted(struct net_device *dev)
+{
+	struct can_ml_priv *ml = can_get_ml_priv(dev);
+
+	return rcu_access_pointer(ml->rx_hook) ||
+	       can_rcvlist_used(can_rcv_net_list(dev_net(dev), NULL)) ||
+	       can_rcvlist_used(can_rcv_net_list(NULL, dev)) ||
+	       can_rx_direct_tapped(dev);
+}
+
+static void can_rx_direct_count_frame(struct net_device *dev, bool matched)
+{
+	struct can_pkg_stats *stats = dev_net(dev)->can.pkg_stats;
+
+	can_count_received(stats);
+	if (matched)
+		can_count_matched(stats);
+}
+
 static const struct can_rx_direct_ops can_rx_direct_ops = {
 	.receive = can_rx_direct_receive,
+	.used = can_rx_direct_has_receivers,
+	.wanted = can_rx_direct_wanted,
+	.count = can_rx_direct_count_frame,
 };
 
 static int can_rx_direct_notify(struct notifier_block *nb, unsigned long event,
@@ -38,9 +89,13 @@ static struct notifier_block can_rx_direct_notifier = {
 	.notifier_call = can_rx_direct_notify,
 };
 
-/* Return: 0 or a negative errno value. */
-int can_rx_direct_init(void)
+/* @packet is that of CAN frames with up to 8 bytes.
+ *
+ * Return: 0 or a negative errno value.
+ */
+int can_rx_direct_init(const struct packet_type *packet)
 {
+	can_rx_direct_packet = packet;
 	return register_netdevice_notifier(&can_rx_direct_notifier);
 }
 

@@ -8,10 +8,10 @@
 #include "rcvnet.h"
 
 #ifdef CAN_RX_DIRECT
-int can_rx_direct_init(void);
+int can_rx_direct_init(const struct packet_type *packet);
 void can_rx_direct_exit(void);
 #else
-static inline int can_rx_direct_init(void)
+static inline int can_rx_direct_init(const struct packet_type *packet)
 {
 	return 0;
 }

@@ -26,8 +26,8 @@
  *   that has occurred. The handler asks can_rx_ring_test_taken() then, because
  *   the interrupt core disables a line whose interrupts nobody handles.
  * - The consumer is NAPI, which runs on one CPU at a time. It takes no lock. On
- *   PREEMPT_RT a thread of the interface does a part of its work before
- *   (drivers/net/can/dev/rx-stage.h).
+ *   PREEMPT_RT, a thread of the interface and NAPI take entries out, with a lock of
+ *   theirs, and leave skbs for NAPI (drivers/net/can/dev/rx-stage.h).
  * - The producer stores its index after an entry is complete, which passes the
  *   entry to the consumer. The consumer stores its index after it has read the
  *   entry, which passes it back:
@@ -41,12 +41,12 @@
  *	[A] is load-acquire, [R] is store-release
  *
  * - A slot is the index of an echo skb. A transmission occupies one from
- *   ndo_start_xmit() until NAPI has taken its entry out. Slots are used and
- *   become free in the same order. The transmit queue is stopped while no slot
- *   is free, or, by the driver, while the chip has no room. The code that ends
- *   either condition calls can_rx_ring_wake(), which checks both. It may wake a
- *   queue that was stopped again meanwhile, so ndo_start_xmit() begins with
- *   can_rx_ring_tx_busy().
+ *   ndo_start_xmit() until NAPI frees it, after its entry was taken out. Slots
+ *   are used and become free in the same order. The transmit queue is stopped
+ *   while no slot is free, or, by the driver, while the chip has no room. The
+ *   code that ends either condition calls can_rx_ring_wake(), which checks both.
+ *   It may wake a queue that was stopped again meanwhile, so ndo_start_xmit()
+ *   begins with can_rx_ring_tx_busy().
  *
  * A thread that reads the chip should wait while can_rx_ring_room() returns
  * false. Frames that arrive while the ring is full are dropped and counted in
@@ -80,7 +80,7 @@
 #define CAN_RX_RING_SIZE 1024
 
 /* Entries that frames, and events that may be lost, leave free: one for each
- * slot, one for the entry that NAPI is taking out, and others for events that
+ * slot, one for the entry that is being taken out, and others for events that
  * must not be lost
  */
 #define CAN_RX_RING_RESERVED 64
@@ -197,8 +197,8 @@ struct can_rx_stage;
  *	schedules NAPI if none does for 10 ms after an overflow
  * @scratch: filled in instead of an entry when the ring is full
  * @tx_head: number of slots used; written by ndo_start_xmit(), with its lock
- * @tail: number of entries taken out; written by NAPI, like all below
- * @tx_tail: number of slots freed
+ * @tail: number of entries taken out; written by the consumer, like @reported
+ * @tx_tail: number of slots freed; written by NAPI, like @polled
  * @reported: value of @lost up to which loss was reported
  * @polled: the last poll was that of a busy-polling task
  * @entry: the entries

@@ -38,11 +38,11 @@ static struct can_rx_ring_entry *can_rx_ring_at(struct can_rx_ring *ring,
 
 /* The producer */
 
-/* Number of entries that NAPI has not taken out */
+/* Number of entries that were not taken out */
 static unsigned int can_rx_ring_used(struct can_rx_ring *ring)
 {
 	/* Pairs with smp_store_release(&ring->tail) in
-	 * can_rx_ring_receive_all(): the consumer has read the entries that
+	 * can_rx_ring_make_skbs(): the consumer has read the entries that
 	 * may be overwritten.
 	 */
 	return ring->head - smp_load_acquire(&ring->tail);
@@ -55,15 +55,22 @@ static bool can_rx_ring_may_put(struct can_rx_ring *ring)
 	       CAN_RX_RING_SIZE - CAN_RX_RING_RESERVED;
 }
 
+/* Number of ends of transmissions that were taken out, before the entries were free */
+static unsigned int can_rx_ring_tx_taken(struct can_rx_ring *ring)
+{
+	return can_rx_ring_staged(ring) ? READ_ONCE(ring->stage->tx_taken) :
+					  READ_ONCE(ring->tx_tail);
+}
+
 /* Is there an entry for an event that must not be lost? Leave one for each slot
- * that has none in the ring, and one for the entry that NAPI is taking out:
- * NAPI frees its slot first, which may be used again. tx_tail is read after
+ * that has none in the ring, and one for the entry that is being taken out: its
+ * slot may be used again before it is free. The number taken out is read after
  * tail, so that the difference to tx_ended is not too large.
  */
 static bool can_rx_ring_may_keep(struct can_rx_ring *ring)
 {
 	unsigned int used = can_rx_ring_used(ring);
-	unsigned int ended = ring->tx_ended - READ_ONCE(ring->tx_tail);
+	unsigned int ended = ring->tx_ended - can_rx_ring_tx_taken(ring);
 
 	return used + 1 + CAN_RX_RING_SLOTS - ended < CAN_RX_RING_SIZE;
 }
@@ -116,14 +123,14 @@ void can_rx_ring_commit(struct can_rx_offload *offload,
 	if (unlikely(entry == &ring->scratch)) {
 		ring->overflowed = true;
 		/* Pairs with smp_load_acquire(&ring->lost) in
-		 * can_rx_ring_receive_all(): entries before the loss are
+		 * can_rx_ring_take_out(): entries before the loss are
 		 * visible.
 		 */
 		smp_store_release(&ring->lost, ring->lost + 1);
 	} else {
 		entry->lost = ring->lost;
 		/* Pairs with smp_load_acquire(&ring->head) in
-		 * can_rx_ring_receive_all(): the entry is complete.
+		 * can_rx_ring_make_skbs(): the entry is complete.
 		 */
 		smp_store_release(&ring->head, ring->head + 1);
 	}
@@ -182,7 +189,7 @@ EXPORT_SYMBOL_GPL(can_rx_ring_aborted);
  * @data: CAN_MAX_DLEN bytes, like @id
  * @keep: the event must not be lost, for example a change of the controller's
  *	state. Only for events that occur at most CAN_RX_RING_RESERVED -
- *	CAN_RX_RING_SLOTS - 1 times until the NAPI poll runs.
+ *	CAN_RX_RING_SLOTS - 1 times until entries are taken out.
  *
  * Context: the producer.
  */
@@ -517,7 +524,7 @@ static noinline void can_rx_ring_receive_error(struct can_rx_offload *offload,
 	can_rx_ring_receive(offload, skb, time);
 }
 
-static void can_rx_ring_free_slot(struct can_rx_offload *offload)
+void can_rx_ring_free_slot(struct can_rx_offload *offload)
 {
 	struct can_rx_ring *ring = offload->ring;
 
@@ -578,15 +585,19 @@ static noinline void
 can_rx_ring_receive_other(struct can_rx_offload *offload,
 			  const struct can_rx_ring_entry *entry)
 {
+	struct can_rx_ring *ring = offload->ring;
+
 	if (can_rx_ring_receive_tx(offload, entry)) {
-		/* otherwise NAPI does, which frees the entry */
-		if (!can_rx_ring_staged(offload->ring))
+		if (can_rx_ring_staged(ring))
+			WRITE_ONCE(ring->stage->tx_taken,
+				   ring->stage->tx_taken + 1);
+		else
 			can_rx_ring_free_slot(offload);
 		return;
 	}
 	switch (entry->kind) {
 	case CAN_RX_RING_EVENT:
-		offload->ring->ops->event(offload, entry);
+		ring->ops->event(offload, entry);
 		break;
 	case CAN_RX_RING_RESTARTED:
 		can_rx_ring_receive_error(offload, CAN_ERR_RESTARTED, 0,
@@ -619,13 +630,12 @@ static bool can_rx_ring_was_lost(struct can_rx_ring *ring, unsigned int until)
 	return unlikely((int)(until - ring->reported) > 0);
 }
 
-/* Make skbs of at most @budget entries, from *@index on. */
-static int can_rx_ring_make_skbs(struct can_rx_offload *offload,
-				 unsigned int *index, int budget)
+/* Make skbs of at most @budget entries, and free the entries. */
+static int can_rx_ring_make_skbs(struct can_rx_offload *offload, int budget)
 {
 	struct can_rx_ring *ring = offload->ring;
 	struct can_rx_ring_entry *entry;
-	unsigned int next = *index, head;
+	unsigned int tail = ring->tail, head;
 	int work = 0;
 
 	/* Pairs with smp_store_release(&ring->head) in can_rx_ring_commit():
@@ -633,8 +643,10 @@ static int can_rx_ring_make_skbs(struct can_rx_offload *offload,
 	 */
 	head = smp_load_acquire(&ring->head);
 	/* for entries put in meanwhile, the producer schedules NAPI again */
-	while (next != head && work != budget) {
-		entry = can_rx_ring_at(ring, next);
+	while (tail != head && work != budget) {
+		if (can_rx_ring_staged(ring) && !can_rx_stage_room(offload))
+			break;
+		entry = can_rx_ring_at(ring, tail);
 		/* otherwise the compiler computes the address for each field */
 		OPTIMIZER_HIDE_VAR(entry);
 		if (can_rx_ring_was_lost(ring, entry->lost))
@@ -644,40 +656,7 @@ static int can_rx_ring_make_skbs(struct can_rx_offload *offload,
 		else
 			can_rx_ring_receive_other(offload, entry);
 		/* Pairs with smp_load_acquire(&ring->tail) in
-		 * can_rx_ring_used(): the entry may be overwritten; or with
-		 * that in can_rx_stage_pass(): its skbs are complete.
-		 */
-		smp_store_release(index, ++next);
-		work++;
-	}
-	return work;
-}
-
-static bool can_rx_ring_is_tx(const struct can_rx_ring_entry *entry)
-{
-	return entry->kind == CAN_RX_RING_SENT ||
-	       entry->kind == CAN_RX_RING_NOT_SENT ||
-	       entry->kind == CAN_RX_RING_ABORTED;
-}
-
-/* NAPI: pass on the skbs of at most @budget entries, and free the entries. */
-static int can_rx_stage_pass(struct can_rx_offload *offload, int budget)
-{
-	struct can_rx_ring *ring = offload->ring;
-	struct can_rx_stage *stage = ring->stage;
-	unsigned int tail = ring->tail, next;
-	struct sk_buff *skb;
-	int work = 0;
-
-	/* Pairs with smp_store_release() in can_rx_ring_make_skbs() */
-	next = smp_load_acquire(&stage->next);
-	while (tail != next && work != budget) {
-		while ((skb = can_rx_stage_take(stage, tail)))
-			netif_receive_skb(skb);
-		if (can_rx_ring_is_tx(can_rx_ring_at(ring, tail)))
-			can_rx_ring_free_slot(offload);
-		/* Pairs with smp_load_acquire(&ring->tail) in
-		 * can_rx_ring_used() and can_rx_stage_add()
+		 * can_rx_ring_used(): the entry may be overwritten.
 		 */
 		smp_store_release(&ring->tail, ++tail);
 		work++;
@@ -685,40 +664,10 @@ static int can_rx_stage_pass(struct can_rx_offload *offload, int budget)
 	return work;
 }
 
-/* Make skbs of up to @count entries, for the thread, or for a poll that is faster.
- *
- * Return: number of entries.
+/* Make skbs of at most @budget entries, and report frames that were lost after the
+ * last one.
  */
-int can_rx_ring_fill_stage(struct can_rx_offload *offload, int count)
-{
-	struct can_rx_stage *stage = offload->ring->stage;
-
-	can_rx_stage_lock(stage);
-	count = can_rx_ring_make_skbs(offload, &stage->next, count);
-	can_rx_stage_unlock(stage);
-	return count;
-}
-EXPORT_SYMBOL_IF_KUNIT(can_rx_ring_fill_stage);
-
-/* Report frames that were lost after the last entry. */
-static noinline void can_rx_ring_report_late(struct can_rx_offload *offload,
-					     unsigned int lost)
-{
-	struct can_rx_ring *ring = offload->ring;
-	struct can_rx_stage *stage = ring->stage;
-	struct sk_buff *skb = NULL;
-
-	can_rx_stage_lock(stage);
-	if (stage->next == ring->tail && can_rx_ring_was_lost(ring, lost)) {
-		can_rx_ring_report_loss(offload, lost);
-		skb = can_rx_stage_take(stage, stage->next);
-	}
-	can_rx_stage_unlock(stage);
-	if (skb)
-		netif_receive_skb(skb);
-}
-
-static int can_rx_ring_receive_all(struct can_rx_offload *offload, int budget)
+int can_rx_ring_take_out(struct can_rx_offload *offload, int budget)
 {
 	struct can_rx_ring *ring = offload->ring;
 	unsigned int lost;
@@ -729,21 +678,29 @@ static int can_rx_ring_receive_all(struct can_rx_offload *offload, int budget)
 	 * precede all entries put in after head.
 	 */
 	lost = smp_load_acquire(&ring->lost);
-	if (can_rx_ring_staged(ring)) {
-		work = READ_ONCE(ring->stage->next) - ring->tail;
-		if (work < budget)
-			can_rx_ring_fill_stage(offload, budget - work);
-		work = can_rx_stage_pass(offload, budget);
-	} else {
-		work = can_rx_ring_make_skbs(offload, &ring->tail, budget);
-	}
-	if (work < budget && can_rx_ring_was_lost(ring, lost)) {
-		if (can_rx_ring_staged(ring))
-			can_rx_ring_report_late(offload, lost);
-		else
-			can_rx_ring_report_loss(offload, lost);
-	}
+	work = can_rx_ring_make_skbs(offload, budget);
+	/* those put in meanwhile, and those that wait for room, follow the loss */
+	if (work < budget && can_rx_ring_was_lost(ring, lost) &&
+	    ring->tail == READ_ONCE(ring->head))
+		can_rx_ring_report_loss(offload, lost);
 	return work;
+}
+
+/* A poll: a budget that was not used up means that nothing is left. */
+static int can_rx_ring_receive_all(struct can_rx_offload *offload, int budget)
+{
+	struct can_rx_ring *ring = offload->ring;
+	int work, passed;
+
+	if (!can_rx_ring_staged(ring))
+		return can_rx_ring_take_out(offload, budget);
+	work = can_rx_stage_poll(offload, budget);
+	passed = can_rx_stage_pass(offload, budget);
+	/* entries have waited for room */
+	if (passed >= CAN_RX_STAGE_SIZE &&
+	    READ_ONCE(ring->head) != READ_ONCE(ring->tail))
+		return budget;
+	return max(work, passed);
 }
 
 /* Receive interrupts */
@@ -782,7 +739,7 @@ static enum hrtimer_restart can_rx_ring_unmask_expired(struct hrtimer *timer)
 		restart = HRTIMER_RESTART;
 	} else if (ring->masked == CAN_RX_RING_MASK_OVERRUNS) {
 		/* The last poll of a busy-polling task may have left NAPI idle */
-		schedule = true;
+		schedule = !can_rx_stage_wake(ring);
 		hrtimer_forward_now(timer, OVERFLOW_NS);
 		restart = HRTIMER_RESTART;
 	} else {
@@ -810,7 +767,7 @@ static void can_rx_ring_pause(struct can_rx_offload *offload)
  * unmask interrupts: the timer expires when a chip that was empty may be full.
  */
 static noinline void can_rx_ring_read_chip(struct can_rx_offload *offload,
-					   unsigned int most)
+					   unsigned int most, bool busy)
 {
 	struct can_rx_ring *ring = offload->ring;
 	unsigned long flags;
@@ -819,9 +776,11 @@ static noinline void can_rx_ring_read_chip(struct can_rx_offload *offload,
 	can_rx_ring_lock(offload, flags);
 	if (ring->masked == CAN_RX_RING_MASK_OVERRUNS)
 		can_rx_ring_begin_mask(ring, CAN_RX_RING_MASK_OVERRUNS);
-	else if (ring->polled)
+	else if (busy)
 		can_rx_ring_pause(offload);
-	while (ring->head - ring->tail < most) {
+	else
+		more = false;
+	while (more && ring->head - READ_ONCE(ring->tail) < most) {
 		more = ring->ops->read(offload);
 		if (ring->filled)
 			ring->taken = true;
@@ -853,24 +812,26 @@ static void can_rx_ring_unmask(struct can_rx_offload *offload)
 		can_rx_ring_end_mask(offload);
 }
 
-/* After an overflow, NAPI reads what it has made room for, as often as the chip
- * may have filled up. One event for each poll tells of overruns.
+/* After an overflow, those who take entries out read what they have made room for,
+ * as often as the chip may have filled up. One event for each call tells of
+ * overruns.
  */
-static noinline int can_rx_ring_poll_full(struct can_rx_offload *offload,
-					  int budget)
+static noinline int
+can_rx_ring_work_full(struct can_rx_offload *offload, int budget,
+		      int (*receive)(struct can_rx_offload *offload, int budget))
 {
 	struct can_rx_ring *ring = offload->ring;
+	int work = 0, step = 1;
 	unsigned long flags;
-	int work = 0;
 
-	while (work < budget &&
+	while (work < budget && step &&
 	       READ_ONCE(ring->masked) == CAN_RX_RING_MASK_OVERRUNS) {
-		work += can_rx_ring_receive_all(offload,
-						min(budget - work, OVERFLOW_STEP));
-		if (READ_ONCE(ring->head) - ring->tail < OVERFLOW_END)
+		step = receive(offload, min(budget - work, OVERFLOW_STEP));
+		work += step;
+		if (READ_ONCE(ring->head) - READ_ONCE(ring->tail) < OVERFLOW_END)
 			can_rx_ring_unmask(offload);
 		else
-			can_rx_ring_read_chip(offload, OVERFLOW_MOST);
+			can_rx_ring_read_chip(offload, OVERFLOW_MOST, false);
 	}
 	can_rx_ring_lock(offload, flags);
 	if (ring->masked == CAN_RX_RING_MASK_OVERRUNS)
@@ -878,6 +839,22 @@ static noinline int can_rx_ring_poll_full(struct can_rx_offload *offload,
 	can_rx_ring_unlock(offload, flags);
 	return work;
 }
+
+/* Make skbs of up to @count entries, for the thread.
+ *
+ * Return: number of entries; if it is less, none was left, or NAPI has to make
+ * room for skbs.
+ */
+int can_rx_ring_fill_stage(struct can_rx_offload *offload, int count)
+{
+	int work = 0;
+
+	if (unlikely(READ_ONCE(offload->ring->masked) ==
+		     CAN_RX_RING_MASK_OVERRUNS))
+		work = can_rx_ring_work_full(offload, count, can_rx_stage_fill);
+	return work + can_rx_stage_fill(offload, count - work);
+}
+EXPORT_SYMBOL_IF_KUNIT(can_rx_ring_fill_stage);
 
 /* A busy-polling task owns NAPI until its last call, which has no
  * NAPI_STATE_IN_BUSY_POLL. If interrupts stay masked after it because the task
@@ -897,10 +874,11 @@ static int can_rx_ring_poll(struct napi_struct *napi, int budget)
 		return 0;
 	ring->polled = test_bit(NAPI_STATE_IN_BUSY_POLL, &napi->state);
 	if (unlikely(READ_ONCE(ring->masked) == CAN_RX_RING_MASK_OVERRUNS))
-		work = can_rx_ring_poll_full(offload, budget);
+		work = can_rx_ring_work_full(offload, budget,
+					     can_rx_ring_receive_all);
 	work += can_rx_ring_receive_all(offload, budget - work);
 	if (ring->polled && ring->ops->read && work < budget) {
-		can_rx_ring_read_chip(offload, budget - work);
+		can_rx_ring_read_chip(offload, budget - work, true);
 		work += can_rx_ring_receive_all(offload, budget - work);
 	}
 	if (work >= budget || ring->polled)
@@ -1036,30 +1014,16 @@ EXPORT_SYMBOL_GPL(can_rx_ring_disable);
 void can_rx_ring_flush(struct can_rx_offload *offload)
 {
 	struct can_rx_ring *ring = offload->ring;
-	struct can_rx_stage *stage = ring->stage;
-	struct can_rx_ring_entry *entry;
-	struct sk_buff *skb;
 
 	local_bh_disable();
-	for (; ring->tail != ring->head; ring->tail++) {
-		entry = can_rx_ring_at(ring, ring->tail);
-		if (!can_rx_ring_staged(ring)) {
-			can_rx_ring_receive_tx(offload, entry);
-			continue;
-		}
-		if (stage->next == ring->tail) {
-			can_rx_stage_lock(stage);
-			can_rx_ring_receive_tx(offload, entry);
-			stage->next++;
-			can_rx_stage_unlock(stage);
-		}
-		while ((skb = can_rx_stage_take(stage, ring->tail))) {
-			if (can_rx_ring_is_tx(entry))
-				netif_receive_skb(skb);
-			else
-				kfree_skb(skb);
-		}
-	}
+	if (can_rx_ring_staged(ring))
+		can_rx_stage_lock(ring->stage);
+	for (; ring->tail != ring->head; ring->tail++)
+		can_rx_ring_receive_tx(offload,
+				       can_rx_ring_at(ring, ring->tail));
+	if (can_rx_ring_staged(ring))
+		can_rx_stage_unlock(ring->stage);
 	local_bh_enable();
+	can_rx_stage_flush(offload);
 }
 EXPORT_SYMBOL_GPL(can_rx_ring_flush);

@@ -74,7 +74,10 @@ struct message {
  * @check: called with each of them instead of recording it, if not NULL
  * @see: called with each of them first, if not NULL
  * @toggle: called while several producers put in frames, if not NULL
+ * @no_socket: there is no model of a socket, for which frames could be dropped
+ * @wanted: others want frames, too
  * @given: number of skbs given to the model of a socket
+ * @counted: number of those that nobody else wanted
  * @socket_last: number of the last frame that it got, plus 1
  * @socket_missing: count of numbers that it did not get
  * @socket_disorder: count of numbers that it got late or twice
@@ -113,7 +116,10 @@ struct rig {
 	void (*check)(struct rig *rig, const struct can_frame *frame);
 	void (*see)(struct rig *rig, const struct sk_buff *skb);
 	void (*toggle)(struct rig *rig, int round);
+	bool no_socket;
+	bool wanted;
 	u32 given;
+	u32 counted;
 	u32 socket_last;
 	u32 socket_missing;
 	u32 socket_disorder;
@@ -474,6 +480,14 @@ static int rig_busy_poll(struct rig *rig, int budget)
 	return __rig_poll(rig, budget, true);
 }
 
+/* What a poll returns for entries and a report of a loss: with a stage, it counts
+ * skbs.
+ */
+static int rig_work(struct rig *rig, int entries)
+{
+	return entries + can_rx_ring_staged(rig->offload.ring);
+}
+
 static bool rig_scheduled(struct rig *rig)
 {
 	return test_bit(NAPI_STATE_SCHED, &rig->offload.napi.state);
@@ -684,7 +698,9 @@ static void rig_begin_stage(struct can_rx_ring *ring, unsigned int start)
 {
 	if (!can_rx_ring_staged(ring))
 		return;
-	ring->stage->next = start;
+	ring->stage->tx_taken = start;
+	ring->stage->queued = start;
+	ring->stage->passed = start;
 	ring->stage->indirect_end = start;
 }
 
@@ -848,7 +864,8 @@ static void overflow_in_one_poll(struct kunit *test)
 	rig_put_frames(rig, FRAMES);
 	rig_lose_frames(rig, 1);
 	rig_expect_overflow(rig);
-	KUNIT_EXPECT_EQ(test, rig_poll(rig, CAN_RX_RING_SIZE), FRAMES);
+	KUNIT_EXPECT_EQ(test, rig_poll(rig, CAN_RX_RING_SIZE),
+			rig_work(rig, FRAMES));
 	KUNIT_EXPECT_EQ(test, rig_compare(rig), FRAMES + 1);
 	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_dropped, 1);
 	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_fifo_errors, 1);
@@ -857,7 +874,8 @@ static void overflow_in_one_poll(struct kunit *test)
 	rig_put_frames(rig, FRAMES);
 	rig_lose_frames(rig, 7);
 	rig_expect_overflow(rig);
-	KUNIT_EXPECT_EQ(test, rig_poll(rig, CAN_RX_RING_SIZE), FRAMES);
+	KUNIT_EXPECT_EQ(test, rig_poll(rig, CAN_RX_RING_SIZE),
+			rig_work(rig, FRAMES));
 	KUNIT_EXPECT_EQ(test, rig_compare(rig), FRAMES + 1);
 	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_packets, 2 * FRAMES);
 	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_dropped, 8);
@@ -919,7 +937,7 @@ static void rig_expect_no_room(struct rig *rig)
 	rig_lose_event(rig, true);
 	rig_expect_overflow(rig);
 	KUNIT_EXPECT_EQ(rig->test, rig_poll(rig, 2 * CAN_RX_RING_SIZE),
-			CAN_RX_RING_SIZE - 1);
+			rig_work(rig, CAN_RX_RING_SIZE - 1));
 	KUNIT_EXPECT_EQ(rig->test, rig_compare(rig), CAN_RX_RING_SIZE);
 	KUNIT_EXPECT_EQ(rig->test, rig->dev->stats.tx_packets,
 			CAN_RX_RING_SLOTS);
@@ -1491,7 +1509,8 @@ static void busy_poll_reports_loss(struct kunit *test)
 	rig_put_frames(rig, FRAMES);
 	rig_lose_frames(rig, 2);
 	rig_expect_overflow(rig);
-	KUNIT_EXPECT_EQ(test, rig_busy_poll(rig, 2 * CAN_RX_RING_SIZE), FRAMES);
+	KUNIT_EXPECT_EQ(test, rig_busy_poll(rig, 2 * CAN_RX_RING_SIZE),
+			rig_work(rig, FRAMES));
 	KUNIT_EXPECT_EQ(test, rig_compare(rig), FRAMES + 1);
 	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_dropped, 2);
 }
@@ -2303,7 +2322,7 @@ static void rig_produce_and_read(struct rig *rig, struct chip *chip)
 	hrtimer_cancel(&chip->timer);
 }
 
-static void concurrent_producers_and_polls(struct kunit *test)
+static struct rig *rig_run_producers(struct kunit *test)
 {
 	struct rig *rig = rig_begin_masking(test, 20 * NSEC_PER_MSEC,
 					    NSEC_PER_MSEC);
@@ -2326,14 +2345,23 @@ static void concurrent_producers_and_polls(struct kunit *test)
 	rig->missing += MANY - rig->last;
 	KUNIT_EXPECT_EQ(test, rig->number, MANY);
 	KUNIT_EXPECT_EQ(test, rig->disorder, 0);
-	KUNIT_EXPECT_EQ(test, rig->silent, 0);
-	KUNIT_EXPECT_EQ(test, rig->missing, rig->dev->stats.rx_dropped);
-	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_packets, MANY - rig->missing);
+	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_packets,
+			MANY - rig->dev->stats.rx_fifo_errors);
 	KUNIT_EXPECT_EQ(test, rig->chip, 0);
 	KUNIT_EXPECT_FALSE(test, rig->masked);
 	/* otherwise the test did not cover masking and overflow */
 	KUNIT_EXPECT_GT(test, rig->masks, 0);
 	KUNIT_EXPECT_GT(test, rig->missing, 0);
+	return rig;
+}
+
+static void concurrent_producers_and_polls(struct kunit *test)
+{
+	struct rig *rig = rig_run_producers(test);
+
+	KUNIT_EXPECT_EQ(test, rig->silent, 0);
+	KUNIT_EXPECT_EQ(test, rig->missing, rig->dev->stats.rx_dropped);
+	KUNIT_EXPECT_EQ(test, rig->missing, rig->dev->stats.rx_fifo_errors);
 }
 
 #define RING_CASES \
@@ -2463,14 +2491,45 @@ static bool rig_receive_directly(struct sk_buff *skb, struct net_device *dev)
 	return true;
 }
 
+static bool rig_has_socket(struct net_device *dev)
+{
+	struct rig *rig = netdev_priv(dev);
+
+	return !rig->no_socket;
+}
+
+static bool rig_others_want(struct net_device *dev)
+{
+	struct rig *rig = netdev_priv(dev);
+
+	return READ_ONCE(rig->wanted);
+}
+
+static void rig_count_frame(struct net_device *dev, bool matched)
+{
+	struct rig *rig = netdev_priv(dev);
+
+	KUNIT_EXPECT_TRUE(rig->test, matched);
+	rig->counted++;
+}
+
 static const struct can_rx_direct_ops rig_direct_ops = {
 	.receive = rig_receive_directly,
+	.used = rig_has_socket,
+	.wanted = rig_others_want,
+	.count = rig_count_frame,
 };
 
 static void rig_see_mark(struct rig *rig, const struct sk_buff *skb)
 {
 	if (can_skb_direct_id(skb) != can_get_ml_priv(rig->dev)->direct_id)
 		rig_socket_receive(rig, skb);
+}
+
+/* The model of an owner is not one of a socket that can be freed. */
+static void rig_forget_owner(struct rig *rig, const struct sk_buff *skb)
+{
+	((struct sk_buff *)skb)->sk = NULL;
 }
 
 /* Give frames to the model of a socket from now on. */
@@ -2490,6 +2549,7 @@ static struct rig *rig_begin_direct(struct kunit *test, bool direct)
 	rcu_assign_pointer(can_get_ml_priv(rig->dev)->direct_ops,
 			   &rig_direct_ops);
 	rig->see = rig_see_mark;
+	rig->wanted = true;
 	rig_set_direct(rig, direct);
 	return rig;
 }
@@ -2581,31 +2641,195 @@ static void staged_polls_respect_the_budget(struct kunit *test)
 	rig_put_frames(rig, 9);
 	KUNIT_EXPECT_EQ(test, can_rx_ring_fill_stage(&rig->offload, 3), 3);
 	KUNIT_EXPECT_EQ(test, rig_poll(rig, 4), 4);
-	KUNIT_EXPECT_EQ(test, rig->given, 4);
+	KUNIT_EXPECT_EQ(test, rig->given, 7);
+	KUNIT_EXPECT_EQ(test, rig_poll(rig, 4), 4);
+	KUNIT_EXPECT_EQ(test, rig_poll(rig, 4), 1);
 	KUNIT_EXPECT_EQ(test, rig_drain(rig), 9);
 	KUNIT_EXPECT_EQ(test, rig->given, 9);
 }
 
-/* Entries that are left over when the interface goes down. */
+/* What is in the ring when the interface goes down; skbs are passed on. */
 static void staged_frames_are_discarded(struct kunit *test)
 {
 	struct rig *rig = rig_begin_direct(test, true);
 	unsigned int slot = rig_transmit(rig);
 
 	rig_put_frames(rig, 3);
-	rig->expected_count = 0;
+	KUNIT_EXPECT_EQ(test, can_rx_ring_fill_stage(&rig->offload, 5), 3);
 	rig_put_sent(rig, slot);
 	rig_put_frames(rig, 1);
 	rig->expected_count--;
-	KUNIT_EXPECT_EQ(test, can_rx_ring_fill_stage(&rig->offload, 5), 5);
-	KUNIT_EXPECT_EQ(test, rig_poll(rig, 1), 1);
-	rig->seen_count = 0;
 	rig_disable(rig);
 	can_rx_ring_flush(&rig->offload);
-	KUNIT_EXPECT_EQ(test, rig_compare(rig), 1);
+	KUNIT_EXPECT_EQ(test, rig_compare(rig), 4);
 	rig_enable(rig, 0);
 	rig_put_frames(rig, 3);
 	KUNIT_EXPECT_EQ(test, rig_drain(rig), 3);
+}
+
+static void staged_frames_that_nobody_else_wants(struct kunit *test)
+{
+	struct rig *rig = rig_begin_direct(test, true);
+	struct can_rx_ring *ring = rig->offload.ring;
+
+	rig->wanted = false;
+	rig_put_frames(rig, 5);
+	rig->expected_count = 0;
+	KUNIT_EXPECT_EQ(test, can_rx_ring_fill_stage(&rig->offload, 8), 5);
+	KUNIT_EXPECT_EQ(test, rig->given, 5);
+	KUNIT_EXPECT_EQ(test, rig->counted, 5);
+	KUNIT_EXPECT_EQ(test, ring->tail, ring->head);
+	KUNIT_EXPECT_EQ(test, rig_drain(rig), 0);
+
+	/* a receiver that begins now must not get this one and not the next */
+	rig->wanted = true;
+	rig_put_frames(rig, 1);
+	KUNIT_EXPECT_EQ(test, can_rx_ring_fill_stage(&rig->offload, 8), 1);
+	rig->wanted = false;
+	rig_put_frames(rig, 1);
+	KUNIT_EXPECT_EQ(test, can_rx_ring_fill_stage(&rig->offload, 8), 1);
+	KUNIT_EXPECT_EQ(test, rig->counted, 5);
+	KUNIT_EXPECT_EQ(test, rig_drain(rig), 2);
+	KUNIT_EXPECT_EQ(test, rig->given, 7);
+	EXPECT_STATS(rig, .rx_packets = 7, .rx_bytes = rig->dev->stats.rx_bytes);
+}
+
+static void staged_echoes_that_nobody_else_wants(struct kunit *test)
+{
+	static const u8 data[CAN_MAX_DLEN] = { 1, 2, 3, 4, 5 };
+	struct rig *rig = rig_begin_direct(test, true);
+	struct can_rx_ring *ring = rig->offload.ring;
+	unsigned int slot;
+
+	rig->wanted = false;
+	slot = rig_transmit_frame(rig, CAN_EFF_FLAG | rig->number++, 5, data,
+				  PACKET_LOOPBACK);
+	rig_put_sent(rig, slot);
+	rig->expected_count = 0;
+	KUNIT_EXPECT_EQ(test, can_rx_ring_fill_stage(&rig->offload, 8), 1);
+	KUNIT_EXPECT_EQ(test, rig->counted, 1);
+	/* NAPI has to free the slot */
+	KUNIT_EXPECT_EQ(test, ring->stage->tx_taken - ring->tx_tail, 1);
+	KUNIT_EXPECT_EQ(test, rig_drain(rig), 0);
+	KUNIT_EXPECT_EQ(test, ring->tx_head - ring->tx_tail, 0);
+}
+
+/* Take entries out like the thread. Return: number of frames put in. */
+static unsigned int rig_fill_stage(struct rig *rig, unsigned int count)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		rig_put_frames(rig, 1);
+		can_rx_ring_fill_stage(&rig->offload, 1);
+	}
+	return count;
+}
+
+/* NAPI does not run: the sockets lose nothing. */
+static void staged_frames_are_dropped_for_others(struct kunit *test)
+{
+	struct rig *rig = rig_begin_direct(test, true);
+	unsigned int all = rig_fill_stage(rig, CAN_RX_STAGE_SIZE + 10);
+
+	KUNIT_EXPECT_EQ(test, rig->given, all);
+	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_packets, all);
+	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_dropped, 10);
+	rig->expected_count = CAN_RX_STAGE_SIZE;
+	rig_expect_overflow(rig);
+	KUNIT_EXPECT_EQ(test, rig_drain(rig), CAN_RX_STAGE_SIZE + 1);
+	KUNIT_EXPECT_EQ(test, rig->socket_last, all);
+	KUNIT_EXPECT_EQ(test, rig->socket_missing, 0);
+	KUNIT_EXPECT_EQ(test, rig->given, all);
+	rig_put_frames(rig, 1);
+	KUNIT_EXPECT_EQ(test, rig_drain(rig), 1);
+}
+
+/* A poll makes room soon. */
+static void staged_polls_drop_nothing(struct kunit *test)
+{
+	struct rig *rig = rig_begin_direct(test, true);
+	unsigned int all = rig_fill_stage(rig, CAN_RX_STAGE_SIZE);
+
+	rig_put_frames(rig, 100);
+	KUNIT_EXPECT_EQ(test, rig_poll(rig, 10), 10);
+	KUNIT_EXPECT_EQ(test, rig->given, all);
+	KUNIT_EXPECT_EQ(test, rig_drain(rig), all + 100);
+	KUNIT_EXPECT_EQ(test, rig->given, all + 100);
+	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_dropped, 0);
+}
+
+/* Protocols wait for the echoes of what they sent. */
+static void staged_echoes_are_not_dropped(struct kunit *test)
+{
+	static const u8 data[CAN_MAX_DLEN] = { 1, 2, 3, 4, 5 };
+	struct rig *rig = rig_begin_direct(test, true);
+	struct sock sk = {};
+	unsigned int slot;
+
+	rig_fill_stage(rig, CAN_RX_STAGE_SIZE);
+	slot = rig_transmit_frame(rig, CAN_EFF_FLAG | rig->number++, 5, data,
+				  PACKET_LOOPBACK);
+	rig->can.echo_skb[slot]->sk = &sk;
+	rig_put_sent(rig, slot);
+	rig_put_event(rig, true);
+	KUNIT_EXPECT_EQ(test, can_rx_ring_fill_stage(&rig->offload, 8), 2);
+	rig->see = rig_forget_owner;
+	KUNIT_EXPECT_EQ(test, rig_drain(rig), CAN_RX_STAGE_SIZE + 2);
+	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_dropped, 0);
+}
+
+/* Without sockets, those who lose them would be all. */
+static void staged_frames_wait_for_others(struct kunit *test)
+{
+	struct rig *rig = rig_begin_direct(test, true);
+	struct can_rx_ring *ring = rig->offload.ring;
+	unsigned int all;
+
+	rig->no_socket = true;
+	all = rig_fill_stage(rig, CAN_RX_STAGE_SIZE + 10);
+	KUNIT_EXPECT_EQ(test, ring->head - ring->tail, 10);
+	KUNIT_EXPECT_EQ(test, rig_drain(rig), all);
+	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_dropped, 0);
+}
+
+/* The sockets would lose them. */
+static void staged_frames_wait_in_the_ring(struct kunit *test)
+{
+	struct rig *rig = rig_begin_direct(test, false);
+	struct can_rx_ring *ring = rig->offload.ring;
+	unsigned int all = rig_fill_stage(rig, CAN_RX_STAGE_SIZE + 10);
+
+	KUNIT_EXPECT_EQ(test, ring->head - ring->tail, 10);
+	rig_set_direct(rig, true);
+	KUNIT_EXPECT_EQ(test, can_rx_ring_fill_stage(&rig->offload, 20), 0);
+	KUNIT_EXPECT_EQ(test, rig_drain(rig), all);
+	KUNIT_EXPECT_EQ(test, rig->socket_last, all);
+	KUNIT_EXPECT_EQ(test, rig->socket_missing, 0);
+	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_dropped, 0);
+}
+
+/* Priority and CPUs survive that the interface goes down, unless it is renamed. */
+static void thread_stays_while_down(struct kunit *test)
+{
+	struct rig *rig = rig_begin_direct(test, true);
+	struct can_rx_stage *stage = rig->offload.ring->stage;
+	struct task_struct *thread;
+
+	rig_disable(rig);
+	stage->wanted = true;
+	rig_enable(rig, 0);
+	thread = stage->thread;
+	KUNIT_ASSERT_NOT_NULL(test, thread);
+	rig_disable(rig);
+	KUNIT_EXPECT_FALSE(test, stage->direct);
+	rig_enable(rig, 0);
+	KUNIT_EXPECT_PTR_EQ(test, stage->thread, thread);
+	KUNIT_EXPECT_TRUE(test, stage->direct);
+	rig_disable(rig);
+	strscpy(stage->name, "other");
+	rig_enable(rig, 0);
+	KUNIT_EXPECT_STREQ(test, stage->name, rig->dev->name);
 }
 
 static void rig_toggle(struct rig *rig, int round)
@@ -2613,21 +2837,49 @@ static void rig_toggle(struct rig *rig, int round)
 	rig_set_direct(rig, round % 3);
 }
 
-/* A thread makes skbs, beside polls, and is switched on and off. */
-static void concurrent_thread_and_polls(struct kunit *test)
+static struct rig *rig_run_thread(struct kunit *test,
+				  void (*toggle)(struct rig *rig, int round))
 {
 	struct rig *rig = rig_begin_direct(test, true);
 
-	rig->toggle = rig_toggle;
+	rig->toggle = toggle;
 	rig->offload.ring->stage->wanted = true;
-	concurrent_producers_and_polls(test);
+	rig_run_producers(test);
 	KUNIT_EXPECT_EQ(test, rig->socket_disorder, 0);
 	KUNIT_EXPECT_EQ(test, rig->socket_missing + MANY - rig->socket_last,
-			rig->missing);
+			rig->dev->stats.rx_fifo_errors);
 	/* otherwise the test did not cover both ways */
 	KUNIT_EXPECT_GT(test, rig->given, 0);
 	KUNIT_EXPECT_LT(test, rig->given, MANY);
-	kunit_info(test, "%u given directly\n", rig->given);
+	kunit_info(test, "%u given directly, %u of them to nobody else\n",
+		   rig->given, rig->counted);
+	return rig;
+}
+
+/* A thread makes skbs, beside polls, and is switched on and off. */
+static void concurrent_thread_and_polls(struct kunit *test)
+{
+	struct rig *rig = rig_run_thread(test, rig_toggle);
+
+	KUNIT_EXPECT_EQ(test, rig->silent, 0);
+	/* the rest was dropped for others */
+	KUNIT_EXPECT_GE(test, rig->missing, rig->dev->stats.rx_fifo_errors);
+	KUNIT_EXPECT_EQ(test, rig->missing, rig->dev->stats.rx_dropped);
+}
+
+static void rig_toggle_wanted(struct rig *rig, int round)
+{
+	rig_toggle(rig, round);
+	WRITE_ONCE(rig->wanted, round % 2);
+}
+
+/* Sometimes nobody else wants frames. */
+static void concurrent_thread_alone(struct kunit *test)
+{
+	struct rig *rig = rig_run_thread(test, rig_toggle_wanted);
+
+	KUNIT_EXPECT_GT(test, rig->counted, 0);
+	KUNIT_EXPECT_LT(test, rig->counted, rig->given);
 }
 
 static struct kunit_case staged_cases[] = {
@@ -2638,7 +2890,16 @@ static struct kunit_case staged_cases[] = {
 	KUNIT_CASE(staged_frames_without_sockets),
 	KUNIT_CASE(staged_polls_respect_the_budget),
 	KUNIT_CASE(staged_frames_are_discarded),
+	KUNIT_CASE(staged_frames_that_nobody_else_wants),
+	KUNIT_CASE(staged_echoes_that_nobody_else_wants),
+	KUNIT_CASE(staged_frames_are_dropped_for_others),
+	KUNIT_CASE(staged_polls_drop_nothing),
+	KUNIT_CASE(staged_echoes_are_not_dropped),
+	KUNIT_CASE(staged_frames_wait_for_others),
+	KUNIT_CASE(staged_frames_wait_in_the_ring),
+	KUNIT_CASE(thread_stays_while_down),
 	KUNIT_CASE_SLOW(concurrent_thread_and_polls),
+	KUNIT_CASE_SLOW(concurrent_thread_alone),
 	{}
 };
 

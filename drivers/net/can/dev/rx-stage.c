@@ -9,8 +9,11 @@
 #include <linux/idr.h>
 #include <linux/kthread.h>
 #include <linux/netdevice.h>
+#include <linux/percpu.h>
 #include <linux/rtnetlink.h>
+#include <linux/sched/clock.h>
 #include <linux/sched/deadline.h>
+#include <net/busy_poll.h>
 #include <uapi/linux/sched/types.h>
 
 #include "rx-stage.h"
@@ -26,13 +29,26 @@
 #define THREAD_PRIORITY (MAX_RT_PRIO / 2 + 1)
 #define NAPI_PRIORITY (MAX_RT_PRIO / 2 - 1)
 
-/* Entries of which the thread makes skbs before it lets polls do so */
-#define BATCH 16
+/* Entries of which skbs are made before the lock is released and readers are woken */
+#define BATCH 8
 
-/* If the thread is so far behind, it has more receivers than it can serve: NAPI
- * goes on, with a priority below that of interrupt threads.
+/* Any user may open sockets, and make the work of threads long. They may take half of
+ * a CPU, and so much more once. Then NAPI goes on, with a priority below that of
+ * other interrupt threads, which had to wait.
  */
-#define BEHIND 64
+#define CREDIT_NS (5 * NSEC_PER_MSEC)
+
+/**
+ * struct rx_stage_debt - time that threads took from a CPU
+ * @at: when @ns was right (local_clock())
+ * @ns: more than half of the time
+ */
+struct rx_stage_debt {
+	u64 at;
+	u64 ns;
+};
+
+static DEFINE_PER_CPU(struct rx_stage_debt, rx_stage_debt);
 
 static DEFINE_IDA(rx_stage_ids);
 
@@ -62,11 +78,80 @@ void can_rx_ring_raise_thread(void)
 }
 EXPORT_SYMBOL_GPL(can_rx_ring_raise_thread);
 
-/* After an overflow, NAPI has to read the chip every few entries. */
-static bool rx_stage_leave_to_napi(struct can_rx_ring *ring)
+static bool rx_stage_in_debt(void)
 {
-	return READ_ONCE(ring->masked) == CAN_RX_RING_MASK_OVERRUNS ||
-	       READ_ONCE(ring->head) - READ_ONCE(ring->stage->next) > BEHIND;
+	struct rx_stage_debt *debt = get_cpu_ptr(&rx_stage_debt);
+	u64 now = local_clock();
+	bool above;
+
+	debt->ns -= min(debt->ns, (now - debt->at) / 2);
+	debt->at = now;
+	above = debt->ns > CREDIT_NS;
+	put_cpu_ptr(&rx_stage_debt);
+	return above;
+}
+
+/**
+ * struct rx_stage_time - when a task began to make skbs
+ * @clock: local_clock()
+ * @runtime: of the task, up to its last switch
+ * @switches: number of these
+ */
+struct rx_stage_time {
+	u64 clock;
+	u64 runtime;
+	unsigned long switches;
+};
+
+static struct rx_stage_time rx_stage_now(void)
+{
+	return (struct rx_stage_time){
+		.clock = local_clock(),
+		.runtime = current->se.sum_exec_runtime,
+		.switches = current->nvcsw + current->nivcsw,
+	};
+}
+
+/* Without the time in which others ran instead of the task */
+static void rx_stage_charge(const struct rx_stage_time *begin)
+{
+	struct rx_stage_time end = rx_stage_now();
+	u64 ns = end.clock - begin->clock;
+
+	if (end.switches != begin->switches)
+		ns = min(ns, end.runtime - begin->runtime);
+	get_cpu_ptr(&rx_stage_debt)->ns += ns;
+	put_cpu_ptr(&rx_stage_debt);
+}
+
+static void rx_stage_schedule_napi(struct can_rx_offload *offload, bool left)
+{
+	/* Without a thread of its own, ksoftirqd runs NAPI, or this thread, which
+	 * should not if it has left the work to NAPI.
+	 */
+	if (left || test_bit(NAPI_STATE_THREADED, &offload->napi.state))
+		napi_schedule(&offload->napi);
+	else
+		can_rx_ring_kick(offload);
+}
+
+static bool rx_stage_should_end(void)
+{
+	return kthread_should_stop() || kthread_should_park();
+}
+
+static void rx_stage_work(struct can_rx_offload *offload)
+{
+	struct can_rx_ring *ring = offload->ring;
+	struct can_rx_stage *stage = ring->stage;
+	bool left;
+
+	do {
+		left = rx_stage_in_debt() || rx_stage_should_end();
+	} while (!left && can_rx_ring_fill_stage(offload, BATCH) == BATCH);
+	if (left || READ_ONCE(stage->queue.qlen) ||
+	    READ_ONCE(stage->tx_taken) != READ_ONCE(ring->tx_tail))
+		rx_stage_schedule_napi(offload, left);
 }
 
 /* It is woken with can_rx_stage.woken set. */
@@ -79,20 +164,18 @@ static int rx_stage_thread(void *data)
 		set_current_state(TASK_IDLE);
 		if (kthread_should_stop())
 			break;
+		if (kthread_should_park()) {
+			__set_current_state(TASK_RUNNING);
+			kthread_parkme();
+			continue;
+		}
 		/* Pairs with xchg() in can_rx_stage_wake() */
 		if (!xchg(&stage->woken, false)) {
 			schedule();
 			continue;
 		}
 		__set_current_state(TASK_RUNNING);
-		while (!rx_stage_leave_to_napi(offload->ring) &&
-		       can_rx_ring_fill_stage(offload, BATCH) == BATCH)
-			;
-		/* without a thread of its own, ksoftirqd would run NAPI */
-		if (test_bit(NAPI_STATE_THREADED, &offload->napi.state))
-			napi_schedule(&offload->napi);
-		else
-			can_rx_ring_kick(offload);
+		rx_stage_work(offload);
 	}
 	__set_current_state(TASK_RUNNING);
 	return 0;
@@ -107,41 +190,60 @@ static void rx_stage_set_direct(struct can_rx_stage *stage, bool direct)
 	can_rx_stage_unlock(stage);
 }
 
+static void rx_stage_exchange(struct can_rx_offload *offload,
+			      struct task_struct *thread)
+{
+	unsigned long flags;
+
+	can_rx_ring_lock(offload, flags);
+	offload->ring->stage->thread = thread;
+	can_rx_ring_unlock(offload, flags);
+}
+
 static void rx_stage_stop(struct can_rx_offload *offload)
 {
 	struct can_rx_stage *stage = offload->ring->stage;
 	struct task_struct *thread = stage->thread;
-	unsigned long flags;
 
 	if (!thread)
 		return;
 	rx_stage_set_direct(stage, false);
-	can_rx_ring_lock(offload, flags);
-	stage->thread = NULL;
-	can_rx_ring_unlock(offload, flags);
+	rx_stage_exchange(offload, NULL);
 	kthread_stop(thread);
 }
 
 /* Return: 0, -ENOMEM or -EINTR. */
-static int rx_stage_start(struct can_rx_offload *offload)
+static int rx_stage_create(struct can_rx_offload *offload)
 {
 	struct can_rx_stage *stage = offload->ring->stage;
 	struct task_struct *thread;
-	unsigned long flags;
 
-	if (stage->thread)
-		return 0;
 	thread = kthread_create(rx_stage_thread, offload, "can-rx/%s",
 				offload->dev->name);
 	if (IS_ERR(thread))
 		return PTR_ERR(thread);
+	strscpy(stage->name, offload->dev->name);
 	rx_stage_set_priority(thread, THREAD_PRIORITY);
 	rx_stage_set_direct(stage, true);
-	can_rx_ring_lock(offload, flags);
 	stage->woken = true;
-	stage->thread = thread;
-	can_rx_ring_unlock(offload, flags);
+	rx_stage_exchange(offload, thread);
 	wake_up_process(thread);
+	return 0;
+}
+
+/* Let the thread run. */
+static int rx_stage_start(struct can_rx_offload *offload)
+{
+	struct can_rx_stage *stage = offload->ring->stage;
+
+	/* the interface was renamed */
+	if (stage->thread && strcmp(stage->name, offload->dev->name))
+		rx_stage_stop(offload);
+	if (!stage->thread)
+		return rx_stage_create(offload);
+	rx_stage_set_direct(stage, true);
+	stage->woken = true;
+	kthread_unpark(stage->thread);
 	return 0;
 }
 
@@ -163,17 +265,18 @@ static ssize_t rx_thread_show(struct device *dev,
 static int rx_stage_switch(struct can_rx_offload *offload, bool wanted)
 {
 	struct can_rx_stage *stage = offload->ring->stage;
+	bool running = netif_running(offload->dev);
 	int err = 0;
 
-	if (netif_running(offload->dev)) {
-		if (wanted) {
-			err = rx_stage_start(offload);
-		} else {
-			rx_stage_stop(offload);
-			/* for entries that the thread was woken for */
-			can_rx_ring_kick(offload);
-		}
-	}
+	if (wanted == stage->wanted && (!wanted || stage->thread))
+		return 0;
+	if (wanted && running)
+		err = rx_stage_start(offload);
+	if (!wanted)
+		rx_stage_stop(offload);
+	/* for entries that the thread was woken for */
+	if (!wanted && running)
+		can_rx_ring_kick(offload);
 	if (!err)
 		WRITE_ONCE(stage->wanted, wanted);
 	return err;
@@ -225,6 +328,7 @@ int can_rx_stage_init(struct can_rx_offload *offload)
 	if (!stage)
 		return -ENOMEM;
 	spin_lock_init(&stage->lock);
+	__skb_queue_head_init(&stage->queue);
 	stage->id = ida_alloc_range(&rx_stage_ids, 1, CAN_RX_DIRECT_IDS - 1,
 				    GFP_KERNEL);
 	/* then the sockets get its frames from NAPI */
@@ -248,6 +352,8 @@ void can_rx_stage_exit(struct can_rx_offload *offload)
 	if (!offload->ring || !can_rx_ring_staged(offload->ring))
 		return;
 	stage = offload->ring->stage;
+	rx_stage_stop(offload);
+	__skb_queue_purge(&stage->queue);
 	if (stage->id)
 		ida_free(&rx_stage_ids, stage->id);
 	kvfree(stage);
@@ -277,8 +383,12 @@ void can_rx_stage_enable(struct can_rx_offload *offload)
 
 	if (!can_rx_ring_staged(offload->ring))
 		return;
-	stage->next = 0;
+	__skb_queue_purge(&stage->queue);
+	stage->queued = 0;
 	stage->indirect_end = 0;
+	stage->tx_taken = 0;
+	stage->dropped = false;
+	stage->passed = 0;
 	rx_stage_make_threaded(offload);
 	if (stage->wanted)
 		err = rx_stage_start(offload);
@@ -290,35 +400,214 @@ void can_rx_stage_enable(struct can_rx_offload *offload)
 /* Called by ndo_stop(). */
 void can_rx_stage_disable(struct can_rx_offload *offload)
 {
-	if (can_rx_ring_staged(offload->ring))
-		rx_stage_stop(offload);
+	struct can_rx_ring *ring = offload->ring;
+
+	if (!can_rx_ring_staged(ring) || !ring->stage->thread)
+		return;
+	rx_stage_set_direct(ring->stage, false);
+	kthread_park(ring->stage->thread);
 }
 
-/* Put an skb behind those of the next entry, and give it to the sockets. Called
- * with can_rx_stage.lock.
+/* Do the sockets have all skbs that NAPI has not passed on? */
+static bool rx_stage_may_give(struct can_rx_stage *stage)
+{
+	/* Pairs with smp_store_release() in can_rx_stage_pass(): the sockets
+	 * have these from NAPI.
+	 */
+	unsigned int passed = smp_load_acquire(&stage->passed);
+
+	return stage->direct && (int)(passed - stage->indirect_end) >= 0;
+}
+
+/* May skbs of another entry be made? A poll leaves it in the ring rather than drop
+ * skbs for which it makes room soon. Called with can_rx_stage.lock.
+ */
+bool can_rx_stage_room(struct can_rx_offload *offload)
+{
+	struct can_rx_stage *stage = offload->ring->stage;
+
+	return stage->queue.qlen < CAN_RX_STAGE_SIZE ||
+	       (stage->may_drop && rx_stage_may_give(stage) &&
+		can_rx_direct_used(offload->dev));
+}
+
+static bool rx_stage_is_error(const struct sk_buff *skb)
+{
+	return ((const struct can_frame *)skb->data)->can_id & CAN_ERR_FLAG;
+}
+
+/* Error frames may tell of states, and protocols wait for the echoes of what they
+ * sent, which are not more than slots.
+ */
+static bool rx_stage_may_drop(const struct can_rx_stage *stage,
+			      const struct sk_buff *skb)
+{
+	unsigned int size = CAN_RX_STAGE_SIZE;
+
+	if (rx_stage_is_error(skb))
+		size += CAN_RX_RING_RESERVED;
+	return stage->queue.qlen >= size && !skb->sk;
+}
+
+/* The sockets have the skb, which has no room in the queue. */
+static void rx_stage_drop(struct can_rx_offload *offload, struct sk_buff *skb)
+{
+	if (!rx_stage_is_error(skb))
+		offload->dev->stats.rx_dropped++;
+	offload->ring->stage->dropped = true;
+	can_rx_direct_count(skb, offload->dev);
+	kfree_skb(skb);
+}
+
+/* Give an skb to the sockets, and leave it for NAPI. Called with
+ * can_rx_stage.lock.
  */
 void can_rx_stage_add(struct can_rx_offload *offload, struct sk_buff *skb)
 {
-	struct can_rx_ring *ring = offload->ring;
-	struct can_rx_stage *stage = ring->stage;
-	struct sk_buff **at = &stage->skb[stage->next % CAN_RX_RING_SIZE];
-	unsigned int tail;
+	enum can_rx_direct_result result = CAN_RX_DIRECT_NOT;
+	struct can_rx_stage *stage = offload->ring->stage;
+	struct net_device *dev = offload->dev;
+	bool last;
 
 	if (!skb->tstamp)
 		skb_set_delivery_time(skb, ktime_get_real(),
 				      SKB_CLOCK_REALTIME);
-	/* Pairs with smp_store_release(&ring->tail) in can_rx_stage_pass():
-	 * NAPI has passed on the skbs before.
+	/* Pairs with smp_store_release() in can_rx_stage_pass(): whoever NAPI
+	 * has given an earlier one to is seen to want this one.
 	 */
-	tail = smp_load_acquire(&ring->tail);
-	if (!stage->direct || (int)(tail - stage->indirect_end) < 0 ||
-	    !can_rx_direct(skb, offload->dev)) {
+	last = smp_load_acquire(&stage->passed) == stage->queued;
+	if (rx_stage_may_give(stage))
+		result = can_rx_direct(skb, dev, last);
+	switch (result) {
+	case CAN_RX_DIRECT_FREED:
+		return;
+	case CAN_RX_DIRECT_GIVEN:
+		if (!rx_stage_may_drop(stage, skb))
+			break;
+		rx_stage_drop(offload, skb);
+		return;
+	case CAN_RX_DIRECT_NOT:
 		can_skb_set_direct(skb, 0);
-		stage->indirect_end = stage->next + 1;
+		stage->indirect_end = stage->queued + 1;
+		break;
 	}
-	while (*at)
-		at = &(*at)->next;
-	*at = skb;
+	__skb_queue_tail(&stage->queue, skb);
+	stage->queued++;
+}
+
+/* Tell those who get frames from NAPI of the ones that were dropped. */
+static void rx_stage_report_dropped(struct can_rx_offload *offload)
+{
+	struct can_rx_stage *stage = offload->ring->stage;
+	struct can_frame *frame;
+	struct sk_buff *skb = alloc_can_err_skb(offload->dev, &frame);
+
+	stage->dropped = false;
+	if (!skb)
+		return;
+	frame->can_id |= CAN_ERR_CRTL;
+	frame->data[1] = CAN_ERR_CRTL_RX_OVERFLOW;
+	skb_mark_napi_id(skb, &offload->napi);
+	/* the sockets have lost none */
+	can_skb_set_direct(skb, stage->id);
+	__skb_queue_tail(&stage->queue, skb);
+	stage->queued++;
+}
+
+/* Return: number of entries, at most BATCH. */
+static int rx_stage_fill_some(struct can_rx_offload *offload, int budget,
+			      bool may_drop)
+{
+	struct can_rx_stage *stage = offload->ring->stage;
+	struct rx_stage_time begin;
+	int work;
+
+	can_rx_stage_lock(stage);
+	stage->may_drop = may_drop;
+	begin = rx_stage_now();
+	work = can_rx_ring_take_out(offload, min(budget, BATCH));
+	rx_stage_charge(&begin);
+	can_rx_direct_wake(offload->dev);
+	can_rx_stage_unlock(stage);
+	return work;
+}
+
+static int rx_stage_fill(struct can_rx_offload *offload, int budget, bool may_drop)
+{
+	int work = 0, some;
+
+	do {
+		some = rx_stage_fill_some(offload, budget - work, may_drop);
+		work += some;
+	} while (some == BATCH && work < budget);
+	return work;
+}
+
+/* The thread: make skbs of at most @budget entries, which may be dropped for others.
+ *
+ * Return: number of entries.
+ */
+int can_rx_stage_fill(struct can_rx_offload *offload, int budget)
+{
+	return rx_stage_fill(offload, budget, true);
+}
+
+/* A poll that is faster than the thread.
+ *
+ * Return: number of entries.
+ */
+int can_rx_stage_poll(struct can_rx_offload *offload, int budget)
+{
+	return rx_stage_fill(offload, budget, false);
+}
+
+/* NAPI: pass on at most @budget skbs, and free the slots of transmissions.
+ *
+ * Return: number of skbs.
+ */
+int can_rx_stage_pass(struct can_rx_offload *offload, int budget)
+{
+	struct can_rx_stage *stage = offload->ring->stage;
+	struct sk_buff_head list;
+	unsigned int slots;
+	struct sk_buff *skb;
+	int count;
+
+	__skb_queue_head_init(&list);
+	can_rx_stage_lock(stage);
+	/* those that were dropped would follow the last one */
+	if (unlikely(stage->dropped && budget))
+		rx_stage_report_dropped(offload);
+	for (count = 0; count < budget; count++) {
+		skb = __skb_dequeue(&stage->queue);
+		if (!skb)
+			break;
+		__skb_queue_tail(&list, skb);
+	}
+	slots = stage->tx_taken - offload->ring->tx_tail;
+	can_rx_stage_unlock(stage);
+
+	while ((skb = __skb_dequeue(&list)))
+		netif_receive_skb(skb);
+	/* Pairs with smp_load_acquire() in rx_stage_may_give() */
+	smp_store_release(&stage->passed, stage->passed + count);
+	while (slots--)
+		can_rx_ring_free_slot(offload);
+	return count;
+}
+
+/* What NAPI has not passed on when the interface goes down */
+void can_rx_stage_flush(struct can_rx_offload *offload)
+{
+	int count;
+
+	if (!can_rx_ring_staged(offload->ring))
+		return;
+	do {
+		local_bh_disable();
+		count = can_rx_stage_pass(offload, NAPI_POLL_WEIGHT);
+		local_bh_enable();
+	} while (count == NAPI_POLL_WEIGHT);
 }
 
 #endif /* CAN_RX_DIRECT */

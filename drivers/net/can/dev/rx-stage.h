@@ -6,76 +6,129 @@
  *
  *	ring --thread--> skbs, given to CAN_RAW sockets --NAPI--> everybody else
  *
- * A thread of the interface makes skbs of the entries, and gives them to the
- * sockets without disabling BHs (linux/can/rx-direct.h). NAPI passes these skbs to
- * the network stack and frees the entries. A mark in the skb tells that the
- * sockets had it, so everybody gets a frame once. A NAPI poll first does what the
- * thread has not done yet, so nothing depends on the thread but latency.
+ * A thread of the interface makes skbs of the entries, frees the entries, and gives
+ * the skbs to the sockets without disabling BHs (linux/can/rx-direct.h). If nobody
+ * else wants them, that is all. Otherwise NAPI passes them to the network stack; a
+ * mark in the skb tells that the sockets had it, so everybody gets a frame once. A
+ * NAPI poll first does what the thread has not done yet, so nothing depends on the
+ * thread but latency.
+ *
+ * NAPI may be kept from running for long, by threads of higher priority and by
+ * softirqs. When CAN_RX_STAGE_SIZE skbs wait for it, further ones that the sockets
+ * have got are dropped and counted in rx_dropped, so that the sockets lose none; an
+ * error frame tells the others. Those that the sockets can only get from NAPI wait in
+ * the ring.
  *
  * Contexts and locks:
  *
- * - can_rx_stage.lock serializes the thread and polls that make skbs. Who waits
- *   for it waits for work of its own, at most that of a poll.
- * - @next is stored after the skbs of an entry, which passes them to NAPI. NAPI
- *   stores can_rx_ring.tail after it has passed them on, which frees the entry.
- *   Then it frees the slot of a transmission, too, and wakes the transmit queue,
+ * - can_rx_stage.lock serializes the thread and polls that make skbs, which write
+ *   can_rx_ring.tail. Who waits for it waits for work of its own, that of a few
+ *   entries.
+ * - NAPI takes skbs out of the queue with the lock and passes them on without it.
+ *   Then it frees the slots of transmissions, too, and wakes the transmit queue,
  *   because the thread must not raise a softirq.
  * - Frames that the sockets did not get from the thread reach them through NAPI.
  *   Until it has passed all of these on, later frames take the same way, so that
  *   a socket gets frames in the order of the bus.
+ * - The way of a frame only ends in the thread if NAPI has passed on all before, so
+ *   that nobody who begins to receive gets an earlier one and not this one.
  * - The producer wakes the thread with the ring's lock, under which the thread is
- *   exchanged.
+ *   exchanged. The thread is parked while the interface is down, so that it keeps
+ *   the priority and the CPUs that an administrator gave it.
  */
 #ifndef _CAN_RX_STAGE_H
 #define _CAN_RX_STAGE_H
 
 #include <linux/can/can-ml.h>
 #include <linux/can/rx-ring.h>
+#include <linux/if.h>
 #include <linux/sched.h>
 #include <linux/skbuff.h>
 #include <linux/spinlock.h>
 
+/* skbs that wait for NAPI: 48 ms of the shortest frames at 1 Mbit/s */
+#define CAN_RX_STAGE_SIZE 1024
+
 /**
  * struct can_rx_stage - skbs between the ring of an interface and NAPI
- * @lock: of those who make skbs
- * @thread: of the interface, while it is up and has one; written with
- *	can_rx_ring.lock and rtnl_lock()
- * @wanted: the interface gets a thread when it comes up; protected by
- *	rtnl_lock(), like @threaded
+ * @lock: of those who make skbs; protects @direct, @may_drop, @dropped, @queue,
+ *	@queued, @indirect_end and @tx_taken
+ * @thread: of the interface, or NULL; written with can_rx_ring.lock and
+ *	rtnl_lock()
+ * @name: that @thread has; protected by rtnl_lock(), like @wanted and @threaded
+ * @wanted: the interface gets a thread when it comes up
  * @threaded: NAPI was made a thread once
  * @woken: entries were put in since the thread looked
- * @direct: give skbs to sockets; protected by @lock, like @next and
- *	@indirect_end
+ * @direct: give skbs to sockets
+ * @may_drop: skbs may be dropped if @queue is full
+ * @dropped: skbs were dropped because @queue was full
  * @id: can_ml_priv.direct_id, or 0
- * @next: number of entries of which skbs were made
- * @indirect_end: the sockets have all skbs but some of entries before this one
- * @skb: of each entry between can_rx_ring.tail and @next, linked by next
+ * @queue: skbs for NAPI
+ * @queued: number of skbs put into @queue
+ * @indirect_end: the sockets have all skbs but some of those before this one
+ * @tx_taken: number of ends of transmissions taken out; NAPI frees their slots
+ * @passed: number of skbs that NAPI has passed on; written by NAPI
  */
 struct can_rx_stage {
 	spinlock_t lock;	/* of those who make skbs */
 	struct task_struct *thread;
+	char name[IFNAMSIZ];
 	bool wanted;
 	bool threaded;
 	bool woken;
 	bool direct;
+	bool may_drop;
+	bool dropped;
 	int id;
-	unsigned int next;
+	struct sk_buff_head queue;
+	unsigned int queued;
 	unsigned int indirect_end;
-	struct sk_buff *skb[CAN_RX_RING_SIZE];
+	unsigned int tx_taken;
+	unsigned int passed;
 };
 
 #ifdef CAN_RX_DIRECT
+
+#include <linux/can/rx-direct.h>
 
 int can_rx_stage_init(struct can_rx_offload *offload);
 void can_rx_stage_exit(struct can_rx_offload *offload);
 void can_rx_stage_enable(struct can_rx_offload *offload);
 void can_rx_stage_disable(struct can_rx_offload *offload);
+bool can_rx_stage_room(struct can_rx_offload *offload);
 void can_rx_stage_add(struct can_rx_offload *offload, struct sk_buff *skb);
+int can_rx_stage_fill(struct can_rx_offload *offload, int budget);
+int can_rx_stage_poll(struct can_rx_offload *offload, int budget);
+int can_rx_stage_pass(struct can_rx_offload *offload, int budget);
+void can_rx_stage_flush(struct can_rx_offload *offload);
 
 /* Is there a stage? */
 static inline bool can_rx_ring_staged(const struct can_rx_ring *ring)
 {
 	return ring->stage;
+}
+
+/**
+ * can_rx_stage_wake() - wake the thread
+ * @ring: in which there are new entries
+ *
+ * Also while a task busy-polls, which may be kept from running. Not if there is
+ * nobody to give frames to: NAPI then needs no help.
+ *
+ * Context: the producer.
+ * Return: false if NAPI has to do the work.
+ */
+static inline bool can_rx_stage_wake(struct can_rx_ring *ring)
+{
+	if (!ring->stage || !ring->stage->thread ||
+	    !can_rx_direct_used(ring->offload->dev))
+		return false;
+	/* Pairs with xchg() in rx_stage_thread(): a thread that was woken
+	 * before and has not looked yet sees the entries.
+	 */
+	if (!xchg(&ring->stage->woken, true))
+		wake_up_process(ring->stage->thread);
+	return true;
 }
 
 #else /* CAN_RX_DIRECT */
@@ -97,8 +150,32 @@ static inline void can_rx_stage_disable(struct can_rx_offload *offload)
 {
 }
 
+static inline bool can_rx_stage_room(struct can_rx_offload *offload)
+{
+	return true;
+}
+
 static inline void can_rx_stage_add(struct can_rx_offload *offload,
 				    struct sk_buff *skb)
+{
+}
+
+static inline int can_rx_stage_fill(struct can_rx_offload *offload, int budget)
+{
+	return 0;
+}
+
+static inline int can_rx_stage_poll(struct can_rx_offload *offload, int budget)
+{
+	return 0;
+}
+
+static inline int can_rx_stage_pass(struct can_rx_offload *offload, int budget)
+{
+	return 0;
+}
+
+static inline void can_rx_stage_flush(struct can_rx_offload *offload)
 {
 }
 
@@ -107,10 +184,17 @@ static inline bool can_rx_ring_staged(const struct can_rx_ring *ring)
 	return false;
 }
 
+static inline bool can_rx_stage_wake(struct can_rx_ring *ring)
+{
+	return false;
+}
+
 #endif /* CAN_RX_DIRECT */
 
 /* in rx-ring.c */
 int can_rx_ring_fill_stage(struct can_rx_offload *offload, int count);
+int can_rx_ring_take_out(struct can_rx_offload *offload, int budget);
+void can_rx_ring_free_slot(struct can_rx_offload *offload);
 
 /* Without PREEMPT_RT, a poll in a softirq may interrupt the thread of a test. */
 static inline void can_rx_stage_lock(struct can_rx_stage *stage)
@@ -129,48 +213,6 @@ static inline void can_rx_stage_unlock(struct can_rx_stage *stage)
 		spin_unlock(&stage->lock);
 	else
 		spin_unlock_bh(&stage->lock);
-}
-
-/**
- * can_rx_stage_wake() - wake the thread
- * @ring: in which there are new entries
- *
- * Also while a task busy-polls, which may be kept from running.
- *
- * Context: the producer.
- * Return: false if there is no thread.
- */
-static inline bool can_rx_stage_wake(struct can_rx_ring *ring)
-{
-	if (!can_rx_ring_staged(ring) || !ring->stage->thread)
-		return false;
-	/* Pairs with xchg() in rx_stage_thread(): a thread that was woken
-	 * before and has not looked yet sees the entries.
-	 */
-	if (!xchg(&ring->stage->woken, true))
-		wake_up_process(ring->stage->thread);
-	return true;
-}
-
-/**
- * can_rx_stage_take() - take the next skb of an entry
- * @stage: of the interface
- * @index: of the entry
- *
- * Context: NAPI, or whoever has made it.
- * Return: the skb, or NULL.
- */
-static inline struct sk_buff *can_rx_stage_take(struct can_rx_stage *stage,
-						unsigned int index)
-{
-	struct sk_buff **at = &stage->skb[index % CAN_RX_RING_SIZE];
-	struct sk_buff *skb = *at;
-
-	if (skb) {
-		*at = skb->next;
-		skb_mark_not_on_list(skb);
-	}
-	return skb;
 }
 
 #endif /* !_CAN_RX_STAGE_H */

@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 
 #include <linux/can.h>
+#include <linux/can/error.h>
 #include <linux/can/raw.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
@@ -49,6 +50,15 @@
 #define NAPI_PRIORITY	1
 #define MOST_CPUS	8
 #define FEW		10
+#define BACKLOG		64
+
+/* Transmissions that can wait for NAPI */
+#define SLOTS		32
+
+/* Frames that wait for NAPI; what does not fit any more is dropped. */
+#define WAITING		1024
+#define MANY		(WAITING + 1200)
+#define FEW_LOST	400
 
 /* Receivers of all frames */
 enum receiver {
@@ -261,26 +271,55 @@ TEST_F_TIMEOUT(thread, is_visible_and_can_be_switched, LONG_TEST)
 	EXPECT_EQ(-ENOENT, await_no_thread());
 	ASSERT_EQ(0, switch_thread(true));
 	EXPECT_LT(0, find_thread());
+	tid = CT_OK(find_thread());
+	ASSERT_EQ(0, set_priority(tid, TEST_PRIORITY));
 	ASSERT_EQ(0, ct_link_up(CHIP_IF, false));
-	EXPECT_EQ(-ENOENT, await_no_thread());
+	ASSERT_EQ(0, ct_link_up(CHIP_IF, true));
+	EXPECT_EQ(tid, find_thread());
+	ASSERT_EQ(0, sched_getparam(tid, &param));
+	EXPECT_EQ(TEST_PRIORITY, param.sched_priority);
+	ASSERT_EQ(0, ct_link_up(CHIP_IF, false));
 	ASSERT_EQ(0, switch_thread(false));
+	EXPECT_EQ(-ENOENT, await_no_thread());
 	ASSERT_EQ(0, ct_link_up(CHIP_IF, true));
 	EXPECT_EQ(-ENOENT, find_thread());
 	EXPECT_EQ(-EINVAL, write_switch("x"));
 	EXPECT_EQ(-ENOENT, find_thread());
 }
 
+static int find_napi(void)
+{
+	return ct_thread("napi/" CHIP_IF "-");
+}
+
+static void begin_starving_napi(struct __test_metadata *_metadata, pid_t *hogs)
+{
+	int cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	ASSERT_GE(MOST_CPUS, cpus);
+	ASSERT_EQ(0, set_priority(CT_OK(find_napi()), NAPI_PRIORITY));
+	ASSERT_EQ(0, set_priority(0, TEST_PRIORITY));
+	begin_hogs(_metadata, hogs, cpus);
+}
+
+static void end_starving_napi(const pid_t *hogs)
+{
+	int cpus = sysconf(_SC_NPROCESSORS_ONLN), i;
+
+	for (i = 0; i < cpus; i++) {
+		kill(hogs[i], SIGKILL);
+		waitpid(hogs[i], NULL, 0);
+	}
+}
+
 /* CAN_RAW sockets get frames while NAPI cannot run, and others get them afterwards. */
 TEST_F_TIMEOUT(thread, sockets_do_not_wait_for_napi, LONG_TEST)
 {
-	int cpus = sysconf(_SC_NPROCESSORS_ONLN), i;
 	struct can_frame frame;
 	pid_t hogs[MOST_CPUS];
+	int i;
 
-	ASSERT_GE(MOST_CPUS, cpus);
-	ASSERT_EQ(0, set_priority(CT_OK(ct_thread("napi/" CHIP_IF "-")), NAPI_PRIORITY));
-	ASSERT_EQ(0, set_priority(0, TEST_PRIORITY));
-	begin_hogs(_metadata, hogs, cpus);
+	begin_starving_napi(_metadata, hogs);
 	EXPECT_EQ(0, sim_set_all(GEN, "count=%d", FEW));
 	EXPECT_EQ(0, sim_run(GEN, true));
 	for (i = 0; i < FEW; i++)
@@ -288,13 +327,151 @@ TEST_F_TIMEOUT(thread, sockets_do_not_wait_for_napi, LONG_TEST)
 			  ct_recv(self->fd[i % 2 ? BOUND : ANY], &frame, sizeof(frame),
 				  CT_TIMEOUT_MS));
 	EXPECT_EQ(-ETIMEDOUT, ct_recv(self->fd[PACKET], &frame, sizeof(frame), 0));
-	for (i = 0; i < cpus; i++) {
-		kill(hogs[i], SIGKILL);
-		waitpid(hogs[i], NULL, 0);
-	}
+	end_starving_napi(hogs);
 	for (i = 0; i < FEW; i++)
 		EXPECT_EQ((ssize_t)sizeof(frame),
 			  ct_recv(self->fd[PACKET], &frame, sizeof(frame), CT_TIMEOUT_MS));
+}
+
+/* Return: number of frames of the generator. An error frame tells of lost ones. */
+static int count_frames(int fd, bool *told)
+{
+	struct can_frame frame;
+	int count = 0;
+
+	*told = false;
+	while (ct_recv(fd, &frame, sizeof(frame), 1000) == sizeof(frame)) {
+		if (frame.can_id == GEN_ID)
+			count++;
+		else if (frame.can_id == (CAN_ERR_FLAG | CAN_ERR_CRTL) &&
+			 frame.data[1] == CAN_ERR_CRTL_RX_OVERFLOW)
+			*told = true;
+	}
+	return count;
+}
+
+/* NAPI cannot run for longer than its queue and the ring suffice. A controller without a
+ * hard interrupt may lose some when the scheduler lets other tasks run.
+ */
+TEST_F_TIMEOUT(thread, sockets_lose_nothing_for_others, LONG_TEST)
+{
+	pid_t hogs[MOST_CPUS];
+	struct sim_link link;
+	int all, count;
+	bool told;
+
+	if (getenv("SIM_SLOWDOWN"))
+		SKIP(return, "would keep threads of RCU waiting for too long");
+	begin_starving_napi(_metadata, hogs);
+	EXPECT_EQ(0, sim_set_all(GEN, "count=%d", MANY));
+	EXPECT_EQ(0, sim_run(GEN, true));
+	all = count_frames(self->fd[BOUND], &told);
+	EXPECT_LT(MANY - (variant->chip->spi ? FEW_LOST : 1), all);
+	EXPECT_EQ(0, sim_await(GEN, "run", 0));
+	end_starving_napi(hogs);
+	EXPECT_EQ(all, count_frames(self->fd[ANY], &told));
+	count = count_frames(self->fd[PACKET], &told);
+	EXPECT_LE(WAITING - FEW_LOST, count);
+	EXPECT_GT(all, count);
+	EXPECT_TRUE(told);
+	ASSERT_EQ(0, sim_link_get(CHIP_IF, &link));
+	EXPECT_EQ((uint64_t)all, link.stats.rx_packets);
+	EXPECT_EQ((uint64_t)(all - count), link.stats.rx_dropped);
+	EXPECT_EQ(0ULL, link.stats.rx_fifo_errors);
+	/* otherwise an error frame may have told of something else */
+	if (!variant->chip->spi)
+		EXPECT_EQ(0ULL, link.stats.rx_over_errors);
+}
+
+/* Return: how often a thread has begun to wait. */
+static long count_waits(int tid)
+{
+	static const char text[] = "voluntary_ctxt_switches:";
+	char path[64], line[128];
+	long count = -ENOENT;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	file = fopen(path, "r");
+	if (!file)
+		return -errno;
+	while (count < 0 && fgets(line, sizeof(line), file))
+		if (!strncmp(line, text, strlen(text)))
+			count = atol(line + strlen(text));
+	fclose(file);
+	return count;
+}
+
+static long waits_of_napi(struct __test_metadata *_metadata, FIXTURE_DATA(thread) *self)
+{
+	long before = CT_OK(count_waits(find_napi()));
+	struct can_frame frame;
+	int i;
+
+	EXPECT_EQ(0, sim_generate(GEN, "count=%d", FEW));
+	for (i = 0; i < FEW; i++)
+		EXPECT_EQ((ssize_t)sizeof(frame),
+			  ct_recv(self->fd[BOUND], &frame, sizeof(frame), CT_TIMEOUT_MS));
+	return CT_OK(count_waits(find_napi())) - before;
+}
+
+/* Frames that only CAN_RAW sockets want need no NAPI, and are counted all the same. */
+TEST_F_TIMEOUT(thread, napi_sleeps_without_others, LONG_TEST)
+{
+	int all = CT_OK(socket(AF_PACKET, SOCK_RAW, htons(ETH_P_ALL)));
+	long received, matched;
+	int i;
+
+	ASSERT_EQ(0, close(self->fd[PACKET]));
+	EXPECT_LT(0, waits_of_napi(_metadata, self));
+	ASSERT_EQ(0, close(all));
+	self->fd[PACKET] = CT_OK(open_packet(0));
+	EXPECT_LT(0, waits_of_napi(_metadata, self));
+	ASSERT_EQ(0, close(self->fd[PACKET]));
+	/* it may not wait yet, on another CPU */
+	waits_of_napi(_metadata, self);
+	received = ct_can_stats("received frames (RXF)");
+	matched = ct_can_stats("matched frames (RXMF)");
+	EXPECT_EQ(0, waits_of_napi(_metadata, self));
+	EXPECT_EQ(received + FEW, ct_can_stats("received frames (RXF)"));
+	EXPECT_EQ(matched + FEW, ct_can_stats("matched frames (RXMF)"));
+	/* more than can be sent before NAPI has to free something */
+	for (i = 0; i < SLOTS + FEW; i++) {
+		ASSERT_EQ(0, ct_send_id(self->sender, OWN_ID));
+		ASSERT_EQ(0, sim_await(self->path, "sent", i + 1));
+	}
+}
+
+/* A reader of higher priority does not run for each of many frames. */
+TEST_F_TIMEOUT(thread, readers_are_woken_after_several, LONG_TEST)
+{
+	struct can_frame frame;
+	int next = 0, got, i;
+	long waits;
+
+	if (variant->chip->spi)
+		SKIP(return, "its interrupt handler is a thread");
+	ASSERT_EQ(0, set_priority(0, TEST_PRIORITY));
+	EXPECT_EQ(0, sim_set_all(GEN, "count=%d", BACKLOG));
+	EXPECT_EQ(0, sim_run(GEN, true));
+	while (sim_number(GEN, "sent") < BACKLOG)
+		;
+	/* if the host has paused this machine, the controller may have lost some */
+	got = BACKLOG - CT_OK(sim_number(self->path, "overruns"));
+	ASSERT_LT(BACKLOG / 2, got);
+	waits = CT_OK(count_waits(getpid()));
+	for (i = 0; i < got; i++) {
+		ASSERT_EQ((ssize_t)sizeof(frame),
+			  ct_recv(self->fd[BOUND], &frame, sizeof(frame), CT_TIMEOUT_MS));
+		EXPECT_LE(next, frame.data[0]);
+		next = frame.data[0] + 1;
+	}
+	waits = CT_OK(count_waits(getpid())) - waits;
+	EXPECT_LT(0, waits);
+	EXPECT_GT(got / 2, waits);
+	for (i = 0; i < got; i++)
+		ASSERT_EQ((ssize_t)sizeof(frame),
+			  ct_recv(self->fd[ANY], &frame, sizeof(frame), 0));
 }
 
 /* tc may drop or change frames before sockets see them. */
