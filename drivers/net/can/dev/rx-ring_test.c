@@ -43,6 +43,10 @@
 #define BURST 1100
 #define TICK_NS (100 * NSEC_PER_USEC)
 
+/* Frames of which each takes long: far more than the thread may take at once */
+#define SLOW_FRAMES 100
+#define SLOW_US 500
+
 /**
  * struct message - a frame, an echo or an error frame
  * @id: as in struct can_frame, like @len, @len8_dlc and @data
@@ -77,6 +81,7 @@ struct message {
  * @no_socket: there is no model of a socket, for which frames could be dropped
  * @unwanted: nobody else wants frames
  * @given: number of skbs given to the model of a socket
+ * @given_by_napi: number of those that a poll has given
  * @counted: number of those that nobody else wanted
  * @socket_last: number of the last frame that it got, plus 1
  * @socket_missing: count of numbers that it did not get
@@ -119,6 +124,7 @@ struct rig {
 	bool no_socket;
 	bool unwanted;
 	u32 given;
+	u32 given_by_napi;
 	u32 counted;
 	u32 socket_last;
 	u32 socket_missing;
@@ -2491,6 +2497,17 @@ static bool rig_receive_directly(struct sk_buff *skb, struct net_device *dev)
 	return true;
 }
 
+/* As if there were many sockets */
+static bool rig_receive_slowly(struct sk_buff *skb, struct net_device *dev)
+{
+	struct rig *rig = netdev_priv(dev);
+
+	if (current != rig->offload.ring->stage->thread)
+		rig->given_by_napi++;
+	udelay(SLOW_US);
+	return rig_receive_directly(skb, dev);
+}
+
 static bool rig_has_socket(struct net_device *dev)
 {
 	struct rig *rig = netdev_priv(dev);
@@ -2515,6 +2532,13 @@ static void rig_count_frame(struct net_device *dev, bool matched)
 
 static const struct can_rx_direct_ops rig_direct_ops = {
 	.receive = rig_receive_directly,
+	.used = rig_has_socket,
+	.wanted = rig_others_want,
+	.count = rig_count_frame,
+};
+
+static const struct can_rx_direct_ops rig_slow_ops = {
+	.receive = rig_receive_slowly,
 	.used = rig_has_socket,
 	.wanted = rig_others_want,
 	.count = rig_count_frame,
@@ -2831,6 +2855,29 @@ static void thread_stays_while_down(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, stage->name, rig->dev->name);
 }
 
+static void thread_leaves_time_to_others(struct kunit *test)
+{
+	struct rig *rig = rig_begin_direct(test, true);
+	unsigned long flags;
+	int i;
+
+	rcu_assign_pointer(can_get_ml_priv(rig->dev)->direct_ops, &rig_slow_ops);
+	rig_disable(rig);
+	rig->offload.ring->stage->wanted = true;
+	rig_enable(rig, 0);
+	local_bh_disable();
+	rig_put_frames(rig, SLOW_FRAMES);
+	can_rx_ring_lock(&rig->offload, flags);
+	can_rx_ring_finish(&rig->offload, flags);
+	local_bh_enable();
+	for (i = 0; READ_ONCE(rig->given) < SLOW_FRAMES && i < 10000; i++)
+		fsleep(1000);
+	KUNIT_EXPECT_EQ(test, rig->given, SLOW_FRAMES);
+	KUNIT_EXPECT_GT(test, rig->given_by_napi, 0);
+	KUNIT_EXPECT_LT(test, rig->given_by_napi, SLOW_FRAMES);
+	KUNIT_EXPECT_EQ(test, rig_drain(rig), SLOW_FRAMES);
+}
+
 static void rig_toggle(struct rig *rig, int round)
 {
 	rig_set_direct(rig, round % 3);
@@ -2899,6 +2946,7 @@ static struct kunit_case staged_cases[] = {
 	KUNIT_CASE(staged_frames_wait_for_others),
 	KUNIT_CASE(staged_frames_wait_in_the_ring),
 	KUNIT_CASE(thread_stays_while_down),
+	KUNIT_CASE(thread_leaves_time_to_others),
 	KUNIT_CASE_SLOW(concurrent_thread_and_polls),
 	KUNIT_CASE_SLOW(concurrent_thread_alone),
 	{}
