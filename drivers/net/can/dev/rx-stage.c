@@ -516,28 +516,29 @@ static void rx_stage_report_dropped(struct can_rx_offload *offload)
 
 /* Return: number of entries, at most BATCH. */
 static int rx_stage_fill_some(struct can_rx_offload *offload, int budget,
-			      bool may_drop)
+			      bool by_thread)
 {
 	struct can_rx_stage *stage = offload->ring->stage;
 	struct rx_stage_time begin;
 	int work;
 
 	can_rx_stage_lock(stage);
-	stage->may_drop = may_drop;
+	stage->may_drop = by_thread;
 	begin = rx_stage_now();
 	work = can_rx_ring_take_out(offload, min(budget, BATCH));
-	rx_stage_charge(&begin);
+	if (by_thread)
+		rx_stage_charge(&begin);
 	can_rx_direct_wake(offload->dev);
 	can_rx_stage_unlock(stage);
 	return work;
 }
 
-static int rx_stage_fill(struct can_rx_offload *offload, int budget, bool may_drop)
+static int rx_stage_fill(struct can_rx_offload *offload, int budget, bool by_thread)
 {
 	int work = 0, some;
 
 	do {
-		some = rx_stage_fill_some(offload, budget - work, may_drop);
+		some = rx_stage_fill_some(offload, budget - work, by_thread);
 		work += some;
 	} while (some == BATCH && work < budget);
 	return work;
@@ -603,6 +604,8 @@ void can_rx_stage_flush(struct can_rx_offload *offload)
 
 	if (!can_rx_ring_staged(offload->ring))
 		return;
+	/* the transmit queue stays stopped */
+	offload->ring->stage->tx_taken = offload->ring->tx_tail;
 	do {
 		local_bh_disable();
 		count = can_rx_stage_pass(offload, NAPI_POLL_WEIGHT);
