@@ -21,7 +21,6 @@
 #include <net/if.h>
 #include <netinet/ip_icmp.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -200,7 +199,6 @@ TEST_F_TIMEOUT(flood, reaches_a_reader_soon, LONG_TEST)
 
 	await_pings(_metadata, self);
 	ASSERT_EQ(0, ct_sock_set(self->fd, SO_TIMESTAMPNS, 1));
-	ASSERT_EQ(0, mlockall(MCL_CURRENT | MCL_FUTURE));
 	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO, &param));
 	before = answered(self->answered);
 	ASSERT_EQ(0, sim_set_all(GEN, "count=%d", FRAMES));

@@ -21,7 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <sys/mman.h>
 
 #include <linux/can.h>
 #include <linux/can/error.h>
@@ -243,8 +242,6 @@ FIXTURE_SETUP(overrun)
 	if (err == -ENOENT || err == -ENODEV)
 		SKIP(return, "no cansim, or no sja1000");
 	ASSERT_EQ(0, err);
-	/* during a page fault the thread of the driver would run */
-	ASSERT_EQ(0, mlockall(MCL_CURRENT | MCL_FUTURE));
 	self->cpu = 0;
 	self->irq_tid = CT_OK(irq_thread(sim_number(self->chip.path, "irq"),
 					 CHIP_IF));

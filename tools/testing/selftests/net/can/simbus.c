@@ -117,9 +117,10 @@ int sim_open(void)
 {
 	int err = have_configfs();
 
-	if (!err)
-		sim_close();
-	return err;
+	if (err)
+		return err;
+	sim_close();
+	return mlockall(MCL_CURRENT | MCL_FUTURE) ? -errno : 0;
 }
 
 static int make_dir(const char *path)

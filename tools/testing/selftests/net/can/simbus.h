@@ -91,9 +91,10 @@ struct sim_record {
  * sim_open() - load the module, and mount configfs if necessary
  *
  * Removes buses of earlier tests of this program that have crashed or were killed. Buses
- * of other programs stay.
+ * of other programs stay. Locks the memory of the process: while a bus goes on, a page
+ * fault would wait for a file of the host, and give way to others.
  *
- * Return: 0, or -ENOENT if this kernel has no cansim.
+ * Return: 0, -ENOENT if this kernel has no cansim, or -EPERM or -ENOMEM.
  */
 int sim_open(void);
 
