@@ -153,6 +153,7 @@ void can_rcvlist_exit(void);
  * @list: list
  *
  * Context: any.
+ * Return: true if it has.
  */
 static inline bool can_rcvlist_used(const struct can_rcvlist *list)
 {
