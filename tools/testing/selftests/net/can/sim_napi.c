@@ -10,7 +10,6 @@
  * missing.
  */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <endian.h>
 #include <sched.h>
@@ -330,29 +329,6 @@ static int64_t clock_ns(clockid_t clock)
 	return ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
 }
 
-/* Return: the thread whose name begins like this, or -ESRCH */
-static pid_t thread_named(const char *begin)
-{
-	DIR *dir = opendir("/proc");
-	struct dirent *entry;
-	pid_t found = -ESRCH;
-	char path[64], name[64];
-	FILE *file;
-
-	while (dir && found < 0 && (entry = readdir(dir))) {
-		snprintf(path, sizeof(path), "/proc/%.16s/comm", entry->d_name);
-		file = fopen(path, "re");
-		if (!file)
-			continue;
-		if (fgets(name, sizeof(name), file) && !strncmp(name, begin, strlen(begin)))
-			found = atoi(entry->d_name);
-		fclose(file);
-	}
-	if (dir)
-		closedir(dir);
-	return found;
-}
-
 /* From now on NAPI, in a thread, does not run until this task sleeps or calls
  * let_napi_run(): both have the same CPU. The thread has a real-time priority, too,
  * since the scheduler reserves time for normal threads.
@@ -366,7 +342,7 @@ static int keep_napi_waiting(void)
 
 	if (err)
 		return err;
-	napi = thread_named("napi/" CHIP_IF);
+	napi = ct_thread("napi/" CHIP_IF);
 	if (napi < 0)
 		return napi;
 	CPU_ZERO(&cpu);

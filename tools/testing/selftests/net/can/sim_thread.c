@@ -7,7 +7,6 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -26,10 +25,11 @@
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
 
+#include "simpoll.h"
 #include "simtest.h"
 
 #define GEN		BUS "/generator.gen"
-#define SWITCH		"/sys/class/net/" CHIP_IF "/rx_thread"
+#define SWITCH		"rx_thread"
 #define THREAD		"can-rx/" CHIP_IF
 
 #define BITRATE		250000
@@ -130,21 +130,9 @@ FIXTURE_SETUP(thread)
 
 SIM_TEARDOWN(thread)
 
-static int write_switch(const char *text)
-{
-	int fd = open(SWITCH, O_WRONLY), err = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, strlen(text)) < 0)
-		err = -errno;
-	close(fd);
-	return err;
-}
-
 static int switch_thread(bool on)
 {
-	return write_switch(on ? "1" : "0");
+	return sim_sysfs(CHIP_IF, SWITCH, on ? "1" : "0");
 }
 
 static int find_thread(void)
@@ -283,7 +271,7 @@ TEST_F_TIMEOUT(thread, is_visible_and_can_be_switched, LONG_TEST)
 	EXPECT_EQ(-ENOENT, await_no_thread());
 	ASSERT_EQ(0, ct_link_up(CHIP_IF, true));
 	EXPECT_EQ(-ENOENT, find_thread());
-	EXPECT_EQ(-EINVAL, write_switch("x"));
+	EXPECT_EQ(-EINVAL, sim_sysfs(CHIP_IF, SWITCH, "x"));
 	EXPECT_EQ(-ENOENT, find_thread());
 }
 
