@@ -10,7 +10,8 @@
  * higher priority would run for each frame alone, which costs two thread switches, and
  * the frames behind it would wait for it.
  *
- * Contexts: one thread at a time for each interface; different interfaces
+ * Contexts: one caller at a time for each interface, its thread or NAPI, with
+ * can_rx_stage.lock (drivers/net/can/dev/rx-stage.h); different interfaces
  * concurrently, also beside softirqs that deliver frames of other interfaces to
  * the same sockets.
  */
@@ -151,7 +152,7 @@ static inline bool can_rx_direct_used(struct net_device *dev)
  *
  * Readers may not be woken before can_rx_direct_wake().
  *
- * Context: Process context; one caller at a time for each interface.
+ * Context: Process context or a softirq; one caller at a time for each interface.
  * Return: what has become of @skb.
  */
 static inline enum can_rx_direct_result

@@ -840,12 +840,12 @@ can_rx_ring_work_full(struct can_rx_offload *offload, int budget,
 	return work;
 }
 
-/* Make skbs of up to @count entries, for the thread.
+/* The thread's counterpart of can_rx_ring_poll(): make skbs of up to @count entries.
  *
  * Return: number of entries; if it is less, none was left, or NAPI has to make
  * room for skbs.
  */
-int can_rx_ring_fill_stage(struct can_rx_offload *offload, int count)
+int can_rx_ring_thread_poll(struct can_rx_offload *offload, int count)
 {
 	int work = 0;
 
@@ -854,7 +854,7 @@ int can_rx_ring_fill_stage(struct can_rx_offload *offload, int count)
 		work = can_rx_ring_work_full(offload, count, can_rx_stage_fill);
 	return work + can_rx_stage_fill(offload, count - work);
 }
-EXPORT_SYMBOL_IF_KUNIT(can_rx_ring_fill_stage);
+EXPORT_SYMBOL_IF_KUNIT(can_rx_ring_thread_poll);
 
 /* A busy-polling task owns NAPI until its last call, which has no
  * NAPI_STATE_IN_BUSY_POLL. If interrupts stay masked after it because the task

@@ -2585,7 +2585,7 @@ static void staged_frames_are_given_once(struct kunit *test)
 	unsigned int slot;
 
 	rig_put_frames(rig, 5);
-	KUNIT_EXPECT_EQ(test, can_rx_ring_fill_stage(&rig->offload, 8), 5);
+	KUNIT_EXPECT_EQ(test, can_rx_ring_thread_poll(&rig->offload, 8), 5);
 	KUNIT_EXPECT_EQ(test, rig_poll(rig, 2), 2);
 	KUNIT_EXPECT_EQ(test, rig->given, 5);
 	KUNIT_EXPECT_EQ(test, rig->seen_count, 2);
@@ -2606,7 +2606,7 @@ static void staged_frames_wait_for_those_before(struct kunit *test)
 	struct rig *rig = rig_begin_direct(test, false);
 
 	rig_put_frames(rig, 3);
-	KUNIT_EXPECT_EQ(test, can_rx_ring_fill_stage(&rig->offload, 3), 3);
+	KUNIT_EXPECT_EQ(test, can_rx_ring_thread_poll(&rig->offload, 3), 3);
 	KUNIT_EXPECT_EQ(test, rig_poll(rig, 1), 1);
 	rig_set_direct(rig, true);
 	rig_put_frames(rig, 2);
@@ -2662,7 +2662,7 @@ static void staged_polls_respect_the_budget(struct kunit *test)
 	struct rig *rig = rig_begin_direct(test, true);
 
 	rig_put_frames(rig, 9);
-	KUNIT_EXPECT_EQ(test, can_rx_ring_fill_stage(&rig->offload, 3), 3);
+	KUNIT_EXPECT_EQ(test, can_rx_ring_thread_poll(&rig->offload, 3), 3);
 	KUNIT_EXPECT_EQ(test, rig_poll(rig, 4), 4);
 	KUNIT_EXPECT_EQ(test, rig->given, 7);
 	KUNIT_EXPECT_EQ(test, rig_poll(rig, 4), 4);
@@ -2678,7 +2678,7 @@ static void staged_frames_are_discarded(struct kunit *test)
 	unsigned int slot = rig_transmit(rig);
 
 	rig_put_frames(rig, 3);
-	KUNIT_EXPECT_EQ(test, can_rx_ring_fill_stage(&rig->offload, 5), 3);
+	KUNIT_EXPECT_EQ(test, can_rx_ring_thread_poll(&rig->offload, 5), 3);
 	rig_put_sent(rig, slot);
 	rig_put_frames(rig, 1);
 	rig->expected_count--;
@@ -2698,7 +2698,7 @@ static void staged_frames_that_nobody_else_wants(struct kunit *test)
 	rig->unwanted = true;
 	rig_put_frames(rig, 5);
 	rig->expected_count = 0;
-	KUNIT_EXPECT_EQ(test, can_rx_ring_fill_stage(&rig->offload, 8), 5);
+	KUNIT_EXPECT_EQ(test, can_rx_ring_thread_poll(&rig->offload, 8), 5);
 	KUNIT_EXPECT_EQ(test, rig->given, 5);
 	KUNIT_EXPECT_EQ(test, rig->counted, 5);
 	KUNIT_EXPECT_EQ(test, ring->tail, ring->head);
@@ -2707,10 +2707,10 @@ static void staged_frames_that_nobody_else_wants(struct kunit *test)
 	/* a receiver that begins now must not get this one and not the next */
 	rig->unwanted = false;
 	rig_put_frames(rig, 1);
-	KUNIT_EXPECT_EQ(test, can_rx_ring_fill_stage(&rig->offload, 8), 1);
+	KUNIT_EXPECT_EQ(test, can_rx_ring_thread_poll(&rig->offload, 8), 1);
 	rig->unwanted = true;
 	rig_put_frames(rig, 1);
-	KUNIT_EXPECT_EQ(test, can_rx_ring_fill_stage(&rig->offload, 8), 1);
+	KUNIT_EXPECT_EQ(test, can_rx_ring_thread_poll(&rig->offload, 8), 1);
 	KUNIT_EXPECT_EQ(test, rig->counted, 5);
 	KUNIT_EXPECT_EQ(test, rig_drain(rig), 2);
 	KUNIT_EXPECT_EQ(test, rig->given, 7);
@@ -2729,7 +2729,7 @@ static void staged_echoes_that_nobody_else_wants(struct kunit *test)
 				  PACKET_LOOPBACK);
 	rig_put_sent(rig, slot);
 	rig->expected_count = 0;
-	KUNIT_EXPECT_EQ(test, can_rx_ring_fill_stage(&rig->offload, 8), 1);
+	KUNIT_EXPECT_EQ(test, can_rx_ring_thread_poll(&rig->offload, 8), 1);
 	KUNIT_EXPECT_EQ(test, rig->counted, 1);
 	/* NAPI has to free the slot */
 	KUNIT_EXPECT_EQ(test, ring->stage->tx_taken - ring->tx_tail, 1);
@@ -2744,7 +2744,7 @@ static unsigned int rig_fill_stage(struct rig *rig, unsigned int count)
 
 	for (i = 0; i < count; i++) {
 		rig_put_frames(rig, 1);
-		can_rx_ring_fill_stage(&rig->offload, 1);
+		can_rx_ring_thread_poll(&rig->offload, 1);
 	}
 	return count;
 }
@@ -2796,7 +2796,7 @@ static void staged_echoes_are_not_dropped(struct kunit *test)
 	rig->can.echo_skb[slot]->sk = &sk;
 	rig_put_sent(rig, slot);
 	rig_put_event(rig, true);
-	KUNIT_EXPECT_EQ(test, can_rx_ring_fill_stage(&rig->offload, 8), 2);
+	KUNIT_EXPECT_EQ(test, can_rx_ring_thread_poll(&rig->offload, 8), 2);
 	rig->see = rig_forget_owner;
 	KUNIT_EXPECT_EQ(test, rig_drain(rig), CAN_RX_STAGE_SIZE + 2);
 	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_dropped, 0);
@@ -2825,7 +2825,7 @@ static void staged_frames_wait_in_the_ring(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, ring->head - ring->tail, 10);
 	rig_set_direct(rig, true);
-	KUNIT_EXPECT_EQ(test, can_rx_ring_fill_stage(&rig->offload, 20), 0);
+	KUNIT_EXPECT_EQ(test, can_rx_ring_thread_poll(&rig->offload, 20), 0);
 	KUNIT_EXPECT_EQ(test, rig_drain(rig), all);
 	KUNIT_EXPECT_EQ(test, rig->socket_last, all);
 	KUNIT_EXPECT_EQ(test, rig->socket_missing, 0);

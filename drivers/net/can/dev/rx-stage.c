@@ -148,7 +148,7 @@ static void rx_stage_work(struct can_rx_offload *offload)
 
 	do {
 		left = rx_stage_in_debt() || rx_stage_should_end();
-	} while (!left && can_rx_ring_fill_stage(offload, BATCH) == BATCH);
+	} while (!left && can_rx_ring_thread_poll(offload, BATCH) == BATCH);
 	if (left || READ_ONCE(stage->queue.qlen) ||
 	    READ_ONCE(stage->tx_taken) != READ_ONCE(ring->tx_tail))
 		rx_stage_schedule_napi(offload, left);

@@ -192,7 +192,7 @@ static inline bool can_rx_stage_wake(struct can_rx_ring *ring)
 #endif /* CAN_RX_DIRECT */
 
 /* in rx-ring.c */
-int can_rx_ring_fill_stage(struct can_rx_offload *offload, int count);
+int can_rx_ring_thread_poll(struct can_rx_offload *offload, int count);
 int can_rx_ring_take_out(struct can_rx_offload *offload, int budget);
 void can_rx_ring_free_slot(struct can_rx_offload *offload);
 
