@@ -19,6 +19,7 @@
 
 #include "../../sja1000/sja1000.h"
 #include "sja1000-model.h"
+#include "sja1000-sharer.h"
 
 /* The fastest oscillator of the data sheet (10), and one slow enough for any
  * bit rate
@@ -35,6 +36,7 @@
  * @dev: network interface, while live
  * @irq_shared: the driver requests a shared interrupt, as almost all drivers of
  *	boards do
+ * @sharer: another device on the interrupt line
  * @reset_on_overrun: the driver resets the chip after an overrun
  * @unplugged: the board is unplugged
  */
@@ -42,6 +44,7 @@ struct sja1000_board {
 	struct can_sim_sja1000 sja;
 	struct net_device *dev;
 	bool irq_shared;
+	struct sja1000_sharer sharer;
 	bool reset_on_overrun;
 	bool unplugged;
 };
@@ -98,6 +101,7 @@ static struct can_sim_chip *sja1000_dev_alloc(void)
 		return NULL;
 	can_sim_sja1000_init(&board->sja, sja1000_dev_interrupt);
 	board->irq_shared = true;
+	sja1000_sharer_init(&board->sharer);
 	return &board->sja.chip;
 }
 
@@ -149,13 +153,20 @@ static int sja1000_dev_up(struct can_sim_chip *chip)
 		return -ENOMEM;
 	sja1000_dev_power_on(board);
 	sja1000_dev_setup(board, dev);
+	ret = sja1000_sharer_up(&board->sharer, dev->irq);
+	if (ret)
+		goto out_free;
 	ret = register_sja1000dev(dev);
-	if (ret) {
-		free_sja1000dev(dev);
-		return ret;
-	}
+	if (ret)
+		goto out_sharer;
 	board->dev = dev;
 	return 0;
+
+out_sharer:
+	sja1000_sharer_down(&board->sharer);
+out_free:
+	free_sja1000dev(dev);
+	return ret;
 }
 
 static void sja1000_dev_down(struct can_sim_chip *chip)
@@ -163,6 +174,7 @@ static void sja1000_dev_down(struct can_sim_chip *chip)
 	struct sja1000_board *board = to_board(chip);
 
 	unregister_sja1000dev(board->dev);
+	sja1000_sharer_down(&board->sharer);
 	free_sja1000dev(board->dev);
 }
 
@@ -237,6 +249,56 @@ static ssize_t sja1000_dev_irq_shared_store(struct config_item *item,
 }
 
 CONFIGFS_ATTR(sja1000_dev_, irq_shared);
+
+/* irq_sharer: another device on the line */
+static ssize_t sja1000_dev_irq_sharer_show(struct config_item *item, char *page)
+{
+	enum sja1000_sharer_kind kind =
+		READ_ONCE(item_to_board(item)->sharer.kind);
+
+	return sysfs_emit(page, "%s\n", sja1000_sharer_kinds[kind]);
+}
+
+static ssize_t sja1000_dev_irq_sharer_store(struct config_item *item,
+					    const char *page, size_t count)
+{
+	struct sja1000_board *board = item_to_board(item);
+	int ret, kind = sysfs_match_string(sja1000_sharer_kinds, page);
+
+	if (kind < 0)
+		return kind;
+	ret = can_sim_change_begin(&board->sja.chip);
+	if (ret)
+		return ret;
+	WRITE_ONCE(board->sharer.kind, kind);
+	can_sim_change_end(&board->sja.chip);
+	return count;
+}
+
+CONFIGFS_ATTR(sja1000_dev_, irq_sharer);
+
+/* irq_sharer_interrupt: 1 lets this device interrupt once; while live */
+static ssize_t
+sja1000_dev_irq_sharer_interrupt_store(struct config_item *item,
+				       const char *page, size_t count)
+{
+	struct sja1000_board *board = item_to_board(item);
+	unsigned long flags;
+	bool interrupt;
+	int ret;
+
+	ret = kstrtobool(page, &interrupt);
+	if (ret)
+		return ret;
+	if (!can_sim_chip_lock(&board->sja.chip, &flags))
+		return -ENETDOWN;
+	if (interrupt)
+		ret = sja1000_sharer_interrupt(&board->sharer);
+	can_sim_chip_unlock(&board->sja.chip, flags);
+	return ret ?: count;
+}
+
+CONFIGFS_ATTR_WO(sja1000_dev_, irq_sharer_interrupt);
 
 /* irq_edge: 1 for edge-triggered interrupts, as on the ISA bus; 0 for
  * level-triggered ones
@@ -329,6 +391,8 @@ CONFIGFS_ATTR(sja1000_dev_, unplugged);
 static struct configfs_attribute *sja1000_dev_attrs[] = {
 	&sja1000_dev_attr_clock,
 	&sja1000_dev_attr_irq_shared,
+	&sja1000_dev_attr_irq_sharer,
+	&sja1000_dev_attr_irq_sharer_interrupt,
 	&sja1000_dev_attr_irq_edge,
 	&sja1000_dev_attr_quirk_reset_on_overrun,
 	&sja1000_dev_attr_unplugged,
