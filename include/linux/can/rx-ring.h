@@ -193,8 +193,9 @@ struct can_rx_stage;
  * @masked: interrupts that are masked; protected by @lock
  * @read_at: when interrupts were masked, or a poll read the chip after that;
  *	protected by @lock
- * @unmask_timer: unmasks interrupts if no poll reads the chip for @fill_ns;
- *	schedules NAPI if none does for 10 ms after an overflow
+ * @unmask_timer: unmasks interrupts if no poll reads the chip for @fill_ns, or
+ *	for gro_flush_timeout beside a thread; schedules NAPI if none does for 10
+ *	ms after an overflow
  * @scratch: filled in instead of an entry when the ring is full
  * @tx_head: number of slots used; written by ndo_start_xmit(), with its lock
  * @tail: number of entries taken out; written by the consumer, like @reported
@@ -262,8 +263,15 @@ void can_rx_ring_receive(struct can_rx_offload *offload, struct sk_buff *skb,
 
 #ifdef CAN_RX_DIRECT
 void can_rx_ring_raise_thread(void);
+void can_rx_ring_share_irq(struct can_rx_offload *offload,
+			   irq_handler_t handler);
 #else
 static inline void can_rx_ring_raise_thread(void)
+{
+}
+
+static inline void can_rx_ring_share_irq(struct can_rx_offload *offload,
+					 irq_handler_t handler)
 {
 }
 #endif

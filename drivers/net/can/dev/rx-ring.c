@@ -249,11 +249,24 @@ static void can_rx_ring_set_mask(struct can_rx_ring *ring,
 		ring->ops->overrun(ring->offload);
 }
 
+/* Beside a thread of the interface there is no poll after gro_flush_timeout, see
+ * can_rx_stage_cancel_timer().
+ */
+static u64 can_rx_ring_unmask_ns(struct can_rx_ring *ring,
+				 enum can_rx_ring_mask mask)
+{
+	unsigned long timeout = READ_ONCE(ring->offload->dev->gro_flush_timeout);
+
+	if (mask == CAN_RX_RING_MASK_OVERRUNS)
+		return OVERFLOW_NS;
+	return can_rx_stage_has_thread(ring) ? min_t(u64, timeout, ring->fill_ns) :
+					       ring->fill_ns;
+}
+
 static ktime_t can_rx_ring_unmask_time(struct can_rx_ring *ring,
 				       enum can_rx_ring_mask mask)
 {
-	return ktime_add_ns(ring->read_at, mask == CAN_RX_RING_MASK_OVERRUNS ?
-					   OVERFLOW_NS : ring->fill_ns);
+	return ktime_add_ns(ring->read_at, can_rx_ring_unmask_ns(ring, mask));
 }
 
 /* Mask interrupts, or keep them masked. The timer is postponed when half of its
@@ -308,6 +321,7 @@ irqreturn_t can_rx_ring_finish(struct can_rx_offload *offload,
 		can_rx_ring_overflow(ring);
 	if (filled && can_rx_stage_wake(ring))
 		filled = false;
+	can_rx_stage_interrupt(ring);
 	raw_spin_unlock_irqrestore(&ring->lock, flags);
 	if (!filled)
 		return IRQ_HANDLED;
@@ -859,20 +873,22 @@ EXPORT_SYMBOL_IF_KUNIT(can_rx_ring_thread_poll);
 /* A busy-polling task owns NAPI until its last call, which has no
  * NAPI_STATE_IN_BUSY_POLL. If interrupts stay masked after it because the task
  * may poll again, the next poll, which is that of the core's timer, unmasks
- * them.
+ * them, or beside a thread of the interface can_rx_ring.unmask_timer.
  */
 static int can_rx_ring_poll(struct napi_struct *napi, int budget)
 {
 	struct can_rx_offload *offload =
 		container_of(napi, struct can_rx_offload, napi);
 	struct can_rx_ring *ring = offload->ring;
-	bool was_polled = ring->polled;
+	bool was_polled = ring->polled, threaded;
 	int work = 0;
 
 	/* netpoll */
 	if (!budget)
 		return 0;
 	ring->polled = test_bit(NAPI_STATE_IN_BUSY_POLL, &napi->state);
+	if (ring->polled)
+		can_rx_stage_cancel_timer(ring, napi);
 	if (unlikely(READ_ONCE(ring->masked) == CAN_RX_RING_MASK_OVERRUNS))
 		work = can_rx_ring_work_full(offload, budget,
 					     can_rx_ring_receive_all);
@@ -883,7 +899,9 @@ static int can_rx_ring_poll(struct napi_struct *napi, int budget)
 	}
 	if (work >= budget || ring->polled)
 		return work;
-	if (napi_complete_done(napi, work) || !was_polled)
+	threaded = can_rx_stage_cancel_timer(ring, napi);
+	if ((napi_complete_done(napi, threaded ? 0 : work) && !threaded) ||
+	    !was_polled)
 		can_rx_ring_unmask(offload);
 	return work;
 }

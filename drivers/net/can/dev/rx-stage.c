@@ -146,6 +146,7 @@ static void rx_stage_work(struct can_rx_offload *offload)
 	struct can_rx_stage *stage = ring->stage;
 	bool left;
 
+	can_rx_line_watch(&stage->line);
 	do {
 		left = rx_stage_in_debt() || rx_stage_should_end();
 	} while (!left && can_rx_ring_thread_poll(offload, BATCH) == BATCH);
@@ -329,6 +330,7 @@ int can_rx_stage_init(struct can_rx_offload *offload)
 		return -ENOMEM;
 	spin_lock_init(&stage->lock);
 	__skb_queue_head_init(&stage->queue);
+	can_rx_line_init(&stage->line, offload);
 	stage->id = ida_alloc_range(&rx_stage_ids, 1, CAN_RX_DIRECT_IDS - 1,
 				    GFP_KERNEL);
 	/* then the sockets get its frames from NAPI */
@@ -397,15 +399,39 @@ void can_rx_stage_enable(struct can_rx_offload *offload)
 			    ERR_PTR(err));
 }
 
+/**
+ * can_rx_ring_share_irq() - receive also while others keep a shared interrupt masked
+ * @offload: of the interface
+ * @handler: of the interrupt, which stays in hardirq context on PREEMPT_RT; requested
+ *	for net_device.irq with IRQF_SHARED and the net_device as dev_id
+ *
+ * On PREEMPT_RT, the threads of other drivers on the line mask it for long. The
+ * handler is called meanwhile, and the log names such a driver once.
+ *
+ * Context: ndo_open(), after can_rx_ring_enable(). can_rx_ring_disable() must be
+ * called before free_irq().
+ */
+void can_rx_ring_share_irq(struct can_rx_offload *offload,
+			   irq_handler_t handler)
+{
+	if (can_rx_ring_staged(offload->ring))
+		can_rx_line_open(&offload->ring->stage->line, handler);
+}
+EXPORT_SYMBOL_GPL(can_rx_ring_share_irq);
+
 /* Called by ndo_stop(). */
 void can_rx_stage_disable(struct can_rx_offload *offload)
 {
 	struct can_rx_ring *ring = offload->ring;
 
-	if (!can_rx_ring_staged(ring) || !ring->stage->thread)
+	if (!can_rx_ring_staged(ring))
 		return;
-	rx_stage_set_direct(ring->stage, false);
-	kthread_park(ring->stage->thread);
+	can_rx_line_close(&ring->stage->line);
+	if (ring->stage->thread) {
+		rx_stage_set_direct(ring->stage, false);
+		kthread_park(ring->stage->thread);
+	}
+	can_rx_line_cancel(&ring->stage->line);
 }
 
 /* Do the sockets have all skbs that NAPI has not passed on? */

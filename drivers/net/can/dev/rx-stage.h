@@ -46,6 +46,8 @@
 #include <linux/skbuff.h>
 #include <linux/spinlock.h>
 
+#include "rx-line.h"
+
 /* skbs that wait for NAPI: 48 ms of the shortest frames at 1 Mbit/s */
 #define CAN_RX_STAGE_SIZE 1024
 
@@ -59,6 +61,7 @@
  * @wanted: the interface gets a thread when it comes up
  * @threaded: NAPI was made a thread once
  * @woken: entries were put in since the thread looked
+ * @line: interrupt line, if it is shared
  * @direct: give skbs to sockets
  * @may_drop: skbs may be dropped if @queue is full
  * @dropped: skbs were dropped because @queue was full
@@ -76,6 +79,7 @@ struct can_rx_stage {
 	bool wanted;
 	bool threaded;
 	bool woken;
+	struct can_rx_line line;
 	bool direct;
 	bool may_drop;
 	bool dropped;
@@ -106,6 +110,47 @@ void can_rx_stage_flush(struct can_rx_offload *offload);
 static inline bool can_rx_ring_staged(const struct can_rx_ring *ring)
 {
 	return ring->stage;
+}
+
+/* Is there a thread of the interface? */
+static inline bool can_rx_stage_has_thread(const struct can_rx_ring *ring)
+{
+	return ring->stage && READ_ONCE(ring->stage->thread);
+}
+
+/* The handler of the interface was called, and still has the lock of the ring. */
+static inline void can_rx_stage_interrupt(struct can_rx_ring *ring)
+{
+	if (ring->stage && in_hardirq())
+		can_rx_line_interrupt(&ring->stage->line);
+}
+
+/**
+ * can_rx_stage_cancel_timer() - do without the timer of the network core
+ * @ring: that is polled
+ * @napi: which the caller owns
+ *
+ * After gro_flush_timeout this timer would schedule NAPI, whose thread keeps a
+ * busy-polling task from polling, and cannot run if that task has a higher priority.
+ * Beside the thread of the interface, it is not needed: can_rx_ring.unmask_timer
+ * unmasks interrupts.
+ *
+ * If entries are left when the last poll of a task ends, NAPI is not complete, and the
+ * timer is left to the core.
+ *
+ * Context: a NAPI poll.
+ * Return: true if there is a thread. Then napi_complete_done() has to be told of no
+ * work, or it would start the timer.
+ */
+static inline bool can_rx_stage_cancel_timer(struct can_rx_ring *ring,
+					     struct napi_struct *napi)
+{
+	if (!can_rx_stage_has_thread(ring))
+		return false;
+	napi->defer_hard_irqs_count = 0;
+	if (hrtimer_is_queued(&napi->timer))
+		hrtimer_try_to_cancel(&napi->timer);
+	return true;
 }
 
 /**
@@ -180,6 +225,21 @@ static inline void can_rx_stage_flush(struct can_rx_offload *offload)
 }
 
 static inline bool can_rx_ring_staged(const struct can_rx_ring *ring)
+{
+	return false;
+}
+
+static inline bool can_rx_stage_has_thread(const struct can_rx_ring *ring)
+{
+	return false;
+}
+
+static inline void can_rx_stage_interrupt(struct can_rx_ring *ring)
+{
+}
+
+static inline bool can_rx_stage_cancel_timer(struct can_rx_ring *ring,
+					     struct napi_struct *napi)
 {
 	return false;
 }

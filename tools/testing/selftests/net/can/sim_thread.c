@@ -8,16 +8,13 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <arpa/inet.h>
 #include <net/if.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 
 #include <linux/can.h>
 #include <linux/can/error.h>
@@ -25,12 +22,18 @@
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
 
+#include "simhog.h"
 #include "simpoll.h"
 #include "simtest.h"
 
 #define GEN		BUS "/generator.gen"
 #define SWITCH		"rx_thread"
 #define THREAD		"can-rx/" CHIP_IF
+
+#define BUS2		"simbus1"
+#define GEN2		BUS2 "/generator.gen"
+#define CHIP2_IF	"simif1"
+#define GEN2_ID		0x300
 
 #define BITRATE		250000
 #define PERIOD_NS	1000000
@@ -41,14 +44,17 @@
 #define OWN		20
 #define ALL		(FRAMES + OWN)
 
+#define BUSY_POLL_US	100000
+/* Shorter than the time in which an MSCAN fills up */
+#define FLUSH_TIMEOUT_NS "500000"
+
 #define RCVBUF		(4 << 20)
 #define LONG_TEST	600
 
 /* The thread has 51. */
 #define TEST_PRIORITY	60
-#define HOG_PRIORITY	30
+#define IRQ_PRIORITY	90
 #define NAPI_PRIORITY	1
-#define MOST_CPUS	8
 #define FEW		10
 #define BACKLOG		64
 
@@ -150,34 +156,6 @@ static int await_no_thread(void)
 	return find_thread();
 }
 
-static int set_priority(pid_t tid, int priority)
-{
-	struct sched_param param = { .sched_priority = priority };
-
-	return sched_setscheduler(tid, SCHED_FIFO, &param) ? -errno : 0;
-}
-
-/* Keep all CPUs from running threads below a priority, until killed. */
-static void begin_hogs(struct __test_metadata *_metadata, pid_t *hogs, int cpus)
-{
-	cpu_set_t set;
-	int i;
-
-	for (i = 0; i < cpus; i++) {
-		hogs[i] = fork();
-		ASSERT_LE(0, hogs[i]);
-		if (hogs[i])
-			continue;
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		CPU_ZERO(&set);
-		CPU_SET(i, &set);
-		if (sched_setaffinity(0, sizeof(set), &set) || set_priority(0, HOG_PRIORITY))
-			_exit(1);
-		for (;;)
-			;
-	}
-}
-
 /* Frames of the generator, with frames of @sender between them */
 static void send_all(struct __test_metadata *_metadata, FIXTURE_DATA(thread) *self,
 		     void (*meanwhile)(struct __test_metadata *_metadata, int round))
@@ -260,7 +238,7 @@ TEST_F_TIMEOUT(thread, is_visible_and_can_be_switched, LONG_TEST)
 	ASSERT_EQ(0, switch_thread(true));
 	EXPECT_LT(0, find_thread());
 	tid = CT_OK(find_thread());
-	ASSERT_EQ(0, set_priority(tid, TEST_PRIORITY));
+	ASSERT_EQ(0, sim_set_priority(tid, TEST_PRIORITY));
 	ASSERT_EQ(0, ct_link_up(CHIP_IF, false));
 	ASSERT_EQ(0, ct_link_up(CHIP_IF, true));
 	EXPECT_EQ(tid, find_thread());
@@ -280,31 +258,17 @@ static int find_napi(void)
 	return ct_thread("napi/" CHIP_IF "-");
 }
 
-static void begin_starving_napi(struct __test_metadata *_metadata, pid_t *hogs)
+static void begin_starving_napi(struct __test_metadata *_metadata, pid_t hogs[HOG_CPUS])
 {
-	int cpus = sysconf(_SC_NPROCESSORS_ONLN);
-
-	ASSERT_GE(MOST_CPUS, cpus);
-	ASSERT_EQ(0, set_priority(CT_OK(find_napi()), NAPI_PRIORITY));
-	ASSERT_EQ(0, set_priority(0, TEST_PRIORITY));
-	begin_hogs(_metadata, hogs, cpus);
-}
-
-static void end_starving_napi(const pid_t *hogs)
-{
-	int cpus = sysconf(_SC_NPROCESSORS_ONLN), i;
-
-	for (i = 0; i < cpus; i++) {
-		kill(hogs[i], SIGKILL);
-		waitpid(hogs[i], NULL, 0);
-	}
+	ASSERT_EQ(0, sim_set_priority(CT_OK(find_napi()), NAPI_PRIORITY));
+	sim_begin_hogs(_metadata, hogs);
 }
 
 /* CAN_RAW sockets get frames while NAPI cannot run, and others get them afterwards. */
 TEST_F_TIMEOUT(thread, sockets_do_not_wait_for_napi, LONG_TEST)
 {
 	struct can_frame frame;
-	pid_t hogs[MOST_CPUS];
+	pid_t hogs[HOG_CPUS];
 	int i;
 
 	begin_starving_napi(_metadata, hogs);
@@ -315,7 +279,7 @@ TEST_F_TIMEOUT(thread, sockets_do_not_wait_for_napi, LONG_TEST)
 			  ct_recv(self->fd[i % 2 ? BOUND : ANY], &frame, sizeof(frame),
 				  CT_TIMEOUT_MS));
 	EXPECT_EQ(-ETIMEDOUT, ct_recv(self->fd[PACKET], &frame, sizeof(frame), 0));
-	end_starving_napi(hogs);
+	sim_end_hogs(hogs);
 	for (i = 0; i < FEW; i++)
 		EXPECT_EQ((ssize_t)sizeof(frame),
 			  ct_recv(self->fd[PACKET], &frame, sizeof(frame), CT_TIMEOUT_MS));
@@ -343,7 +307,7 @@ static int count_frames(int fd, bool *told)
  */
 TEST_F_TIMEOUT(thread, sockets_lose_nothing_for_others, LONG_TEST)
 {
-	pid_t hogs[MOST_CPUS];
+	pid_t hogs[HOG_CPUS];
 	struct sim_link link;
 	int all, count;
 	bool told;
@@ -356,7 +320,7 @@ TEST_F_TIMEOUT(thread, sockets_lose_nothing_for_others, LONG_TEST)
 	all = count_frames(self->fd[BOUND], &told);
 	EXPECT_LT(MANY - (variant->chip->spi ? FEW_LOST : 1), all);
 	EXPECT_EQ(0, sim_await(GEN, "run", 0));
-	end_starving_napi(hogs);
+	sim_end_hogs(hogs);
 	EXPECT_EQ(all, count_frames(self->fd[ANY], &told));
 	count = count_frames(self->fd[PACKET], &told);
 	EXPECT_LE(WAITING - FEW_LOST, count);
@@ -439,7 +403,7 @@ TEST_F_TIMEOUT(thread, readers_are_woken_after_several, LONG_TEST)
 
 	if (variant->chip->spi)
 		SKIP(return, "its interrupt handler is a thread");
-	ASSERT_EQ(0, set_priority(0, TEST_PRIORITY));
+	ASSERT_EQ(0, sim_set_priority(0, TEST_PRIORITY));
 	EXPECT_EQ(0, sim_set_all(GEN, "count=%d", BACKLOG));
 	EXPECT_EQ(0, sim_run(GEN, true));
 	while (sim_number(GEN, "sent") < BACKLOG)
@@ -460,6 +424,78 @@ TEST_F_TIMEOUT(thread, readers_are_woken_after_several, LONG_TEST)
 	for (i = 0; i < got; i++)
 		ASSERT_EQ((ssize_t)sizeof(frame),
 			  ct_recv(self->fd[ANY], &frame, sizeof(frame), 0));
+}
+
+/* The thread that reads a chip behind SPI */
+static int find_irq(FIXTURE_DATA(thread) *self)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "irq/%d-", (int)sim_number(self->path, "irq"));
+	return ct_thread(name);
+}
+
+/* The NAPI thread, which has a lower priority, does not keep a reader from polling. */
+TEST_F_TIMEOUT(thread, readers_can_busy_poll, LONG_TEST)
+{
+	struct can_frame frame;
+	int64_t interrupts;
+	int i;
+
+	ASSERT_EQ(0, sim_defer_interrupts(CHIP_IF, FLUSH_TIMEOUT_NS));
+	ASSERT_EQ(0, sim_busy_poll(self->fd[BOUND], BUSY_POLL_US, true));
+	ASSERT_EQ(0, sim_set_priority(0, TEST_PRIORITY));
+	if (variant->chip->spi)
+		ASSERT_EQ(0, sim_set_priority(CT_OK(find_irq(self)), IRQ_PRIORITY));
+	interrupts = CT_OK(sim_interrupts(self->path));
+	EXPECT_EQ(0, sim_set_all(GEN, "count=%d", FRAMES));
+	EXPECT_EQ(0, sim_run(GEN, true));
+	for (i = 0; i < FRAMES; i++) {
+		ASSERT_EQ((ssize_t)sizeof(frame),
+			  read(self->fd[BOUND], &frame, sizeof(frame)));
+		ASSERT_EQ(i & 0xff, frame.data[0]);
+		/* frames do not wait until the end of polling */
+		if (sim_clock_counts())
+			ASSERT_GE(i + FEW, sim_number(GEN, "sent"));
+	}
+	interrupts = CT_OK(sim_interrupts(self->path)) - interrupts;
+	if (sim_clock_counts() && !variant->chip->spi)
+		EXPECT_GT(FRAMES / 2, interrupts);
+}
+
+/* Threads of two interfaces give frames to the same socket. */
+TEST_F_TIMEOUT(thread, a_socket_gets_frames_of_two_interfaces, LONG_TEST)
+{
+	int i, number[2] = { }, fd = self->fd[ANY];
+	struct can_frame frame;
+	char path[64];
+
+	ASSERT_EQ(0, sim_controller_make(BUS2, variant->chip->kind, CHIP2_IF, path));
+	ASSERT_EQ(0, sim_set_all(GEN2, "bitrate=%d id=%03X data=increment dlc=8 period_ns=%d",
+				 BITRATE, GEN2_ID, PERIOD_NS));
+	ASSERT_EQ(0, sim_slow_down(BUS2));
+	ASSERT_EQ(0, sim_live(BUS2, true));
+	ASSERT_EQ(0, sim_link_up(CHIP2_IF, BITRATE, ""));
+	ASSERT_EQ(0, sim_set_all(GEN, "count=%d", FRAMES));
+	ASSERT_EQ(0, sim_set_all(GEN2, "count=%d", FRAMES));
+	ASSERT_EQ(0, sim_run(GEN, true));
+	ASSERT_EQ(0, sim_run(GEN2, true));
+	for (i = 0; i < 2 * FRAMES; i++) {
+		ASSERT_EQ((ssize_t)sizeof(frame),
+			  ct_recv(fd, &frame, sizeof(frame), CT_TIMEOUT_MS));
+		ASSERT_EQ(number[frame.can_id == GEN2_ID]++ & 0xff, frame.data[0]);
+	}
+	EXPECT_EQ(FRAMES, number[0]);
+	EXPECT_EQ(FRAMES, number[1]);
+	EXPECT_EQ(-ETIMEDOUT, ct_recv(fd, &frame, sizeof(frame), 0));
+}
+
+/* The network stack gives frames to other CPUs before sockets get them. */
+TEST_F_TIMEOUT(thread, everybody_gets_each_frame_from_other_cpus, LONG_TEST)
+{
+	ASSERT_EQ(0, sim_sysfs(CHIP_IF, "queues/rx-0/rps_cpus", "1"));
+	send_all(_metadata, self, NULL);
+	expect_all(_metadata, self);
 }
 
 /* tc may drop or change frames before sockets see them. */

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Threads of real-time priority that never sleep keep threads of lower priority from
+ * running, on all CPUs.
+ */
+#ifndef SIMHOG_H
+#define SIMHOG_H
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "simtest.h"
+
+#define HOG_PRIORITY	30
+/* That of a test, which has to be above them */
+#define HOG_ABOVE	60
+
+#define HOG_CPUS	8
+
+/** sim_set_priority() - give a task, or 0 for the caller, SCHED_FIFO and a priority */
+static inline int sim_set_priority(pid_t tid, int priority)
+{
+	struct sched_param param = { .sched_priority = priority };
+
+	return sched_setscheduler(tid, SCHED_FIFO, &param) ? -errno : 0;
+}
+
+static inline void sim_hog_cpu(int cpu)
+{
+	cpu_set_t set;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set) || sim_set_priority(0, HOG_PRIORITY))
+		_exit(1);
+	for (;;)
+		;
+}
+
+/**
+ * sim_begin_hogs() - keep threads of lower priority than HOG_PRIORITY from running
+ * @_metadata: of the case
+ * @hogs: for sim_end_hogs()
+ *
+ * The caller, which gets the priority HOG_ABOVE, goes on.
+ */
+static inline void sim_begin_hogs(struct __test_metadata *_metadata, pid_t hogs[HOG_CPUS])
+{
+	int cpus = sysconf(_SC_NPROCESSORS_ONLN), i;
+
+	ASSERT_GE(HOG_CPUS, cpus);
+	ASSERT_EQ(0, sim_set_priority(0, HOG_ABOVE));
+	for (i = 0; i < HOG_CPUS; i++)
+		hogs[i] = 0;
+	for (i = 0; i < cpus; i++) {
+		hogs[i] = fork();
+		ASSERT_LE(0, hogs[i]);
+		if (!hogs[i])
+			sim_hog_cpu(i);
+	}
+}
+
+/** sim_end_hogs() - let them run */
+static inline void sim_end_hogs(const pid_t hogs[HOG_CPUS])
+{
+	int i;
+
+	for (i = 0; i < HOG_CPUS && hogs[i]; i++) {
+		kill(hogs[i], SIGKILL);
+		waitpid(hogs[i], NULL, 0);
+	}
+}
+
+#endif /* SIMHOG_H */
