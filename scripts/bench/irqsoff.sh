@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck disable=SC2034 # what is set here is for who sources it
 
-BENCH_ABOUT='Who keeps interrupts off, and for how long: on a kernel of our own in which each begin and end of a
-section with interrupts off is an event (scripts/trace.config), while a full bus of frames of eight bytes goes to each
-simulated controller (cansim), and the CPU is idle, handles a flood of pings of 60000 bytes or trains of datagrams from
-a simulated card, or computes. For each holder, the longest section, and how much of it was the simulator. Within an
-interrupt, the holder is the handler that took most of the time, if handlers took half of it. The registers that a
-handler accesses are the simulator, too, which is not told apart. The times include the cost of the events.'
+BENCH_ABOUT='Who keeps interrupts off, and for how long: on a kernel of our own (for --kernel rt with PREEMPT_RT) in
+which each begin and end of a section with interrupts off is an event (scripts/trace.config), while a full bus of
+frames of eight bytes goes to each simulated controller (cansim), and the CPU is idle, handles a flood of pings of
+60000 bytes or trains of datagrams from a simulated card, or computes. For each holder, the longest section, and how
+much of it was the simulator. Within an interrupt, the holder is the handler that took most of the time, if handlers
+took half of it. The registers that a handler accesses are the simulator, too, which is not told apart. The times
+include the cost of the events.'
 BENCH_CAN=none
 BENCH_ICOUNT=3 # 125 MIPS, as the benchmark load
 BENCH_OWN=trace

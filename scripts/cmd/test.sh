@@ -32,11 +32,12 @@ usage() {
 	  load      every module of the set loads, and no CAN module of the distribution
 	            is used besides ours
 	  rt        kselftests on Debian's 6.12 PREEMPT_RT kernel, of those on simulated
-	            buses sim_flood and sim_thread
+	            buses sim_flood, sim_sharer and sim_thread
 	  debug     kselftests on our kernel with KASAN, lockdep, RCU and atomic-sleep
-	            debugging, whose reports fail the suite. Without DEBUG_ALL=1 in the
-	            environment, tests of what a gateway rule does to a frame are left to
-	            KUnit, which tests the same code
+	            debugging, whose reports fail the suite, and those of sim-slow. Without
+	            DEBUG_ALL=1 in the environment, tests of what a gateway rule does to a
+	            frame are left to KUnit, which tests the same code, and each commit runs
+	            another third of sim-slow
 	  leaks*    kselftests of gateway rules, with the fuzzer, on the debug kernel with
 	            kmemleak
 	  harmless* kselftests on a system with buses, a card, rules, interfaces and
@@ -126,7 +127,16 @@ both_ways() {
 	VM_CPUS=2
 	run_selftests "$1-smp" threads 1 || status=1
 	[[ $1 != rt ]] || run_selftests rt-sim realtime 1 || status=1
+	[[ $1 != debug ]] || some_slow || status=1
 	return $status
+}
+
+# A part of the suite sim-slow, with its list of skips
+some_slow() {
+	local part=some-slow
+	[[ ! ${DEBUG_ALL:-} ]] || part=slow
+	VM_CPUS=1
+	run_selftests sim-slow "$part" 2
 }
 
 suite_harmless() {

@@ -123,7 +123,10 @@ select_programs() {
 	# An MCP2515 recovers from bus off before a slow host has stopped it, and sim_errors counts;
 	# sim_load skips where the host is too slow; sim_variants takes longest.
 	slow) select_programs sim | grep -vE ':sim_(errors|load|variants)$' ;;
-	realtime) select_programs sim | grep -E ':sim_(flood|thread)$' ;;
+	# another third for each commit
+	some-slow) select_programs slow | longest_first |
+		awk -v commits="$(git -C "$LAB_ROOT" rev-list --count HEAD)" 'NR % 3 == commits % 3' ;;
+	realtime) select_programs sim | grep -E ':sim_(flood|sharer|thread)$' ;;
 	own) kselftest_list | grep -v ':sim_' ;;
 	kernel) select_programs own | grep -v ':cangw.sh' ;;
 	threads) select_programs kernel | grep -xf <(concurrent_programs) ;;
@@ -207,7 +210,7 @@ run_selftests() {
 	local name=$1 machines=$3 number programs pids=() bad=0 status
 	mapfile -t programs < <(select_programs "$2" | longest_first)
 	((${#programs[@]})) || die "$name: there are no programs to run"
-	if [[ $2 == slow ]]; then
+	if [[ $2 == *slow ]]; then
 		VM_CAN=none
 		local -x SIM_SLOWDOWN=${SIM_SLOWDOWN:-20}
 		# they have the drivers of other variants
