@@ -79,7 +79,7 @@ usage() {
 # Budgets in minutes on two cores, including builds (for debug, eight minutes for a
 # kernel). CI has 90 minutes for all suites.
 declare -A BUDGET=(
-	[stock]=9 [baseline]=6 [load]=1 [harmless]=4 [rt]=9 [debug]=26 [tools]=8 [bench]=3 [commits]=4 [static]=5 [kunit]=8
+	[stock]=9 [baseline]=6 [load]=1 [harmless]=4 [rt]=9 [debug]=30 [tools]=8 [bench]=3 [commits]=4 [static]=5 [kunit]=8
 	[sim]=10 [sim-baseline]=10 [sim-rt]=15 [sim-debug]=60 [sim-slow]=12 [debug-rt]=40 [leaks]=20 [packages]=50 [images]=40
 )
 ALL=(stock sim baseline load rt debug tools bench commits static kunit)
