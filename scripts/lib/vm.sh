@@ -18,7 +18,7 @@ VM_CONSOLE=$LOG/console.log
 # Variables of the environment that are passed to tests
 VM_SETTINGS=(CAN_FUZZ_MESSAGES CAN_FUZZ_SECONDS CAN_FUZZ_SEED CAN_CHURN_FRAMES CAN_GW_ROUNDS
 	CAN_GW_RULES SIM_FRAMES SIM_SLOWDOWN SIM_CLOCK_COUNTS HARMLESS_ALL LOSS_CHIPS LOSS_RATES
-	LOSS_PINGS LOSS_OPTIONS LOSS_FAIR RT_CHIPS RT_FRAMES)
+	LOSS_PINGS LOSS_OPTIONS LOSS_FAIR RT_CHIPS RT_FRAMES RT_LOADS)
 
 # kvm_probe LOG: boot a guest with KVM. If the guest uses a register or an instruction
 # that an emulated KVM does not have, QEMU prints an error and waits for a debugger.
