@@ -87,6 +87,11 @@ static bool is_irq_thread(const char *comm, const char *name)
 	return !strcmp(dash + 1, name);
 }
 
+static bool is_rx_thread(const char *comm, const char *ifname)
+{
+	return !strncmp(comm, "can-rx/", 7) && !strcmp(comm + 7, ifname);
+}
+
 /* False: the driver does not support the attribute. */
 static bool set_attribute(const char *ifname, const char *attribute, uint64_t value)
 {
@@ -134,6 +139,11 @@ bool driver_irq_thread(const char *ifname, unsigned int priority)
 
 	return set_thread_priorities(is_irq_thread, ifname, priority) ||
 	       (device_name(ifname, name) && set_thread_priorities(is_irq_thread, name, priority));
+}
+
+bool driver_rx_thread(const char *ifname, unsigned int priority)
+{
+	return set_thread_priorities(is_rx_thread, ifname, priority);
 }
 
 /* Lines of /proc/interrupts have a count for each CPU, and end with the name. */

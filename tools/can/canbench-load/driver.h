@@ -20,6 +20,12 @@ bool driver_napi_thread(const char *ifname, unsigned int priority);
  */
 bool driver_irq_thread(const char *ifname, unsigned int priority);
 
+/*
+ * driver_rx_thread() - set the real-time priority of the thread that gives frames of @ifname to
+ * sockets (PREEMPT_RT). False: there is none. The interface must be up.
+ */
+bool driver_rx_thread(const char *ifname, unsigned int priority);
+
 /* driver_interrupts() - number of interrupts of @ifname, which must be up. */
 uint64_t driver_interrupts(const char *ifname);
 

@@ -56,6 +56,8 @@ static const char usage[] =
 	"  -T, --threaded N      run the NAPI of the interfaces in a thread with real-time\n"
 	"                        priority N, if their drivers have NAPI\n"
 	"  -I, --irq-priority N  real-time priority of their interrupt threads, if any\n"
+	"  -E, --rx-priority N   real-time priority of the threads that give frames to sockets\n"
+	"                        (PREEMPT_RT), if any\n"
 	"  -b, --busy-poll TIME  read() polls the driver for this time before it sleeps\n"
 	"  -D, --defer TIME      let the driver mask receive interrupts for this time\n"
 	"                        meanwhile; requires --busy-poll\n"
@@ -87,6 +89,7 @@ static const struct option options[] = {
 	{ "priority", required_argument, NULL, 'P' },
 	{ "threaded", required_argument, NULL, 'T' },
 	{ "irq-priority", required_argument, NULL, 'I' },
+	{ "rx-priority", required_argument, NULL, 'E' },
 	{ "busy-poll", required_argument, NULL, 'b' },
 	{ "defer", required_argument, NULL, 'D' },
 	{ "stamp", no_argument, NULL, 's' },
@@ -137,6 +140,9 @@ static void set_option(struct settings *set, int option)
 		break;
 	case 'I':
 		set->irq_priority = cli_number("--irq-priority", optarg, 1, 99);
+		break;
+	case 'E':
+		set->rx_priority = cli_number("--rx-priority", optarg, 1, 99);
 		break;
 	case 'b':
 		set->busy_poll = cli_duration("--busy-poll", optarg, 1000, HOUR) / 1000;
@@ -191,7 +197,7 @@ static void parse_command_line(struct settings *set, int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt_long(argc, argv, "n:B:p:l:r:RO:z:P:T:I:b:D:sg:q:jL:h", options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "n:B:p:l:r:RO:z:P:T:I:E:b:D:sg:q:jL:h", options, NULL)) != -1)
 		set_option(set, option);
 	if (argc - optind < 1)
 		cli_usage("controller is required");

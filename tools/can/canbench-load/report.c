@@ -65,6 +65,8 @@ static void print_threads(const struct settings *set, const struct run_result *r
 		printf("NAPI: %s\n", result->napi_threads ? "a thread" : "the driver has none");
 	if (set->irq_priority)
 		printf("interrupt: %s\n", result->irq_threads ? "a thread" : "no thread");
+	if (set->rx_priority)
+		printf("received frames: %s\n", result->rx_threads ? "a thread" : "no thread");
 }
 
 static void print_background(const struct settings *set, const struct background_count *background)
@@ -139,6 +141,8 @@ static void json_options(struct result *json, const struct settings *set)
 		json_object_set_new(options, "napi_priority", json_integer(set->napi_priority));
 	if (set->irq_priority)
 		json_object_set_new(options, "irq_priority", json_integer(set->irq_priority));
+	if (set->rx_priority)
+		json_object_set_new(options, "rx_priority", json_integer(set->rx_priority));
 	json_object_set_new(options, "bitrate", json_integer(set->bitrate));
 	json_object_set_new(options, "dlc", json_integer(set->dlc));
 	json_object_set_new(options, "count", json_integer(set->count));
@@ -226,6 +230,8 @@ void report_json(const struct settings *set, const struct search *search,
 		result_count(&json, "napi_threads", result->napi_threads);
 	if (set->irq_priority)
 		result_count(&json, "irq_threads", result->irq_threads);
+	if (set->rx_priority)
+		result_count(&json, "rx_threads", result->rx_threads);
 	json_background(&json, set, &result->background);
 	if (search)
 		json_search(&json, search);

@@ -48,12 +48,12 @@
  * struct test_bus - a bus with a generator and a controller
  * @name: of the bus; @ifname: name of the interface
  * @chip, @generator: directories of the nodes
- * @napi_threads, @irq_threads: such threads exist, and their priority was set
+ * @napi_threads, @irq_threads, @rx_threads: such threads exist, and their priority was set
  */
 struct test_bus {
 	char name[2 * NAME_SIZE], ifname[NAME_SIZE];
 	char chip[BUS_NODE_NAME], generator[BUS_NODE_NAME];
-	bool napi_threads, irq_threads;
+	bool napi_threads, irq_threads, rx_threads;
 };
 
 static struct test_bus in_bus, out_bus;
@@ -89,6 +89,8 @@ static void make_bus(struct test_bus *tb, const char *chip, unsigned int number,
 		tb->napi_threads = driver_napi_thread(tb->ifname, set->napi_priority);
 	if (set->irq_priority)
 		tb->irq_threads = driver_irq_thread(tb->ifname, set->irq_priority);
+	if (set->rx_priority)
+		tb->rx_threads = driver_rx_thread(tb->ifname, set->rx_priority);
 	if (set->flush_timeout)
 		driver_defer(tb->ifname, set->flush_timeout);
 }
@@ -449,6 +451,7 @@ static void fill_counts(const struct settings *set, const struct counters *a,
 {
 	result->napi_threads = in_bus.napi_threads;
 	result->irq_threads = in_bus.irq_threads;
+	result->rx_threads = in_bus.rx_threads;
 	result->sent = b->frames - a->frames;
 	result->delivered = set->gateway ? b->out_frames - a->out_frames : receiver.received;
 	result->late = receiver.late;

@@ -22,6 +22,7 @@
  * @priority: real-time priority of the receiving thread; 0: normal priority
  * @napi_priority: real-time priority of the NAPI threads; 0: NAPI runs in softirq
  * @irq_priority: real-time priority of the interrupt threads; 0: default
+ * @rx_priority: real-time priority of the threads that give frames to sockets; 0: default
  * @busy_poll: time that read() polls the driver before it sleeps, us; 0: none
  * @flush_timeout: time for which receive interrupts may be deferred, ns; 0: none
  * @stamp: also get the kernel timestamps
@@ -32,7 +33,7 @@ struct settings {
 	enum background_kind background;
 	uint32_t bitrate;
 	uint64_t burst, period, count, busy_poll, flush_timeout;
-	unsigned int ping_bytes, dlc, priority, napi_priority, irq_priority, queue;
+	unsigned int ping_bytes, dlc, priority, napi_priority, irq_priority, rx_priority, queue;
 	bool stamp, search, json;
 };
 

@@ -101,12 +101,13 @@ has_thread() {
 }
 
 threads() {
-	start prioritised "$load" --json --threaded 61 --irq-priority 62 --period 50ms \
+	start prioritised "$load" --json --threaded 61 --irq-priority 62 --rx-priority 63 --period 50ms \
 		--count 1000000 --gateway mpc5200 --dlc 8 mcp2515
 	until_true has_thread 61 'napi/cbl' && until_true has_thread 62 'irq/[0-9]+-spi' &&
 		ended "$pid" INT && [ "$status" = 0 ] &&
 		json prioritised "(r['options']['napi_priority'] == 61 and
-			r['options']['irq_priority'] == 62 and r['counts']['irq_threads'] == 1)" &&
+			r['options']['irq_priority'] == 62 and r['counts']['irq_threads'] == 1 and
+			r['options']['rx_priority'] == 63 and r['counts']['rx_threads'] == 0)" &&
 		nothing_left
 }
 check "priorities of threads" threads
@@ -142,6 +143,7 @@ wrong() {
 		expect 2 "--threaded: 0 is" "$load" --threaded 0 sja1000 &&
 		expect 2 "--priority: must be 0, or 2" "$load" --priority 1 sja1000 &&
 		expect 2 "--irq-priority: 100 is" "$load" --irq-priority 100 sja1000 &&
+		expect 2 "--rx-priority: 100 is" "$load" --rx-priority 100 sja1000 &&
 		expect 2 "--defer requires --busy-poll" "$load" --defer 200us sja1000 &&
 		expect 2 "--txqueuelen requires --gateway" "$load" --txqueuelen 100 sja1000 &&
 		expect 2 "--busy-poll cannot be combined" "$load" --busy-poll 1ms --gateway sja1000 sja1000 &&
