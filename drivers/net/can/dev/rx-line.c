@@ -162,8 +162,12 @@ void can_rx_line_look(struct can_rx_line *line)
 {
 	struct irq_data *irq = READ_ONCE(line->irq);
 
-	if (irq && can_rx_line_is_masked(line) && !irqd_irq_inprogress(irq))
-		can_rx_line_search(line, irq);
+	if (!irq || !can_rx_line_is_masked(line) || irqd_irq_inprogress(irq))
+		return;
+	can_rx_line_search(line, irq);
+	/* the handler has been called before it was known */
+	if (READ_ONCE(line->shared))
+		can_rx_line_start(line);
 }
 
 /* See can_rx_line_interrupt(). */

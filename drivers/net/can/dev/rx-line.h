@@ -15,8 +15,9 @@
  *   the line, starts the timer in hardirq context, with the lock of the ring.
  * - The timer calls the handler in hardirq context, maybe at the same time as the
  *   interrupt core does on another CPU: the handler takes that lock.
- * - A driver is found that has a thread: in ndo_open(), or, if it requests the
- *   interrupt later, by the thread of the interface, which sees the line masked.
+ * - A driver that has a thread is found by ndo_open(), or, if it requests the interrupt
+ *   later, by the thread of the interface, which sees the line masked. (This thread
+ *   only runs if there are CAN_RAW sockets.)
  * - ndo_stop() calls can_rx_line_close(), so that the thread of the interface does not
  *   look at the line any more, and can_rx_line_cancel() before it frees the interrupt.
  */

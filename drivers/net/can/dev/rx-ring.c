@@ -255,12 +255,13 @@ static void can_rx_ring_set_mask(struct can_rx_ring *ring,
 static u64 can_rx_ring_unmask_ns(struct can_rx_ring *ring,
 				 enum can_rx_ring_mask mask)
 {
-	unsigned long timeout = READ_ONCE(ring->offload->dev->gro_flush_timeout);
+	struct net_device *dev = ring->offload->dev;
 
 	if (mask == CAN_RX_RING_MASK_OVERRUNS)
 		return OVERFLOW_NS;
-	return can_rx_stage_has_thread(ring) ? min_t(u64, timeout, ring->fill_ns) :
-					       ring->fill_ns;
+	if (!can_rx_stage_has_thread(ring))
+		return ring->fill_ns;
+	return min_t(u64, READ_ONCE(dev->gro_flush_timeout), ring->fill_ns);
 }
 
 static ktime_t can_rx_ring_unmask_time(struct can_rx_ring *ring,
@@ -720,7 +721,8 @@ static int can_rx_ring_receive_all(struct can_rx_offload *offload, int budget)
 /* Receive interrupts */
 
 /* With these two settings, the network core polls if no task has busy-polled
- * for the timeout, so interrupts may stay masked until then.
+ * for the timeout, or beside a thread unmask_timer unmasks interrupts, so they may
+ * stay masked until then.
  */
 static bool can_rx_ring_may_mask(struct can_rx_offload *offload)
 {

@@ -197,7 +197,7 @@ static void rx_stage_exchange(struct can_rx_offload *offload,
 	unsigned long flags;
 
 	can_rx_ring_lock(offload, flags);
-	offload->ring->stage->thread = thread;
+	WRITE_ONCE(offload->ring->stage->thread, thread);
 	can_rx_ring_unlock(offload, flags);
 }
 

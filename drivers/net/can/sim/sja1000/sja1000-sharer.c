@@ -28,7 +28,7 @@ static void sja1000_sharer_deliver(struct irq_work *work)
 	struct sja1000_sharer *sharer = container_of(work, struct sja1000_sharer,
 						     work);
 
-	/* otherwise its handler finds the interrupt after the present one */
+	/* otherwise its handler finds the interrupt when it runs next */
 	if (!irqd_irq_masked(irq_get_irq_data(sharer->irq)))
 		generic_handle_irq(sharer->irq);
 }

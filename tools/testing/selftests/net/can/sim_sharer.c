@@ -34,6 +34,7 @@ FIXTURE(sharer) {
 	char path[64];
 	int log;
 	int fd;
+	pid_t hogs[HOG_CPUS];
 };
 
 FIXTURE_VARIANT(sharer) {
@@ -57,7 +58,12 @@ FIXTURE_SETUP(sharer)
 	self->fd = CT_OK(sim_start(BITRATE, "", 0, false));
 }
 
-SIM_TEARDOWN(sharer)
+/* The interrupt cannot be freed while its threads do not run. */
+FIXTURE_TEARDOWN(sharer)
+{
+	sim_end_hogs(self->hogs);
+	sim_close();
+}
 
 static int find_sharer(FIXTURE_DATA(sharer) *self)
 {
@@ -119,13 +125,12 @@ TEST_F_TIMEOUT(sharer, frames_arrive_and_a_thread_is_named_once, LONG_TEST)
 /* Its thread cannot run, so the line stays masked from its interrupt on. */
 TEST_F_TIMEOUT(sharer, frames_do_not_wait_for_its_thread, LONG_TEST)
 {
-	pid_t hogs[HOG_CPUS];
 	int interrupts, i;
 
 	if (!ct_preempt_rt() || ct_baseline() || strcmp(variant->kind, "thread"))
 		SKIP(return, "no interrupt is handled by a thread");
 	ASSERT_EQ(0, sim_set_priority(CT_OK(find_sharer(self)), LOWEST_PRIORITY));
-	sim_begin_hogs(_metadata, hogs);
+	sim_begin_hogs(_metadata, self->hogs);
 	interrupts = CT_OK(sim_interrupts(self->path));
 	ASSERT_EQ(0, sim_set(self->path, "irq_sharer_interrupt", "1"));
 	expect_frames(_metadata, self);
@@ -135,7 +140,7 @@ TEST_F_TIMEOUT(sharer, frames_do_not_wait_for_its_thread, LONG_TEST)
 		ASSERT_EQ(0, sim_await(self->path, "sent", i + 1));
 	}
 	EXPECT_EQ(interrupts + 1, sim_interrupts(self->path));
-	sim_end_hogs(hogs);
+	sim_end_hogs(self->hogs);
 	expect_frames(_metadata, self);
 	EXPECT_EQ(0, sim_number(self->path, "overruns"));
 }
@@ -143,18 +148,16 @@ TEST_F_TIMEOUT(sharer, frames_do_not_wait_for_its_thread, LONG_TEST)
 /* Nobody has a CAN_RAW socket, so the thread of the interface does nothing. */
 TEST_F_TIMEOUT(sharer, frames_for_others_do_not_wait_for_its_thread, LONG_TEST)
 {
-	pid_t hogs[HOG_CPUS];
-
 	if (!ct_preempt_rt() || ct_baseline() || strcmp(variant->kind, "thread"))
 		SKIP(return, "no interrupt is handled by a thread");
 	close(self->fd);
 	ASSERT_EQ(0, sim_set_priority(CT_OK(find_sharer(self)), LOWEST_PRIORITY));
-	sim_begin_hogs(_metadata, hogs);
+	sim_begin_hogs(_metadata, self->hogs);
 	ASSERT_EQ(0, sim_set(self->path, "irq_sharer_interrupt", "1"));
 	ASSERT_EQ(0, sim_set_all(GEN, "count=%d", FRAMES));
 	ASSERT_EQ(0, sim_run(GEN, true));
 	EXPECT_EQ(0, sim_await(GEN, "run", 0));
-	sim_end_hogs(hogs);
+	sim_end_hogs(self->hogs);
 	EXPECT_EQ(FRAMES, sim_number(self->path, "received"));
 	EXPECT_EQ(0, sim_number(self->path, "overruns"));
 }

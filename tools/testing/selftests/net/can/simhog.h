@@ -65,14 +65,15 @@ static inline void sim_begin_hogs(struct __test_metadata *_metadata, pid_t hogs[
 	}
 }
 
-/** sim_end_hogs() - let them run */
-static inline void sim_end_hogs(const pid_t hogs[HOG_CPUS])
+/** sim_end_hogs() - let them run; also if there are none */
+static inline void sim_end_hogs(pid_t hogs[HOG_CPUS])
 {
 	int i;
 
-	for (i = 0; i < HOG_CPUS && hogs[i]; i++) {
+	for (i = 0; i < HOG_CPUS && hogs[i] > 0; i++) {
 		kill(hogs[i], SIGKILL);
 		waitpid(hogs[i], NULL, 0);
+		hogs[i] = 0;
 	}
 }
 
