@@ -2855,6 +2855,36 @@ static void thread_stays_while_down(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, stage->name, rig->dev->name);
 }
 
+/* Beside a thread, the unmask timer replaces that of the core, which would schedule
+ * NAPI.
+ */
+static void unmasks_without_a_poll(struct kunit *test)
+{
+	u64 timeout_ns = 300 * NSEC_PER_MSEC;
+	struct rig *rig = rig_begin_direct(test, true);
+	struct napi_struct *napi = &rig->offload.napi;
+	ktime_t polled;
+
+	rig_disable(rig);
+	rig->offload.ring->stage->wanted = true;
+	rig_enable(rig, LONG_NS);
+	WRITE_ONCE(rig->dev->napi_defer_hard_irqs, 1);
+	WRITE_ONCE(rig->dev->gro_flush_timeout, timeout_ns);
+	polled = ktime_get();
+	rig_busy_poll(rig, 8);
+	/* as the core does before the last poll of a task */
+	napi->defer_hard_irqs_count = 1;
+	hrtimer_start(&napi->timer, ns_to_ktime(LONG_NS), HRTIMER_MODE_REL_PINNED);
+	rig_poll(rig, 8);
+	KUNIT_EXPECT_FALSE(test, hrtimer_is_queued(&napi->timer));
+	KUNIT_EXPECT_FALSE(test, rig_scheduled(rig));
+	rig_expect_masked(rig, true, 1, 0);
+	KUNIT_ASSERT_TRUE(test, rig_wait_for_unmask(rig));
+	KUNIT_EXPECT_GE(test, ktime_to_ns(ktime_sub(rig->unmasked_at, polled)),
+			timeout_ns);
+	rig_expect_masked(rig, false, 1, 1);
+}
+
 static void thread_leaves_time_to_others(struct kunit *test)
 {
 	struct rig *rig = rig_begin_direct(test, true);
@@ -2946,6 +2976,7 @@ static struct kunit_case staged_cases[] = {
 	KUNIT_CASE(staged_frames_wait_for_others),
 	KUNIT_CASE(staged_frames_wait_in_the_ring),
 	KUNIT_CASE(thread_stays_while_down),
+	KUNIT_CASE(unmasks_without_a_poll),
 	KUNIT_CASE(thread_leaves_time_to_others),
 	KUNIT_CASE_SLOW(concurrent_thread_and_polls),
 	KUNIT_CASE_SLOW(concurrent_thread_alone),
