@@ -2310,6 +2310,9 @@ static void rig_produce_and_read(struct rig *rig, struct chip *chip)
 	int i;
 
 	hrtimer_start(&chip->timer, TICK_NS, HRTIMER_MODE_REL_HARD);
+	/* beside the producer, there may be no time for a busy poll */
+	for (i = 0; !READ_ONCE(rig->masks) && i < 1000; i++)
+		rig_busy_loop(rig);
 	task = kthread_run(rig_produce, rig, "can_rx_ring_test");
 	for (i = 0; !IS_ERR(task) && !filled && i < 100000; i++) {
 		rig_busy_loop(rig);
