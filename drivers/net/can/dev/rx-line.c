@@ -97,18 +97,20 @@ static bool can_rx_line_find(const struct can_rx_line *line,
 	return action;
 }
 
-static void can_rx_line_search(struct can_rx_line *line, struct irq_data *irq)
+/* Return: true if the line is shared with such a driver. */
+static bool can_rx_line_search(struct can_rx_line *line, struct irq_data *irq)
 {
 	char name[NAME_SIZE];
 
 	if (!can_rx_line_find(line, irq, name))
-		return;
+		return false;
 	if (!line->told)
 		netdev_warn(line->offload->dev,
 			    "interrupts may come late: \"%s\" shares IRQ %u, and masks it until its thread has run; a timer reads the controller meanwhile\n",
 			    name, irq->irq);
 	line->told = true;
 	WRITE_ONCE(line->shared, true);
+	return true;
 }
 
 /**
@@ -164,9 +166,8 @@ void can_rx_line_look(struct can_rx_line *line)
 
 	if (!irq || !can_rx_line_is_masked(line) || irqd_irq_inprogress(irq))
 		return;
-	can_rx_line_search(line, irq);
-	/* the handler has been called before it was known */
-	if (READ_ONCE(line->shared))
+	/* the handler has been called before this was known */
+	if (can_rx_line_search(line, irq))
 		can_rx_line_start(line);
 }
 

@@ -222,15 +222,6 @@ FIXTURE_TEARDOWN(overrun)
 	end(&self->chip);
 }
 
-/* The kernel calls it irq/NUMBER-NAME. */
-static int irq_thread(int irq, const char *name)
-{
-	char comm[32];
-
-	snprintf(comm, sizeof(comm), "irq/%d-%s\n", irq, name);
-	return ct_thread(comm);
-}
-
 FIXTURE_SETUP(overrun)
 {
 	int err;
@@ -243,8 +234,7 @@ FIXTURE_SETUP(overrun)
 		SKIP(return, "no cansim, or no sja1000");
 	ASSERT_EQ(0, err);
 	self->cpu = 0;
-	self->irq_tid = CT_OK(irq_thread(sim_number(self->chip.path, "irq"),
-					 CHIP_IF));
+	self->irq_tid = CT_OK(sim_irq_thread(self->chip.path, CHIP_IF "\n"));
 	ASSERT_EQ(0, pin_thread(self->irq_tid, self->cpu));
 	ASSERT_EQ(0, pin_thread(0, self->cpu));
 }

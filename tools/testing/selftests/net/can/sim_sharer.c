@@ -68,10 +68,7 @@ FIXTURE_TEARDOWN(sharer)
 
 static int find_sharer(FIXTURE_DATA(sharer) *self)
 {
-	char name[64];
-
-	snprintf(name, sizeof(name), "irq/%d-" SHARER, (int)sim_number(self->path, "irq"));
-	return ct_thread(name);
+	return sim_irq_thread(self->path, SHARER);
 }
 
 static void expect_frames(struct __test_metadata *_metadata, FIXTURE_DATA(sharer) *self)

@@ -111,6 +111,12 @@ static int open_packet(int ifindex)
 	return ct_sock_set(fd, SO_RCVBUFFORCE, RCVBUF) ?: fd;
 }
 
+static int set_generator(const char *path, canid_t id)
+{
+	return sim_set_all(path, "bitrate=%d id=%03X data=increment dlc=8 period_ns=%d",
+			   BITRATE, id, PERIOD_NS);
+}
+
 FIXTURE_SETUP(thread)
 {
 	int ifindex;
@@ -121,8 +127,7 @@ FIXTURE_SETUP(thread)
 		SKIP(return, "needs the patched modules");
 	if (!sim_open_chip(_metadata, "generator.gen", variant->chip->kind, self->path))
 		return;
-	ASSERT_EQ(0, sim_set_all(GEN, "bitrate=%d id=%03X data=increment dlc=8 period_ns=%d",
-				 BITRATE, GEN_ID, PERIOD_NS));
+	ASSERT_EQ(0, set_generator(GEN, GEN_ID));
 	ASSERT_EQ(0, sim_slow_down(BUS));
 	self->sender = CT_OK(sim_start(BITRATE, "", 0, false));
 	ifindex = if_nametoindex(CHIP_IF);
@@ -426,15 +431,6 @@ TEST_F_TIMEOUT(thread, readers_are_woken_after_several, LONG_TEST)
 			  ct_recv(self->fd[ANY], &frame, sizeof(frame), 0));
 }
 
-/* The thread that reads a chip behind SPI */
-static int find_irq(FIXTURE_DATA(thread) *self)
-{
-	char name[32];
-
-	snprintf(name, sizeof(name), "irq/%d-", (int)sim_number(self->path, "irq"));
-	return ct_thread(name);
-}
-
 /* The NAPI thread, which has a lower priority, does not keep a reader from polling. */
 TEST_F_TIMEOUT(thread, readers_can_busy_poll, LONG_TEST)
 {
@@ -445,8 +441,10 @@ TEST_F_TIMEOUT(thread, readers_can_busy_poll, LONG_TEST)
 	ASSERT_EQ(0, sim_defer_interrupts(CHIP_IF, FLUSH_TIMEOUT_NS));
 	ASSERT_EQ(0, sim_busy_poll(self->fd[BOUND], BUSY_POLL_US, true));
 	ASSERT_EQ(0, sim_set_priority(0, TEST_PRIORITY));
+	/* which reads a chip behind SPI */
 	if (variant->chip->spi)
-		ASSERT_EQ(0, sim_set_priority(CT_OK(find_irq(self)), IRQ_PRIORITY));
+		ASSERT_EQ(0, sim_set_priority(CT_OK(sim_irq_thread(self->path, "")),
+					      IRQ_PRIORITY));
 	interrupts = CT_OK(sim_interrupts(self->path));
 	EXPECT_EQ(0, sim_set_all(GEN, "count=%d", FRAMES));
 	EXPECT_EQ(0, sim_run(GEN, true));
@@ -471,8 +469,7 @@ TEST_F_TIMEOUT(thread, a_socket_gets_frames_of_two_interfaces, LONG_TEST)
 	char path[64];
 
 	ASSERT_EQ(0, sim_controller_make(BUS2, variant->chip->kind, CHIP2_IF, path));
-	ASSERT_EQ(0, sim_set_all(GEN2, "bitrate=%d id=%03X data=increment dlc=8 period_ns=%d",
-				 BITRATE, GEN2_ID, PERIOD_NS));
+	ASSERT_EQ(0, set_generator(GEN2, GEN2_ID));
 	ASSERT_EQ(0, sim_slow_down(BUS2));
 	ASSERT_EQ(0, sim_live(BUS2, true));
 	ASSERT_EQ(0, sim_link_up(CHIP2_IF, BITRATE, ""));

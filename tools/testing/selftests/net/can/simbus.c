@@ -413,6 +413,14 @@ int64_t sim_interrupts(const char *path)
 	return count;
 }
 
+int sim_irq_thread(const char *path, const char *name)
+{
+	char comm[64];
+
+	snprintf(comm, sizeof(comm), "irq/%d-%s", (int)sim_number(path, "irq"), name);
+	return ct_thread(comm);
+}
+
 int sim_await(const char *path, const char *attribute, int64_t value)
 {
 	int ms;

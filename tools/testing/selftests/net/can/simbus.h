@@ -215,6 +215,15 @@ int64_t sim_number(const char *path, const char *attribute);
 int64_t sim_interrupts(const char *path);
 
 /**
+ * sim_irq_thread() - find a thread that handles the interrupt of a controller
+ * @path: of the controller
+ * @name: how the name begins with which the interrupt was requested
+ *
+ * Return: its ID, or -ENOENT.
+ */
+int sim_irq_thread(const char *path, const char *name);
+
+/**
  * sim_await() - wait until an attribute that is a number has a value
  * @path: of a bus or a node
  * @attribute: its name
