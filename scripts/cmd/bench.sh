@@ -27,9 +27,10 @@ usage() {
 	              The host must be idle, or the figures are noise.
 
 	A figure whose repeats differ by more than 0.5 % is reported as unusable and not
-	averaged. A figure that depends on chance is shown with its range instead. Results
-	with all repeats are in build/bench/NAME.json, or NAME-rt.json. The exit status is 1
-	if a benchmark failed or a figure was unusable.
+	averaged. A figure that depends on chance, or is the difference of two others, is
+	shown with its range instead. Results with all repeats are in
+	build/bench/NAME.json, or NAME-rt.json. The exit status is 1 if a benchmark failed or a
+	figure was unusable.
 	END
 }
 

@@ -293,6 +293,11 @@ take_result() {
 	cases=$((cases + CASES))
 }
 
+# run_suite NAME: what it says goes to build/log/suite-NAME.said, too
+run_suite() {
+	{ LAB_SUITE=$1 bash "${BASH_SOURCE[0]}" 2>&1 >&3 | tee "$LOG/suite-$1.said" >&2; } 3>&1
+}
+
 passed=0
 cases=0
 failed=()
@@ -310,7 +315,7 @@ for suite in "${suites[@]}"; do
 	rm -f "$LOG/suite-$suite.passed"
 	[[ $suite == stock ]] && rm -f "$LOG/stock.state"
 	verdict=passed CASES=-
-	if ! LAB_SUITE=$suite bash "${BASH_SOURCE[0]}"; then
+	if ! run_suite "$suite"; then
 		verdict=FAILED
 		failed+=("$suite")
 	elif [[ -f $LOG/suite-$suite.passed ]]; then
@@ -331,5 +336,12 @@ say "---"
 for line in "${report[@]}"; do
 	say "$line"
 done
+# who reads only the end of a log, as many a CI shows, finds the cause
+if ((${#suites[@]} > 1)); then
+	for suite in "${failed[@]}"; do
+		say "--- how $suite failed (all that it said: $LOG/suite-$suite.said):"
+		grep -vE '^lab: .* … done \([0-9]+s\)$' "$LOG/suite-$suite.said" | tail -n 40 >&2
+	done
+fi
 printf '%d passed, %d failed\n' "$passed" "${#failed[@]}"
 ((${#failed[@]} == 0))
