@@ -41,8 +41,8 @@
  *	[A] is load-acquire, [R] is store-release
  *
  * - A slot is the index of an echo skb. A transmission occupies one from
- *   ndo_start_xmit() until NAPI frees it, after its entry was taken out. Slots
- *   are used and become free in the same order. The transmit queue is stopped
+ *   ndo_start_xmit() until NAPI frees it, after its entry was taken out, in any
+ *   order. The transmit queue is stopped
  *   while no slot is free, or, by the driver, while the chip has no room. The
  *   code that ends either condition calls can_rx_ring_wake(), which checks both.
  *   It may wake a queue that was stopped again meanwhile, so ndo_start_xmit()
@@ -171,11 +171,13 @@ struct can_rx_ring_ops {
 };
 
 struct can_rx_stage;
+struct can_tx_queue;
 
 /**
  * struct can_rx_ring - the ring of an interface
  * @ops: of the driver
  * @offload: that it belongs to
+ * @tx_queue: of the driver, if it has one (tx-queue.h)
  * @lock: of the producer
  * @head: number of entries put in; written by the producer, with the lock
  * @lost: number of entries dropped because the ring was full; like @head
@@ -197,16 +199,18 @@ struct can_rx_stage;
  *	for gro_flush_timeout beside a thread; schedules NAPI if none does for 10
  *	ms after an overflow
  * @scratch: filled in instead of an entry when the ring is full
- * @tx_head: number of slots used; written by ndo_start_xmit(), with its lock
+ * @slots: a bit for each slot in use, which ndo_start_xmit() sets with its lock
+ *	and NAPI clears
  * @tail: number of entries taken out; written by the consumer, like @reported
- * @tx_tail: number of slots freed; written by NAPI, like @polled
+ * @tx_taken: number of ends of transmissions taken out; like @tail
  * @reported: value of @lost up to which loss was reported
- * @polled: the last poll was that of a busy-polling task
+ * @polled: the last poll was that of a busy-polling task; written by NAPI
  * @entry: the entries
  */
 struct can_rx_ring {
 	const struct can_rx_ring_ops *ops;
 	struct can_rx_offload *offload;
+	struct can_tx_queue *tx_queue;
 
 	raw_spinlock_t lock;
 	unsigned int head;
@@ -224,10 +228,10 @@ struct can_rx_ring {
 	struct hrtimer unmask_timer;
 	struct can_rx_ring_entry scratch;
 
-	unsigned int tx_head ____cacheline_aligned_in_smp;
+	unsigned long slots ____cacheline_aligned_in_smp;
 
 	unsigned int tail ____cacheline_aligned_in_smp;
-	unsigned int tx_tail;
+	unsigned int tx_taken;
 	unsigned int reported;
 	bool polled;
 
@@ -245,7 +249,7 @@ void can_rx_ring_flush(struct can_rx_offload *offload);
 struct can_rx_ring_entry *can_rx_ring_reserve(struct can_rx_offload *offload);
 void can_rx_ring_commit(struct can_rx_offload *offload,
 			struct can_rx_ring_entry *entry);
-void can_rx_ring_slot_use(struct can_rx_offload *offload);
+void can_rx_ring_slot_use(struct can_rx_offload *offload, unsigned int slot);
 bool can_rx_ring_tx_busy(struct can_rx_offload *offload);
 void can_rx_ring_wake(struct can_rx_offload *offload);
 void can_rx_ring_aborted(struct can_rx_offload *offload, unsigned int slot);
@@ -309,7 +313,23 @@ static inline void can_rx_ring_share_irq(struct can_rx_offload *offload,
  */
 static inline unsigned int can_rx_ring_slot(struct can_rx_offload *offload)
 {
-	return offload->ring->tx_head % CAN_RX_RING_SLOTS;
+	return ffz(READ_ONCE(offload->ring->slots));
+}
+
+/**
+ * can_rx_ring_slot_free() - is there a slot for a transmission?
+ * @offload: of the interface
+ *
+ * Context: any. ndo_start_xmit() uses the slot that it finds.
+ * Return: false if all slots are in use.
+ */
+static inline bool can_rx_ring_slot_free(struct can_rx_offload *offload)
+{
+	/* Pairs with clear_bit_unlock() in can_rx_ring_free_slot(): NAPI has
+	 * taken the echo skb before another one is put there.
+	 */
+	return smp_load_acquire(&offload->ring->slots) !=
+	       GENMASK(CAN_RX_RING_SLOTS - 1, 0);
 }
 
 /**

@@ -15,7 +15,7 @@
 #include "rx-stage.h"
 
 static_assert(!(CAN_RX_RING_SIZE & (CAN_RX_RING_SIZE - 1)));
-static_assert(!(CAN_RX_RING_SLOTS & (CAN_RX_RING_SLOTS - 1)));
+static_assert(CAN_RX_RING_SLOTS <= BITS_PER_LONG);
 static_assert(CAN_RX_RING_RESERVED - CAN_RX_RING_SLOTS > 1);
 
 /* After an overflow, NAPI delivers so many entries, less than an MSCAN has room
@@ -55,13 +55,6 @@ static bool can_rx_ring_may_put(struct can_rx_ring *ring)
 	       CAN_RX_RING_SIZE - CAN_RX_RING_RESERVED;
 }
 
-/* Number of ends of transmissions that were taken out, before the entries were free */
-static unsigned int can_rx_ring_tx_taken(struct can_rx_ring *ring)
-{
-	return can_rx_ring_staged(ring) ? READ_ONCE(ring->stage->tx_taken) :
-					  READ_ONCE(ring->tx_tail);
-}
-
 /* Is there an entry for an event that must not be lost? Leave one for each slot
  * that has none in the ring, and one for the entry that is being taken out: its
  * slot may be used again before it is free. The number taken out is read after
@@ -70,7 +63,7 @@ static unsigned int can_rx_ring_tx_taken(struct can_rx_ring *ring)
 static bool can_rx_ring_may_keep(struct can_rx_ring *ring)
 {
 	unsigned int used = can_rx_ring_used(ring);
-	unsigned int ended = ring->tx_ended - can_rx_ring_tx_taken(ring);
+	unsigned int ended = ring->tx_ended - READ_ONCE(ring->tx_taken);
 
 	return used + 1 + CAN_RX_RING_SLOTS - ended < CAN_RX_RING_SIZE;
 }
@@ -153,7 +146,7 @@ static void can_rx_ring_end_tx(struct can_rx_offload *offload,
 /**
  * can_rx_ring_sent() - record that the chip has ended a transmission
  * @offload: of the interface
- * @slot: its echo skb, the oldest one in use
+ * @slot: its echo skb
  * @success: another node has acknowledged the frame; otherwise tx_errors counts
  *	it
  *
@@ -170,7 +163,7 @@ EXPORT_SYMBOL_GPL(can_rx_ring_sent);
 /**
  * can_rx_ring_aborted() - record that a reset of the chip has ended a transmission
  * @offload: of the interface
- * @slot: its echo skb, the oldest one in use
+ * @slot: its echo skb
  *
  * tx_dropped and tx_aborted_errors count it.
  *
@@ -376,17 +369,6 @@ EXPORT_SYMBOL_GPL(can_rx_ring_restarted);
 
 /* Transmit slots */
 
-static bool can_rx_ring_slot_free(struct can_rx_ring *ring)
-{
-	/* Pairs with smp_store_release(&ring->tx_tail) in
-	 * can_rx_ring_free_slot(): NAPI has taken the echo skb before another
-	 * one is put there.
-	 */
-	unsigned int tail = smp_load_acquire(&ring->tx_tail);
-
-	return READ_ONCE(ring->tx_head) - tail < CAN_RX_RING_SLOTS;
-}
-
 /**
  * can_rx_ring_wake() - wake the transmit queue if a frame can be sent
  * @offload: of the interface
@@ -416,7 +398,7 @@ void can_rx_ring_wake(struct can_rx_offload *offload)
 	 * reason was stored before.
 	 */
 	smp_rmb();
-	if (can_rx_ring_slot_free(offload->ring) &&
+	if (can_rx_ring_slot_free(offload) &&
 	    offload->ring->ops->ready(offload))
 		netif_wake_queue(offload->dev);
 }
@@ -432,7 +414,7 @@ EXPORT_SYMBOL_GPL(can_rx_ring_wake);
  */
 bool can_rx_ring_tx_busy(struct can_rx_offload *offload)
 {
-	if (likely(can_rx_ring_slot_free(offload->ring) &&
+	if (likely(can_rx_ring_slot_free(offload) &&
 		   offload->ring->ops->ready(offload)))
 		return false;
 	netif_stop_queue(offload->dev);
@@ -442,8 +424,9 @@ bool can_rx_ring_tx_busy(struct can_rx_offload *offload)
 EXPORT_SYMBOL_GPL(can_rx_ring_tx_busy);
 
 /**
- * can_rx_ring_slot_use() - occupy the next slot
+ * can_rx_ring_slot_use() - occupy a slot
  * @offload: of the interface
+ * @slot: of can_rx_ring_slot()
  *
  * The driver calls this before the chip can complete the transmission. If no
  * other slot is free, the transmit queue is stopped until NAPI has echoed a
@@ -451,14 +434,12 @@ EXPORT_SYMBOL_GPL(can_rx_ring_tx_busy);
  *
  * Context: ndo_start_xmit().
  */
-void can_rx_ring_slot_use(struct can_rx_offload *offload)
+void can_rx_ring_slot_use(struct can_rx_offload *offload, unsigned int slot)
 {
-	struct can_rx_ring *ring = offload->ring;
-
-	WRITE_ONCE(ring->tx_head, ring->tx_head + 1);
-	if (likely(can_rx_ring_slot_free(ring)))
+	set_bit(slot, &offload->ring->slots);
+	if (likely(can_rx_ring_slot_free(offload)))
 		return;
-	/* Pairs with smp_rmb() in can_rx_ring_wake(): tx_head is stored before */
+	/* Pairs with smp_rmb() in can_rx_ring_wake(): the bit is set before */
 	smp_mb__before_atomic();
 	netif_stop_queue(offload->dev);
 	can_rx_ring_wake(offload);
@@ -539,14 +520,12 @@ static noinline void can_rx_ring_receive_error(struct can_rx_offload *offload,
 	can_rx_ring_receive(offload, skb, time);
 }
 
-void can_rx_ring_free_slot(struct can_rx_offload *offload)
+void can_rx_ring_free_slot(struct can_rx_offload *offload, unsigned int slot)
 {
-	struct can_rx_ring *ring = offload->ring;
-
-	/* Pairs with smp_load_acquire(&ring->tx_tail) in
-	 * can_rx_ring_slot_free(): the echo skb has been taken.
+	/* Pairs with smp_load_acquire(&ring->slots) in can_rx_ring_slot_free():
+	 * the echo skb has been taken.
 	 */
-	smp_store_release(&ring->tx_tail, ring->tx_tail + 1);
+	clear_bit_unlock(slot, &offload->ring->slots);
 	can_rx_ring_wake(offload);
 }
 
@@ -603,11 +582,12 @@ can_rx_ring_receive_other(struct can_rx_offload *offload,
 	struct can_rx_ring *ring = offload->ring;
 
 	if (can_rx_ring_receive_tx(offload, entry)) {
+		/* before the entry is free, see can_rx_ring_may_keep() */
+		WRITE_ONCE(ring->tx_taken, ring->tx_taken + 1);
 		if (can_rx_ring_staged(ring))
-			WRITE_ONCE(ring->stage->tx_taken,
-				   ring->stage->tx_taken + 1);
+			can_rx_stage_keep_slot(ring->stage, entry->slot);
 		else
-			can_rx_ring_free_slot(offload);
+			can_rx_ring_free_slot(offload, entry->slot);
 		return;
 	}
 	switch (entry->kind) {
@@ -980,8 +960,8 @@ void can_rx_ring_enable(struct can_rx_offload *offload, u64 fill_ns,
 	ring->head = 0;
 	ring->tail = 0;
 	ring->tx_ended = 0;
-	ring->tx_head = 0;
-	ring->tx_tail = 0;
+	ring->tx_taken = 0;
+	ring->slots = 0;
 	ring->reported = ring->lost;
 	ring->filled = false;
 	ring->taken = false;

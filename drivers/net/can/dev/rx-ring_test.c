@@ -443,7 +443,7 @@ static unsigned int rig_transmit_frame(struct rig *rig, canid_t id, u8 len,
 	if (rig->send_at)
 		skb->tstamp_type = SKB_CLOCK_MONOTONIC;
 	KUNIT_ASSERT_EQ(rig->test, can_put_echo_skb(skb, rig->dev, slot, 0), 0);
-	can_rx_ring_slot_use(&rig->offload);
+	can_rx_ring_slot_use(&rig->offload, slot);
 	return slot;
 }
 
@@ -704,7 +704,6 @@ static void rig_begin_stage(struct can_rx_ring *ring, unsigned int start)
 {
 	if (!can_rx_ring_staged(ring))
 		return;
-	ring->stage->tx_taken = start;
 	ring->stage->queued = start;
 	ring->stage->passed = start;
 	ring->stage->indirect_end = start;
@@ -721,8 +720,7 @@ static struct rig *rig_begin(struct kunit *test)
 	ring->head = *start;
 	ring->tail = *start;
 	ring->tx_ended = *start;
-	ring->tx_head = *start;
-	ring->tx_tail = *start;
+	ring->tx_taken = *start;
 	ring->lost = *start;
 	ring->reported = *start;
 	rig_begin_stage(ring, *start);
@@ -1137,7 +1135,7 @@ static void counts_transmissions_without_echo(struct kunit *test)
 
 static unsigned int rig_first_slot(struct rig *rig)
 {
-	return rig->offload.ring->tx_head % CAN_RX_RING_SLOTS;
+	return can_rx_ring_slot(&rig->offload);
 }
 
 static void rig_use_all_slots(struct rig *rig)
@@ -1152,10 +1150,10 @@ static void rig_use_all_slots(struct rig *rig)
 	KUNIT_EXPECT_TRUE(rig->test, netif_queue_stopped(rig->dev));
 }
 
-static void slots_are_used_in_order(struct kunit *test)
+static void slots_become_free_in_any_order(struct kunit *test)
 {
 	struct rig *rig = rig_begin(test);
-	unsigned int i, slot = rig_first_slot(rig);
+	unsigned int i, slot = 0;
 
 	rig->ready = true;
 	rig_use_all_slots(rig);
@@ -1168,10 +1166,31 @@ static void slots_are_used_in_order(struct kunit *test)
 		KUNIT_EXPECT_FALSE(test, netif_queue_stopped(rig->dev));
 		KUNIT_EXPECT_EQ(test, rig_transmit(rig), slot);
 		KUNIT_EXPECT_TRUE(test, netif_queue_stopped(rig->dev));
-		slot = (slot + 1) % CAN_RX_RING_SLOTS;
+		/* 5 and 32 have no common factor: each slot once in a round */
+		slot = (5 * slot + 3) % CAN_RX_RING_SLOTS;
 	}
 	KUNIT_EXPECT_EQ(test, rig->dev->stats.tx_packets,
 			3 * CAN_RX_RING_SLOTS);
+}
+
+/* Several ends in one poll free their slots, and no others. */
+static void frees_the_slots_of_its_entries(struct kunit *test)
+{
+	static const unsigned int ended[] = { 30, 2, 17, 9 };
+	struct rig *rig = rig_begin(test);
+	unsigned long expected = GENMASK(CAN_RX_RING_SLOTS - 1, 0);
+	unsigned int i;
+
+	rig->ready = true;
+	rig_use_all_slots(rig);
+	for (i = 0; i < ARRAY_SIZE(ended); i++) {
+		rig_put_sent(rig, ended[i]);
+		expected &= ~BIT(ended[i]);
+	}
+	KUNIT_EXPECT_EQ(test, rig_drain(rig), ARRAY_SIZE(ended));
+	KUNIT_EXPECT_EQ(test, rig->offload.ring->slots, expected);
+	KUNIT_EXPECT_EQ(test, rig_transmit(rig), 2);
+	KUNIT_EXPECT_EQ(test, rig_transmit(rig), 9);
 }
 
 /* NAPI frees a slot while the chip has no room; the chip's interrupt wakes the queue. */
@@ -2393,7 +2412,8 @@ static void concurrent_producers_and_polls(struct kunit *test)
 	KUNIT_CASE(entry_is_read_before_it_is_free), \
 	KUNIT_CASE(statistics), \
 	KUNIT_CASE(counts_transmissions_without_echo), \
-	KUNIT_CASE_PARAM(slots_are_used_in_order, starts_gen_params), \
+	KUNIT_CASE_PARAM(slots_become_free_in_any_order, starts_gen_params), \
+	KUNIT_CASE_PARAM(frees_the_slots_of_its_entries, starts_gen_params), \
 	KUNIT_CASE_PARAM(wakes_when_the_chip_is_ready, starts_gen_params), \
 	KUNIT_CASE(wakes_after_failure), \
 	KUNIT_CASE(wakes_while_slots_are_free), \
@@ -2735,9 +2755,9 @@ static void staged_echoes_that_nobody_else_wants(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, can_rx_ring_thread_poll(&rig->offload, 8), 1);
 	KUNIT_EXPECT_EQ(test, rig->counted, 1);
 	/* NAPI has to free the slot */
-	KUNIT_EXPECT_EQ(test, ring->stage->tx_taken - ring->tx_tail, 1);
+	KUNIT_EXPECT_EQ(test, ring->stage->slots, BIT(slot));
 	KUNIT_EXPECT_EQ(test, rig_drain(rig), 0);
-	KUNIT_EXPECT_EQ(test, ring->tx_head - ring->tx_tail, 0);
+	KUNIT_EXPECT_EQ(test, ring->stage->slots | ring->slots, 0);
 }
 
 /* Take entries out like the thread. Return: number of frames put in. */

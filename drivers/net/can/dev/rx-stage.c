@@ -151,7 +151,7 @@ static void rx_stage_work(struct can_rx_offload *offload)
 		left = rx_stage_in_debt() || rx_stage_should_end();
 	} while (!left && can_rx_ring_thread_poll(offload, BATCH) == BATCH);
 	if (left || READ_ONCE(stage->queue.qlen) ||
-	    READ_ONCE(stage->tx_taken) != READ_ONCE(ring->tx_tail))
+	    READ_ONCE(stage->slots))
 		rx_stage_schedule_napi(offload, left);
 }
 
@@ -388,7 +388,7 @@ void can_rx_stage_enable(struct can_rx_offload *offload)
 	__skb_queue_purge(&stage->queue);
 	stage->queued = 0;
 	stage->indirect_end = 0;
-	stage->tx_taken = 0;
+	stage->slots = 0;
 	stage->dropped = false;
 	stage->passed = 0;
 	rx_stage_make_threaded(offload);
@@ -596,8 +596,9 @@ int can_rx_stage_pass(struct can_rx_offload *offload, int budget)
 {
 	struct can_rx_stage *stage = offload->ring->stage;
 	struct sk_buff_head list;
-	unsigned int slots;
+	unsigned long slots;
 	struct sk_buff *skb;
+	unsigned int slot;
 	int count;
 
 	__skb_queue_head_init(&list);
@@ -611,15 +612,16 @@ int can_rx_stage_pass(struct can_rx_offload *offload, int budget)
 			break;
 		__skb_queue_tail(&list, skb);
 	}
-	slots = stage->tx_taken - offload->ring->tx_tail;
+	slots = stage->slots;
+	WRITE_ONCE(stage->slots, 0);
 	can_rx_stage_unlock(stage);
 
 	while ((skb = __skb_dequeue(&list)))
 		netif_receive_skb(skb);
 	/* Pairs with smp_load_acquire() in rx_stage_may_give() */
 	smp_store_release(&stage->passed, stage->passed + count);
-	while (slots--)
-		can_rx_ring_free_slot(offload);
+	for_each_set_bit(slot, &slots, CAN_RX_RING_SLOTS)
+		can_rx_ring_free_slot(offload, slot);
 	return count;
 }
 
@@ -631,7 +633,7 @@ void can_rx_stage_flush(struct can_rx_offload *offload)
 	if (!can_rx_ring_staged(offload->ring))
 		return;
 	/* the transmit queue stays stopped */
-	offload->ring->stage->tx_taken = offload->ring->tx_tail;
+	offload->ring->stage->slots = 0;
 	do {
 		local_bh_disable();
 		count = can_rx_stage_pass(offload, NAPI_POLL_WEIGHT);

@@ -54,7 +54,7 @@
 /**
  * struct can_rx_stage - skbs between the ring of an interface and NAPI
  * @lock: of those who make skbs; protects @direct, @may_drop, @dropped, @queue,
- *	@queued, @indirect_end and @tx_taken
+ *	@queued, @indirect_end and @slots
  * @thread: of the interface, or NULL; written with can_rx_ring.lock and
  *	rtnl_lock()
  * @name: that @thread has; protected by rtnl_lock(), like @wanted and @threaded
@@ -69,7 +69,7 @@
  * @queue: skbs for NAPI
  * @queued: number of skbs put into @queue
  * @indirect_end: the sockets have all skbs but some of those before this one
- * @tx_taken: number of ends of transmissions taken out; NAPI frees their slots
+ * @slots: a bit for each slot whose end was taken out, and that NAPI has to free
  * @passed: number of skbs that NAPI has passed on; written by NAPI
  */
 struct can_rx_stage {
@@ -87,7 +87,7 @@ struct can_rx_stage {
 	struct sk_buff_head queue;
 	unsigned int queued;
 	unsigned int indirect_end;
-	unsigned int tx_taken;
+	unsigned long slots;
 	unsigned int passed;
 };
 
@@ -251,10 +251,17 @@ static inline bool can_rx_stage_wake(struct can_rx_ring *ring)
 
 #endif /* CAN_RX_DIRECT */
 
+/* With the lock: the end of a transmission was taken out. */
+static inline void can_rx_stage_keep_slot(struct can_rx_stage *stage,
+					  unsigned int slot)
+{
+	WRITE_ONCE(stage->slots, stage->slots | BIT(slot));
+}
+
 /* in rx-ring.c */
 int can_rx_ring_thread_poll(struct can_rx_offload *offload, int count);
 int can_rx_ring_take_out(struct can_rx_offload *offload, int budget);
-void can_rx_ring_free_slot(struct can_rx_offload *offload);
+void can_rx_ring_free_slot(struct can_rx_offload *offload, unsigned int slot);
 
 /* Without PREEMPT_RT, a poll in a softirq may interrupt the thread of a test. */
 static inline void can_rx_stage_lock(struct can_rx_stage *stage)
