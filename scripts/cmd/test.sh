@@ -37,7 +37,7 @@ usage() {
 	            debugging, whose reports fail the suite, and those of sim-slow. Without
 	            DEBUG_ALL=1 in the environment, tests of what a gateway rule does to a
 	            frame are left to KUnit, which tests the same code, and each commit runs
-	            another third of sim-slow
+	            another sixth of sim-slow
 	  leaks*    kselftests of gateway rules, with the fuzzer, on the debug kernel with
 	            kmemleak
 	  harmless* kselftests on a system with buses, a card, rules, interfaces and

@@ -92,8 +92,8 @@ check_python() {
 # licence_of FILE: its SPDX-License-Identifier
 licence_of() {
 	case $1 in
-	Documentation/netlink/*) echo '((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause)' ;;
-	net/can/* | include/linux/can/* | include/uapi/*)
+	Documentation/netlink/* | include/uapi/*) echo '((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause)' ;;
+	net/can/* | include/linux/can/*)
 		if grep -q "^/\* $GENERATED_LINE " "$LAB_ROOT/$1"; then
 			licence_of Documentation/netlink/
 		else

@@ -17,9 +17,10 @@ MODULE_SOURCES=(
 
 BOOT=$BUILD/boot
 
-# Options that no distribution enables: the simulated buses and controllers, the
-# mscan driver for them, and the modules of the test harness beside them
-SIM_OPTIONS=(
+# Options that no distribution enables: the queueing discipline, the simulated buses and
+# controllers, the mscan driver for them, and the modules of the test harness beside them
+NEW_OPTIONS=(
+	CONFIG_CAN_SCH_PRIO=m
 	CONFIG_CAN_SIM=m CONFIG_CAN_SIM_SJA1000=m CONFIG_CAN_SIM_MCP251X=m
 	CONFIG_CAN_MSCAN=m CONFIG_CAN_SIM_MSCAN=m CONFIG_CAN_SIM_ETHER=m
 	CONFIG_CAN_SIM_SUSPEND=m
@@ -55,7 +56,7 @@ module_make() {
 	shift 2
 	make -C "$headers" M="$source" CC="ccache $KERNEL_CC" W=1 -j "$JOBS" \
 		NOSTDINC_FLAGS="-nostdinc -I$source/include -I$source/include/uapi" \
-		"${SIM_OPTIONS[@]}" "$@"
+		"${NEW_OPTIONS[@]}" "$@"
 }
 
 compile_modules() {

@@ -123,9 +123,9 @@ select_programs() {
 	# An MCP2515 recovers from bus off before a slow host has stopped it, and sim_errors counts;
 	# sim_load skips where the host is too slow; sim_variants takes longest.
 	slow) select_programs sim | grep -vE ':sim_(errors|load|variants)$' ;;
-	# another third for each commit
+	# another sixth for each commit
 	some-slow) select_programs slow | longest_first |
-		awk -v commits="$(git -C "$LAB_ROOT" rev-list --count HEAD)" 'NR % 3 == commits % 3' ;;
+		awk -v commits="$(git -C "$LAB_ROOT" rev-list --count HEAD)" 'NR % 6 == commits % 6' ;;
 	realtime) select_programs sim | grep -E ':sim_(flood|sharer|thread)$' ;;
 	own) kselftest_list | grep -v ':sim_' ;;
 	kernel) select_programs own | grep -v ':cangw.sh' ;;

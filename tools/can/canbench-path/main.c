@@ -27,7 +27,8 @@
 #include "rt.h"
 
 /* A frame is lost if it does not arrive within this time. */
-#define TIMEOUT_S 20
+#define TIMEOUT_NS 20000000000ULL
+#define TIMEOUT_MAX_NS 1000000000000ULL
 
 #define PRIORITY_SENDER 50
 #define PRIORITY_RECEIVER 60
@@ -37,6 +38,7 @@
 /**
  * struct path - settings and state
  * @id_text: option argument for @id
+ * @timeout: in ns, after which a frame is lost
  * @out: socket of the sender; @in: socket of the receiving thread
  * @ready: posted when the receiving thread runs; @arrived: posted after each frame
  * @sent_at: written by the sender before a frame, read by the receiving thread after it
@@ -48,6 +50,7 @@ struct path {
 	uint64_t count;
 	canid_t id;
 	unsigned int length;
+	uint64_t timeout;
 	bool json;
 	int out, in;
 	sem_t ready, arrived;
@@ -69,6 +72,8 @@ static const char usage[] =
 	"  -i, --id ID           identifier of the frames: 3 hexadecimal digits, or 8 for an\n"
 	"                        extended one (default 123)\n"
 	"  -l, --length N        bytes of data, up to 8 (default 8)\n"
+	"  -t, --timeout TIME    a frame that takes longer is lost (default 20s); with a unit: ns,\n"
+	"                        us, ms or s\n"
 	"  -j, --json            one JSON object instead of text\n"
 	"  -L, --label TEXT      name of the experiment, for the JSON object\n"
 	"  -O, --load TEXT       background load, for the JSON object\n"
@@ -84,6 +89,7 @@ static const struct option options[] = {
 	{ "count", required_argument, NULL, 'n' },
 	{ "id", required_argument, NULL, 'i' },
 	{ "length", required_argument, NULL, 'l' },
+	{ "timeout", required_argument, NULL, 't' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "label", required_argument, NULL, 'L' },
 	{ "load", required_argument, NULL, 'O' },
@@ -159,7 +165,9 @@ static bool send_frame(struct path *path)
 	if (write(path->out, &frame, sizeof(frame)) != sizeof(frame))
 		cli_fail("sending on %s", path->from);
 	clock_gettime(CLOCK_REALTIME, &deadline);
-	deadline.tv_sec += TIMEOUT_S;
+	deadline.tv_nsec += path->timeout % 1000000000;
+	deadline.tv_sec += path->timeout / 1000000000 + deadline.tv_nsec / 1000000000;
+	deadline.tv_nsec %= 1000000000;
 	while (sem_timedwait(&path->arrived, &deadline))
 		if (errno == ETIMEDOUT)
 			return false;
@@ -258,6 +266,7 @@ static void print_json(struct path *path, uint64_t sent, bool complete)
 	json_object_set_new(result.options, "count", json_integer(path->count));
 	json_object_set_new(result.options, "id", json_string(path->id_text));
 	json_object_set_new(result.options, "length", json_integer(path->length));
+	json_object_set_new(result.options, "timeout_ns", json_integer(path->timeout));
 	result_count(&result, "sent", sent);
 	result_count(&result, "received", path->received);
 	result_count(&result, "lost", sent > path->received ? sent - path->received : 0);
@@ -278,6 +287,9 @@ static void set_option(struct path *path, int option)
 		break;
 	case 'l':
 		path->length = cli_number("--length", optarg, 0, CAN_MAX_DLEN);
+		break;
+	case 't':
+		path->timeout = cli_duration("--timeout", optarg, 1, TIMEOUT_MAX_NS);
 		break;
 	case 'j':
 		path->json = true;
@@ -304,7 +316,7 @@ static void parse_command_line(struct path *path, int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt_long(argc, argv, "n:i:l:jL:O:h", options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "n:i:l:t:jL:O:h", options, NULL)) != -1)
 		set_option(path, option);
 	path->id = cli_can_id("--id", path->id_text);
 	if (argc - optind != 2)
@@ -315,7 +327,12 @@ static void parse_command_line(struct path *path, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	static struct path path = { .count = 1000, .id_text = "123", .length = CAN_MAX_DLEN };
+	static struct path path = {
+		.count = 1000,
+		.id_text = "123",
+		.length = CAN_MAX_DLEN,
+		.timeout = TIMEOUT_NS,
+	};
 	pthread_t thread;
 	uint64_t sent;
 

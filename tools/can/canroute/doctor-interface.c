@@ -194,7 +194,7 @@ static void report_queues(struct report *r, char **names, bool gateway)
 	if (!len)
 		return;
 	report_issue(r, gateway ? REPORT_FINDING : REPORT_NOTE,
-		     "transmit queues of less than %d frames are short for a gateway:%s%s",
+		     "transmit queues of less than %d frames are short for a gateway, and programs may get ENOBUFS:%s%s",
 		     QUEUE_SHORT, list, persistent ? "" : "; the last command is for later boots");
 	for (char **name = names; *name; name++)
 		if (has_short_queue(*name))

@@ -3,7 +3,6 @@
  * canroute - edit, list, save, load and monitor the rules of the kernel's CAN gateway. This
  * file is the command line.
  */
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,6 +151,7 @@ static void handle_exit_option(int option)
 	switch (option) {
 	case 'h':
 		fputs(usage_text, stdout);
+		cli_flush();
 		exit(CLI_OK);
 	case CLI_OPTION_VERSION:
 		cli_version();
@@ -264,6 +264,7 @@ static void print_help(const char *topic)
 	if (topic && strcmp(topic, "rule"))
 		cli_usage("unknown help topic '%s', expected 'rule'", topic);
 	fputs(topic ? rule_text : usage_text, stdout);
+	cli_flush();
 	exit(CLI_OK);
 }
 
@@ -307,8 +308,6 @@ int main(int argc, char **argv)
 	check_options(&given, command);
 	status = dispatch(command->name, command->run)(&given.options);
 	/* 'save' must not succeed if the disk is full. */
-	errno = 0;
-	if (fflush(stdout) || ferror(stdout))
-		cli_fail("writing to standard output");
+	cli_flush();
 	return status;
 }

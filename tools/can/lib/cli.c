@@ -39,10 +39,16 @@ void cli_program(const char *name)
 void cli_version(void)
 {
 	printf("%s %s\n", program, tools_version);
-	errno = 0;
-	if (fflush(stdout))
-		cli_fail("writing to standard output");
+	cli_flush();
 	exit(CLI_OK);
+}
+
+void cli_flush(void)
+{
+	/* an error of an earlier write has no number any more */
+	errno = 0;
+	if (fflush(stdout) || ferror(stdout))
+		cli_fail("writing to standard output");
 }
 
 static void print_message(const char *fmt, va_list args, int error)

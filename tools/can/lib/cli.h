@@ -33,6 +33,12 @@ void cli_program(const char *name);
 /* cli_version() - print "NAME VERSION" to standard output, and exit with CLI_OK. */
 _Noreturn void cli_version(void);
 
+/*
+ * cli_flush() - write what is left of standard output, and cli_fail() if any of it could not
+ * be written. For programs whose output matters, before they exit with CLI_OK.
+ */
+void cli_flush(void);
+
 /* cli_warn() - print "NAME: message" to standard error. */
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -351,17 +351,17 @@ signatures() {
 
 queues() {
 	system queues && interface can0 10 && interface can1 1000 && interface can2 99 && interface vcan0 0 &&
-		reports 1 "! transmit queues of less than 100 frames are short for a gateway: can0 can2; the last command is for later boots" \
+		reports 1 "! transmit queues of less than 100 frames are short for a gateway, and programs may get ENOBUFS: can0 can2; the last command is for later boots" \
 			"    ip link set dev can0 txqueuelen 256" \
 			"    ip link set dev can2 txqueuelen 256" \
 			"    echo 'ACTION==\"add\", SUBSYSTEM==\"net\", ATTR{type}==\"280\", ATTR{tx_queue_len}==\"10\", ATTR{tx_queue_len}=\"256\"' > /etc/udev/rules.d/90-can-queue.rules" \
 			"" THREADS && file /etc/udev/rules.d/90-can-queue.rules &&
-		reports 1 "! transmit queues of less than 100 frames are short for a gateway: can0 can2" \
+		reports 1 "! transmit queues of less than 100 frames are short for a gateway, and programs may get ENOBUFS: can0 can2" \
 			"    ip link set dev can0 txqueuelen 256" \
 			"    ip link set dev can2 txqueuelen 256" "" THREADS &&
 		rm -r "$CANROUTE_ROOT/sys/module/can_gw" &&
 		sed -i /can_gw/d "$CANROUTE_ROOT/proc/modules" &&
-		reports 0 "- transmit queues of less than 100 frames are short for a gateway: can0 can2"
+		reports 0 "- transmit queues of less than 100 frames are short for a gateway, and programs may get ENOBUFS: can0 can2"
 }
 
 threads() {

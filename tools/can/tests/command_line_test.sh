@@ -137,8 +137,12 @@ versions() {
 		echo "$program: $status $out $err"
 		[ "$status:$out:$err" = "0:$(basename "$program") $version:" ] || return
 	done
-	run sh -c '"$1" --version >/dev/full' sh "$BIN/canroute"
-	[ "$status" = 3 ]
+	for program in canroute canqueue; do
+		run sh -c '"$1" --version >/dev/full' sh "$BIN/$program"
+		[ "$status" = 3 ] || return
+		run sh -c '"$1" --help >/dev/full' sh "$BIN/$program"
+		[ "$status" = 3 ] || return
+	done
 }
 
 # Without a gateway the command fails, but not because of its options.

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
+/*
+ * The transmit queue of a driver whose interface has a ring (rx-ring.h).
+ *
+ *	ndo_start_xmit() --> queue --> chip --irq--> ring --NAPI--> echo
+ *
+ * A few frames that the driver has accepted, in the order in which they are sent: first
+ * come, first served, or in the order of the bus (arbitration.h), and first come, first
+ * served for the same identifier. ndo_start_xmit() adds a frame. Whoever finds the chip
+ * free, ndo_start_xmit() or the interrupt that ends a transmission, loads the first frame
+ * that the chip does not hold. A frame stays in the queue while the chip holds it, so it
+ * still has its place if the chip gives it back.
+ *
+ * In the order of the bus, a frame may be in the chip and lose every arbitration, while
+ * one that would win waits. can_tx_queue_inverted() finds it, and the driver aborts the
+ * transmission if the chip can do that.
+ *
+ * The queue is short, because the queueing discipline should decide as late as possible:
+ * the transmit queue of the interface is stopped while as many frames as its depth are in
+ * it. A queueing discipline that knows the order of the bus stores the urgency of the first
+ * frame that waits there (can_ml_priv.tx_urgency). While it exceeds that of the next frame
+ * to be loaded, the driver accepts one more. Anybody may send ever more urgent frames that
+ * lose against other nodes, so the slots of the ring are rationed: the more are in use, the
+ * more urgent has a frame to be.
+ *
+ * Contexts and locks: can_tx_queue.lock is a raw spinlock, and a leaf: it may be acquired
+ * with the lock of the ring. It protects the queue, the transmit buffers of the chip, and
+ * the registers that select or command them, so whoever only sends does not wait for a
+ * loop that reads received frames. Nothing under it allocates memory or sleeps.
+ */
+#ifndef _CAN_TX_QUEUE_H
+#define _CAN_TX_QUEUE_H
+
+#include <linux/can.h>
+#include <linux/can/can-ml.h>
+#include <linux/can/rx-ring.h>
+#include <linux/ethtool.h>
+#include <linux/spinlock.h>
+
+/* The depth for a chip with one transmit buffer: one frame is in it, and the interrupt
+ * handler loads the next one: the bus becomes idle if this takes longer than three bits.
+ * More frames would only leave the queueing discipline too early.
+ */
+#define CAN_TX_QUEUE_DEPTH 2
+
+/* Slots beyond the depth that any frame may use which precedes the next one */
+#define CAN_TX_QUEUE_FREE 2
+
+/**
+ * struct can_tx_queue - frames that a driver has accepted
+ * @lock: see above; protects what follows, except for @offload, @ml,
+ *	@depth, @reordered and @frame
+ * @offload: of the interface
+ * @depth: number of frames at which the transmit queue of the interface is stopped
+ * @reordered: of the driver: the order has changed; called with the lock
+ * @bus_order: send in the order of the bus
+ * @closed: no frame is accepted
+ * @ml: of the interface
+ * @next_urgency: in the order of the bus, the complement of can_arbitration_key() of the next
+ *	frame to be loaded, or if the chip holds all frames of the last one; otherwise U32_MAX
+ * @refused: the same of a frame that the network core keeps, because there was no room for
+ *	it, 0 if there is none; written by ndo_start_xmit()
+ * @count: number of frames
+ * @loaded: a bit for the slot of each frame that the chip holds
+ * @aborting: like @loaded: the driver has told the chip to give it back
+ * @order: the slots of the frames, the first one to be sent first
+ * @key: can_arbitration_key() of the frame of each slot, in the order of the bus
+ * @frame: the frame of each slot; written by ndo_start_xmit() before it adds it
+ */
+struct can_tx_queue {
+	raw_spinlock_t lock;
+	struct can_rx_offload *offload;
+	unsigned int depth;
+	void (*reordered)(struct can_tx_queue *queue);
+	bool bus_order;
+	bool closed;
+	struct can_ml_priv *ml;
+	u32 next_urgency;
+	u32 refused;
+	unsigned int count;
+	unsigned long loaded;
+	unsigned long aborting;
+	u8 order[CAN_RX_RING_SLOTS];
+	u32 key[CAN_RX_RING_SLOTS];
+	struct can_frame frame[CAN_RX_RING_SLOTS];
+};
+
+void can_tx_queue_init(struct can_tx_queue *queue,
+		       struct can_rx_offload *offload, unsigned int depth,
+		       void (*reordered)(struct can_tx_queue *queue));
+void can_tx_queue_reset(struct can_tx_queue *queue);
+void can_tx_queue_open(struct can_tx_queue *queue);
+void can_tx_queue_close(struct can_tx_queue *queue);
+void can_tx_queue_abort(struct can_tx_queue *queue);
+
+bool can_tx_queue_busy(struct can_tx_queue *queue, const struct sk_buff *skb);
+int can_tx_queue_inverted(const struct can_tx_queue *queue);
+
+/* for the functions below */
+void __can_tx_queue_add(struct can_tx_queue *queue, unsigned int slot);
+void __can_tx_queue_changed(struct can_tx_queue *queue);
+void __can_tx_queue_unloaded(struct can_tx_queue *queue, unsigned int slot);
+void __can_tx_queue_close_gap(struct can_tx_queue *queue, unsigned int slot);
+int __can_tx_queue_next(const struct can_tx_queue *queue);
+bool __can_tx_queue_ready(const struct can_tx_queue *queue);
+void __can_tx_queue_stop(struct can_tx_queue *queue);
+
+/* in the order of the bus */
+void can_tx_queue_set_bus_order(struct can_tx_queue *queue, bool bus_order);
+void can_tx_queue_wake(struct net_device *dev);
+
+/* operations of ethtool, for the private flag "bus-order" */
+int can_tx_queue_get_sset_count(struct net_device *dev, int sset);
+void can_tx_queue_get_strings(struct net_device *dev, u32 sset, u8 *data);
+u32 can_tx_queue_get_priv_flags(struct net_device *dev);
+int can_tx_queue_set_priv_flags(struct net_device *dev, u32 flags);
+
+/**
+ * can_tx_queue_load() - a frame is in the chip
+ * @queue: whose lock the caller holds
+ * @slot: of can_tx_queue_next()
+ */
+static inline void can_tx_queue_load(struct can_tx_queue *queue,
+				     unsigned int slot)
+{
+	WRITE_ONCE(queue->loaded, queue->loaded | BIT(slot));
+	if (unlikely(queue->bus_order))
+		__can_tx_queue_changed(queue);
+}
+
+/**
+ * can_tx_queue_unload() - the chip has given back a frame that it has not sent
+ * @queue: whose lock the caller holds
+ * @slot: of the frame, which is sent later
+ */
+static inline void can_tx_queue_unload(struct can_tx_queue *queue,
+				       unsigned int slot)
+{
+	WRITE_ONCE(queue->loaded, queue->loaded & ~BIT(slot));
+	if (unlikely(queue->bus_order || queue->aborting))
+		__can_tx_queue_unloaded(queue, slot);
+}
+
+/**
+ * can_tx_queue_add() - add a frame
+ * @queue: whose lock the caller holds
+ * @slot: of the ring, which holds the echo skb, and of &can_tx_queue.frame
+ *
+ * Context: ndo_start_xmit(), after can_tx_queue_busy() has returned false and
+ * can_rx_ring_slot_use() was called.
+ */
+static inline void can_tx_queue_add(struct can_tx_queue *queue,
+				    unsigned int slot)
+{
+	if (unlikely(queue->bus_order)) {
+		__can_tx_queue_add(queue, slot);
+		return;
+	}
+	queue->order[queue->count] = slot;
+	WRITE_ONCE(queue->count, queue->count + 1);
+}
+
+/**
+ * can_tx_queue_remove() - remove a frame that was sent, or failed
+ * @queue: whose lock the caller holds
+ * @slot: of the frame, which is in the queue
+ *
+ * The caller puts an entry into the ring afterwards.
+ *
+ * Context: the producer of the ring.
+ */
+static inline void can_tx_queue_remove(struct can_tx_queue *queue,
+				       unsigned int slot)
+{
+	WRITE_ONCE(queue->count, queue->count - 1);
+	if (queue->count)
+		__can_tx_queue_close_gap(queue, slot);
+	can_tx_queue_unload(queue, slot);
+}
+
+/**
+ * can_tx_queue_next() - which frame is loaded next?
+ * @queue: whose lock the caller holds
+ *
+ * Frames that follow one that is being aborted wait for the end of the abort: it may have
+ * the same identifier, and would be overtaken if the chip gives it back.
+ *
+ * Return: the slot of the first frame that the chip does not hold, or -1, also if the queue
+ * is closed.
+ */
+static inline int can_tx_queue_next(const struct can_tx_queue *queue)
+{
+	if (!queue->count || queue->closed)
+		return -1;
+	return queue->loaded ? __can_tx_queue_next(queue) : queue->order[0];
+}
+
+/**
+ * can_tx_queue_ready() - is there room for another frame?
+ * @queue: of the interface
+ *
+ * For &can_rx_ring_ops.ready.
+ *
+ * Context: any.
+ * Return: true if the driver accepts a frame for which there is a slot.
+ */
+static inline bool can_tx_queue_ready(const struct can_tx_queue *queue)
+{
+	return !READ_ONCE(queue->closed) &&
+	       (READ_ONCE(queue->count) < queue->depth ||
+		__can_tx_queue_ready(queue));
+}
+
+/**
+ * can_tx_queue_stop() - stop the transmit queue of the interface if there is no room
+ * @queue: of the interface
+ *
+ * Context: end of ndo_start_xmit().
+ */
+static inline void can_tx_queue_stop(struct can_tx_queue *queue)
+{
+	if (!can_tx_queue_ready(queue))
+		__can_tx_queue_stop(queue);
+}
+
+#endif /* !_CAN_TX_QUEUE_H */

@@ -1,0 +1,91 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck disable=SC2034 # what is set here is for who sources it
+
+BENCH_ABOUT='How long an urgent frame takes to the bus while less urgent ones of the same node wait, on simulated buses
+(cansim) at 1 Mbit/s that another node fills with frames of eight bytes and an identifier between the two. The time is
+that from write() to the interrupt of the receiving controller at the end of the urgent frame, which has eight bytes. One
+frame waits in the controller, or others behind it. Our drivers have the flag bus-order and the queueing discipline
+can_prio; "first come" is without both. A frame that is not sent within a second ends the case; its time counts as a
+second. "flood" is with a ping -f -s 60000 on the loopback interface.'
+BENCH_CAN=none
+BENCH_ICOUNT=1 # 500 MIPS
+BENCH_PACKAGES="ethtool iproute2 iputils-ping can-utils"
+
+BUS=/sys/kernel/config/cansim/bus0
+COUNT=${TRANSMIT_COUNT:-1000}
+
+# The distribution's drivers have one order.
+order_of_the_bus() {
+	[[ $(modinfo -n can-dev) == */updates/* ]] || return 0
+	ethtool --set-priv-flags can0 bus-order on
+	tc qdisc replace dev can0 root can_prio
+}
+
+# waiting COUNT: write frames that lose against those of the other node
+waiting() {
+	python3 - "$1" <<-'END'
+		import socket, struct, sys
+		s = socket.socket(socket.AF_CAN, socket.SOCK_RAW, socket.CAN_RAW)
+		s.setsockopt(socket.SOL_CAN_RAW, socket.CAN_RAW_FILTER, b"")
+		s.setsockopt(socket.SOL_SOCKET, 32, 1 << 28)  # SO_SNDBUFFORCE
+		s.bind(("can0",))
+		for i in range(int(sys.argv[1])):
+		    s.send(struct.pack("=IB3xQ", 0x700 + i % 16, 8, i))
+	END
+}
+
+# urgent CASE: send urgent frames, one at a time, and add their worst time
+urgent() {
+	local status=0
+	canbench-path --json --count "$COUNT" --timeout 1s --id 080 can0 can1 >"$OUT/path" || status=$?
+	((status <= 1)) || return $status
+	python3 - "$1" "$OUT/path" >>"$OUT/figures" <<-'END'
+		import json, sys
+		result = json.load(open(sys.argv[2]))
+		lost, sent = result["counts"]["lost"], result["counts"]["sent"]
+		worst = max((series.get("max_ns", 0) for series in result["series"]
+		             if series["name"] == "write to time stamp"), default=0)
+		print(f"{sys.argv[1]}, not sent", lost, f"for {sent} frames", sep="\t")
+		print(f"{sys.argv[1]}, worst", (1e9 if lost else worst) / 1000, "us", sep="\t")
+	END
+}
+
+full_bus() {
+	"$SETUP" "bus0=$1.can0,$1.can1,generator.other:id=100:dlc=8:count=0"
+	ip link set can0 txqueuelen 20000 up type can bitrate 1000000
+	ip link set can1 up type can bitrate 1000000
+	echo 1 >$BUS/generator.other/run
+}
+
+# flooded CASE: the same beside a flood of large pings
+flooded() {
+	ping -q -f -s 60000 127.0.0.1 >/dev/null &
+	urgent "$1"
+	kill -INT %%
+	wait
+}
+
+# The frames that wait are not sent at all, so they become more.
+bench() {
+	local chip count more
+	SETUP=$(dirname "$FILE")/../../tools/can/cansim-setup/cansim-setup
+	for_now /proc/sys/kernel/printk 1
+	for chip in sja1000 mpc5200; do
+		full_bus $chip
+		urgent "$chip, nothing waits"
+		waiting 1
+		urgent "$chip, 1 waits, first come"
+		"$SETUP" --remove --all
+		full_bus $chip
+		order_of_the_bus
+		count=0
+		for more in 1 99 9900; do
+			waiting $more
+			count=$((count + more))
+			urgent "$chip, $count wait"
+			flooded "$chip, $count wait, flood"
+		done
+		"$SETUP" --remove --all
+	done
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Queueing disciplines for the selftests. As in cantest.h, functions return 0 or a positive
+ * result, or a negative errno value.
+ */
+#ifndef QDISC_H
+#define QDISC_H
+
+#include <stdint.h>
+#include <stdbool.h>
+#include <time.h>
+
+#include <linux/can.h>
+#include <linux/can/sch_prio.h>
+
+struct nlmsghdr;
+
+/**
+ * struct qd_stats - what a dump says about a qdisc
+ * @kind: its kind
+ * @lifetime: TCA_CAN_PRIO_LIFETIME, 0 without that
+ * @packets: frames that were sent
+ * @qlen: frames that wait
+ * @backlog: bytes that wait
+ * @drops: frames that were dropped or refused
+ * @overlimits: frames that waited too long
+ * @expired: as in struct tc_can_prio_xstats
+ * @refused_limit: likewise
+ * @refused_sender: likewise
+ * @refused_memory: likewise
+ */
+struct qd_stats {
+	char kind[16];
+	int64_t lifetime;
+	int64_t packets;
+	int64_t qlen;
+	int64_t backlog;
+	int64_t drops;
+	int64_t overlimits;
+	int64_t expired;
+	int64_t refused_limit;
+	int64_t refused_sender;
+	int64_t refused_memory;
+};
+
+/**
+ * qd_msg() - begin a request for the root qdisc of an interface
+ * @buf: of MNL_SOCKET_BUFFER_SIZE bytes
+ * @type: RTM_NEWQDISC or RTM_DELQDISC
+ * @name: of the interface
+ * @kind: of the qdisc, or NULL
+ *
+ * Return: the message, to which a test may add options, for ct_nl().
+ */
+struct nlmsghdr *qd_msg(void *buf, int type, const char *name, const char *kind);
+
+/** qd_replace() - what "tc qdisc replace dev @name root @kind" does */
+int qd_replace(const char *name, const char *kind);
+
+/** qd_lifetime() - replace the root qdisc by can_prio, or change its lifetime in ns */
+int qd_lifetime(const char *name, uint64_t lifetime);
+
+/** qd_delete() - what "tc qdisc del dev @name root" does */
+int qd_delete(const char *name);
+
+/** qd_stats() - dump the root qdisc of an interface; -ENOENT if it has none */
+int qd_stats(const char *name, struct qd_stats *stats);
+
+/** qd_charged() - bytes of frames that wait in the SO_SNDBUF of a socket */
+int qd_charged(int fd);
+
+/** qd_await_uncharged() - wait until none wait; 0 or -ETIMEDOUT */
+int qd_await_uncharged(int fd);
+
+/** qd_await() - wait until the qdisc of an interface has this many frames; 0 or -ETIMEDOUT */
+int qd_await(const char *name, int64_t qlen);
+
+/** qd_clock() - the time of a clock in ns */
+int64_t qd_clock(clockid_t clock);
+
+/** qd_txtime() - set SO_TXTIME of a socket; @flags as in struct sock_txtime */
+int qd_txtime(int fd, clockid_t clock, unsigned int flags);
+
+/** qd_send_until() - send a frame with a time in the clock of qd_txtime() */
+int qd_send_until(int fd, const struct can_frame *frame, int64_t deadline);
+
+#endif /* QDISC_H */
