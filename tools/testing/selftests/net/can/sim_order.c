@@ -37,7 +37,8 @@
 /* Frames of the generator in which the driver could have sent one */
 #define A_WHILE		50
 
-#define FRAMES		1000
+/* 20 times as long on the slow buses of a debug kernel */
+#define FRAMES		(sim_clock_counts() ? 1000U : 300U)
 #define AT_ONCE		50
 #define MANY		6
 
@@ -410,12 +411,12 @@ TEST_F_TIMEOUT(mix, is_sent_once_and_echoed_once, LONG_TEST)
 {
 	bool same_order = !variant->bus_order || !strcmp(variant->kind, "sja1000");
 	uint32_t next[MIX_IDS] = { 0 }, sent[MIX_IDS] = { 0 }, echoed[MIX_IDS] = { 0 };
-	uint32_t written = 0, last;
+	uint32_t written = 0, last, frames = FRAMES;
 	struct can_frame frame, echo;
 	unsigned int seed = 1;
 	int i, k, overtaken = 0;
 
-	while (written < FRAMES) {
+	while (written < frames) {
 		for (i = 0; i < AT_ONCE; i++, written++) {
 			k = rand_r(&seed) % MIX_IDS;
 			ct_frame(&frame, mix_ids[k], 8, NULL);
@@ -446,7 +447,7 @@ TEST_F_TIMEOUT(mix, is_sent_once_and_echoed_once, LONG_TEST)
 			last = number_of(&frame);
 		}
 	}
-	EXPECT_EQ(FRAMES, sim_number(self->path, "sent"));
+	EXPECT_EQ((int64_t)frames, sim_number(self->path, "sent"));
 	EXPECT_EQ(0, memcmp(next, sent, sizeof(next)));
 	EXPECT_EQ(0, memcmp(echoed, sent, sizeof(echoed)));
 	EXPECT_EQ(variant->bus_order, overtaken > 0);
