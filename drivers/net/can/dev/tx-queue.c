@@ -264,6 +264,18 @@ bool __can_tx_queue_ready(const struct can_tx_queue *queue)
 }
 EXPORT_SYMBOL_GPL(__can_tx_queue_ready);
 
+/* There is no room. */
+void __can_tx_queue_stop(struct can_tx_queue *queue)
+{
+	/* Pairs with smp_rmb() in can_rx_ring_wake(): what makes the queue not ready is
+	 * stored before.
+	 */
+	smp_mb__before_atomic();
+	netif_stop_queue(queue->offload->dev);
+	can_rx_ring_wake(queue->offload);
+}
+EXPORT_SYMBOL_GPL(__can_tx_queue_stop);
+
 /**
  * can_tx_queue_busy() - stop the transmit queue of the interface if a frame is not accepted
  * @queue: of the interface
@@ -290,25 +302,10 @@ bool can_tx_queue_busy(struct can_tx_queue *queue, const struct sk_buff *skb)
 		return false;
 	}
 	WRITE_ONCE(queue->refused, ~can_arbitration_key_of_skb(skb));
-	/* Pairs with smp_rmb() in can_rx_ring_wake() */
-	smp_mb__before_atomic();
-	netif_stop_queue(offload->dev);
-	can_rx_ring_wake(offload);
+	__can_tx_queue_stop(queue);
 	return true;
 }
 EXPORT_SYMBOL_GPL(can_tx_queue_busy);
-
-/* There is no room. */
-void __can_tx_queue_stop(struct can_tx_queue *queue)
-{
-	/* Pairs with smp_rmb() in can_rx_ring_wake(): what makes the queue not ready is
-	 * stored before.
-	 */
-	smp_mb__before_atomic();
-	netif_stop_queue(queue->offload->dev);
-	can_rx_ring_wake(queue->offload);
-}
-EXPORT_SYMBOL_GPL(__can_tx_queue_stop);
 
 /* The order of the bus */
 
