@@ -4,10 +4,10 @@
 
 BENCH_ABOUT='How long an urgent frame takes to the bus while less urgent ones of the same node wait, on simulated buses
 (cansim) at 1 Mbit/s that another node fills with frames of eight bytes and an identifier between the two. The time is
-that from write() to the interrupt of the receiving controller at the end of the urgent frame, which has eight bytes. One
-frame waits in the controller, or others behind it. Our drivers have the flag bus-order and the queueing discipline
-can_prio; "first come" is without both. A frame that is not sent within a second ends the case; its time counts as a
-second. "flood" is with a ping -f -s 60000 on the loopback interface.'
+that from write() to the interrupt of the receiving controller, an SJA1000, at the end of the urgent frame, which has
+eight bytes. One frame waits in the controller, or others behind it. Our drivers have the flag bus-order and the
+queueing discipline can_prio; "first come" is without both. A frame that is not sent within a second ends the case; its
+time counts as a second. "flood" is with a ping -f -s 60000 on the loopback interface.'
 BENCH_CAN=none
 BENCH_ICOUNT=1 # 500 MIPS
 BENCH_PACKAGES="ethtool iproute2 iputils-ping can-utils"
@@ -52,7 +52,7 @@ urgent() {
 }
 
 full_bus() {
-	"$SETUP" "bus0=$1.can0,$1.can1,generator.other:id=100:dlc=8:count=0"
+	"$SETUP" "bus0=$1.can0,sja1000.can1,generator.other:id=100:dlc=8:count=0"
 	ip link set can0 txqueuelen 20000 up type can bitrate 1000000
 	ip link set can1 up type can bitrate 1000000
 	echo 1 >$BUS/generator.other/run
@@ -71,7 +71,7 @@ bench() {
 	local chip count more
 	SETUP=$(dirname "$FILE")/../../tools/can/cansim-setup/cansim-setup
 	for_now /proc/sys/kernel/printk 1
-	for chip in sja1000 mpc5200; do
+	for chip in ${TRANSMIT_CHIPS:-sja1000 mpc5200 mcp2515}; do
 		full_bus $chip
 		urgent "$chip, nothing waits"
 		waiting 1
@@ -80,7 +80,7 @@ bench() {
 		full_bus $chip
 		order_of_the_bus
 		count=0
-		for more in 1 99 9900; do
+		for more in ${TRANSMIT_WAITING:-1 99 9900}; do
 			waiting $more
 			count=$((count + more))
 			urgent "$chip, $count wait"

@@ -12,13 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <linux/can.h>
 #include <linux/ethtool.h>
-#include <linux/sockios.h>
 #include <net/if.h>
 
 #include "qdisc.h"
@@ -45,31 +43,6 @@
 /* of a driver, for frames that were accepted */
 #define MORE_THAN_SLOTS	100
 #define LONG_TEST	900
-
-/* Return: result of the ioctl, or a negative errno value. */
-static int ethtool(void *command)
-{
-	struct ifreq ifr = { .ifr_name = CHIP_IF, .ifr_data = command };
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), ret;
-
-	ret = ioctl(fd, SIOCETHTOOL, &ifr) ? -errno : 0;
-	close(fd);
-	return ret;
-}
-
-static int get_flags(void)
-{
-	struct ethtool_value value = { .cmd = ETHTOOL_GPFLAGS };
-
-	return ethtool(&value) ?: (int)value.data;
-}
-
-static int set_flags(unsigned int flags)
-{
-	struct ethtool_value value = { .cmd = ETHTOOL_SPFLAGS, .data = flags };
-
-	return ethtool(&value);
-}
 
 /* all but those of the generator */
 static int leave_out(int fd, canid_t id)
@@ -98,6 +71,8 @@ FIXTURE_VARIANT_ADD(order, sja1000_fifo) { "sja1000", 2, false };
 FIXTURE_VARIANT_ADD(order, sja1000) { "sja1000", 2, true };
 FIXTURE_VARIANT_ADD(order, mpc5200_fifo) { "mpc5200", 3, false };
 FIXTURE_VARIANT_ADD(order, mpc5200) { "mpc5200", 3, true };
+FIXTURE_VARIANT_ADD(order, mcp2515_fifo) { "mcp2515", 2, false };
+FIXTURE_VARIANT_ADD(order, mcp2515) { "mcp2515", 2, true };
 
 FIXTURE_SETUP(order)
 {
@@ -113,7 +88,7 @@ FIXTURE_SETUP(order)
 	ASSERT_EQ(0, leave_out(self->fd, JAM_ID));
 	ASSERT_EQ(0, sim_link_set(CHIP_IF, "txqueuelen 1000"));
 	if (variant->bus_order)
-		ASSERT_EQ(0, set_flags(1));
+		ASSERT_EQ(0, sim_link_set_flags(CHIP_IF, 1));
 }
 
 SIM_TEARDOWN(order)
@@ -215,7 +190,7 @@ TEST_F_TIMEOUT(order, down_and_up_with_frames_that_lose, LONG_TEST)
 	EXPECT_EQ(URGENT_ID, ct_recv_id(self->fd));
 	EXPECT_EQ(1, sim_number(self->path, "sent"));
 	if (variant->bus_order)
-		EXPECT_EQ(1, get_flags());
+		EXPECT_EQ(1, sim_link_flags(CHIP_IF));
 }
 
 /* The order of the frames that the driver has already accepted, also of the one in the chip */
@@ -225,16 +200,16 @@ TEST_F_TIMEOUT(order, changes_while_frames_wait, LONG_TEST)
 
 	if (ct_baseline())
 		SKIP(return, "needs the patched modules");
-	ASSERT_EQ(0, set_flags(0));
+	ASSERT_EQ(0, sim_link_set_flags(CHIP_IF, 0));
 	begin_to_lose(_metadata, self);
 	for (i = 1; i < variant->depth; i++)
 		ASSERT_EQ(0, ct_send_id(self->fd, URGENT_ID + i));
 	EXPECT_EQ(0, sim_number(self->path, "sent"));
-	ASSERT_EQ(0, set_flags(1));
+	ASSERT_EQ(0, sim_link_set_flags(CHIP_IF, 1));
 	for (i = 1; i < variant->depth; i++)
 		EXPECT_EQ(URGENT_ID + i, ct_recv_id(self->fd));
 	/* and back */
-	ASSERT_EQ(0, set_flags(0));
+	ASSERT_EQ(0, sim_link_set_flags(CHIP_IF, 0));
 	ASSERT_EQ(0, ct_send_id(self->fd, URGENT_ID));
 	expect_late_frame(_metadata, self, variant->depth + 1);
 	EXPECT_EQ(URGENT_ID, ct_recv_id(self->fd));
@@ -301,7 +276,7 @@ TEST_F_TIMEOUT(order, unbind_with_frames_that_lose, LONG_TEST)
 	ASSERT_EQ(0, sim_live(BUS, false));
 	ASSERT_EQ(0, sim_live(BUS, true));
 	if (!ct_baseline())
-		EXPECT_EQ(0, get_flags());
+		EXPECT_EQ(0, sim_link_flags(CHIP_IF));
 }
 
 /* Random frames, seen by another controller on the bus */
@@ -316,6 +291,7 @@ FIXTURE_VARIANT(mix) {
 	bool bus_order;
 	unsigned int period_ns;
 	const char *qdisc;
+	unsigned int errors_ppm;
 };
 
 FIXTURE_VARIANT_ADD(mix, sja1000_fifo) {
@@ -335,9 +311,19 @@ FIXTURE_VARIANT_ADD(mix, sja1000_can_prio) {
 	.qdisc = "can_prio",
 };
 
+FIXTURE_VARIANT_ADD(mix, sja1000_errors) {
+	.kind = "sja1000", .bus_order = true, .period_ns = 1500000,
+	.qdisc = "can_prio", .errors_ppm = 50000,
+};
+
 FIXTURE_VARIANT_ADD(mix, mpc5200_can_prio) {
 	.kind = "mpc5200", .bus_order = true, .period_ns = 1000000,
 	.qdisc = "can_prio",
+};
+
+FIXTURE_VARIANT_ADD(mix, mpc5200_errors) {
+	.kind = "mpc5200", .bus_order = true, .period_ns = 1500000,
+	.qdisc = "can_prio", .errors_ppm = 50000,
 };
 
 FIXTURE_VARIANT_ADD(mix, mpc5200_fifo) {
@@ -354,6 +340,28 @@ FIXTURE_VARIANT_ADD(mix, mpc5200_often) {
 
 FIXTURE_VARIANT_ADD(mix, mpc5121) {
 	.kind = "mpc5121", .bus_order = true, .period_ns = 1000000,
+};
+
+FIXTURE_VARIANT_ADD(mix, mcp2515_fifo) {
+	.kind = "mcp2515", .bus_order = false, .period_ns = 2500000,
+};
+
+FIXTURE_VARIANT_ADD(mix, mcp2515) {
+	.kind = "mcp2515", .bus_order = true, .period_ns = 2500000,
+};
+
+FIXTURE_VARIANT_ADD(mix, mcp2515_often) {
+	.kind = "mcp2515", .bus_order = true, .period_ns = 1000000,
+};
+
+FIXTURE_VARIANT_ADD(mix, mcp2515_can_prio) {
+	.kind = "mcp2515", .bus_order = true, .period_ns = 1000000,
+	.qdisc = "can_prio",
+};
+
+FIXTURE_VARIANT_ADD(mix, mcp2515_errors) {
+	.kind = "mcp2515", .bus_order = true, .period_ns = 1500000,
+	.qdisc = "can_prio", .errors_ppm = 50000,
 };
 
 static const canid_t mix_ids[] = {
@@ -381,9 +389,11 @@ FIXTURE_SETUP(mix)
 	ASSERT_EQ(0, leave_out(self->fd, MIX_JAM_ID));
 	ASSERT_EQ(0, leave_out(self->other, MIX_JAM_ID));
 	if (variant->bus_order)
-		ASSERT_EQ(0, set_flags(1));
+		ASSERT_EQ(0, sim_link_set_flags(CHIP_IF, 1));
 	if (variant->qdisc)
 		ASSERT_EQ(0, qd_replace(CHIP_IF, variant->qdisc));
+	ASSERT_EQ(0, sim_set_all(BUS, "inject_type=bit inject_bit=-1 inject_ppm=%u inject_seed=1",
+				 variant->errors_ppm));
 	ASSERT_EQ(0, sim_run(JAM, true));
 }
 
@@ -409,7 +419,7 @@ static uint32_t number_of(const struct can_frame *frame)
 /* Of an MSCAN, a late driver cannot tell which of two frames was sent first. */
 TEST_F_TIMEOUT(mix, is_sent_once_and_echoed_once, LONG_TEST)
 {
-	bool same_order = !variant->bus_order || !strcmp(variant->kind, "sja1000");
+	bool same_order = !variant->bus_order || strncmp(variant->kind, "mpc", 3);
 	uint32_t next[MIX_IDS] = { 0 }, sent[MIX_IDS] = { 0 }, echoed[MIX_IDS] = { 0 };
 	uint32_t written = 0, last, frames = FRAMES;
 	struct can_frame frame, echo;
@@ -470,7 +480,7 @@ FIXTURE_SETUP(once)
 	ASSERT_EQ(0, sim_set_all(BUS "/generator.rx", "bitrate=%u", BITRATE));
 	self->fd = CT_OK(sim_start(BITRATE, "one-shot on", 0, true));
 	ASSERT_EQ(0, leave_out(self->fd, JAM_ID));
-	ASSERT_EQ(0, set_flags(1));
+	ASSERT_EQ(0, sim_link_set_flags(CHIP_IF, 1));
 }
 
 SIM_TEARDOWN(once)
@@ -504,6 +514,7 @@ FIXTURE_VARIANT(flag) {
 
 FIXTURE_VARIANT_ADD(flag, sja1000) { "sja1000" };
 FIXTURE_VARIANT_ADD(flag, mpc5200) { "mpc5200" };
+FIXTURE_VARIANT_ADD(flag, mcp2515) { "mcp2515" };
 
 FIXTURE_SETUP(flag)
 {
@@ -518,13 +529,13 @@ SIM_TEARDOWN(flag)
 
 TEST_F(flag, is_off_and_can_be_set)
 {
-	EXPECT_EQ(0, get_flags());
-	EXPECT_EQ(0, set_flags(1));
-	EXPECT_EQ(1, get_flags());
-	EXPECT_EQ(-EINVAL, set_flags(2));
-	EXPECT_EQ(1, get_flags());
-	EXPECT_EQ(0, set_flags(0));
-	EXPECT_EQ(0, get_flags());
+	EXPECT_EQ(0, sim_link_flags(CHIP_IF));
+	EXPECT_EQ(0, sim_link_set_flags(CHIP_IF, 1));
+	EXPECT_EQ(1, sim_link_flags(CHIP_IF));
+	EXPECT_EQ(-EINVAL, sim_link_set_flags(CHIP_IF, 2));
+	EXPECT_EQ(1, sim_link_flags(CHIP_IF));
+	EXPECT_EQ(0, sim_link_set_flags(CHIP_IF, 0));
+	EXPECT_EQ(0, sim_link_flags(CHIP_IF));
 }
 
 TEST_F(flag, has_a_name)
@@ -536,7 +547,7 @@ TEST_F(flag, has_a_name)
 		.head = { .cmd = ETHTOOL_GSTRINGS, .string_set = ETH_SS_PRIV_FLAGS, .len = 1 },
 	};
 
-	ASSERT_EQ(0, ethtool(&strings));
+	ASSERT_EQ(0, sim_link_ethtool(CHIP_IF, &strings));
 	EXPECT_EQ(1U, strings.head.len);
 	EXPECT_STREQ(FLAG, strings.name);
 }

@@ -280,6 +280,26 @@ int sim_link_set(const char *name, const char *what);
 /** sim_link_down() - set an interface down */
 int sim_link_down(const char *name);
 
+/**
+ * sim_link_flags() - the private flags of a driver
+ * @name: of the interface
+ *
+ * Return: the flags, or a negative errno value.
+ */
+int sim_link_flags(const char *name);
+
+/** sim_link_set_flags() - set the private flags of a driver */
+int sim_link_set_flags(const char *name, unsigned int flags);
+
+/**
+ * sim_link_ethtool() - a command of ethtool
+ * @name: of the interface
+ * @command: a struct of linux/ethtool.h
+ *
+ * Return: result of the ioctl, or a negative errno value.
+ */
+int sim_link_ethtool(const char *name, void *command);
+
 /** sim_link_restart() - restart an interface after bus off, and wait for the carrier */
 int sim_link_restart(const char *name);
 

@@ -9,12 +9,15 @@
 #include <time.h>
 #include <unistd.h>
 #include <net/if.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <libmnl/libmnl.h>
 #include <linux/can/raw.h>
+#include <linux/ethtool.h>
 #include <linux/if.h>
 #include <linux/rtnetlink.h>
+#include <linux/sockios.h>
 
 #include "cantest.h"
 #include "simbus.h"
@@ -52,6 +55,31 @@ int sim_link_up(const char *name, unsigned int bitrate, const char *options)
 int sim_link_down(const char *name)
 {
 	return sim_link_set(name, "down");
+}
+
+int sim_link_ethtool(const char *name, void *command)
+{
+	struct ifreq ifr = { .ifr_data = command };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), ret;
+
+	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", name);
+	ret = ioctl(fd, SIOCETHTOOL, &ifr) ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+int sim_link_flags(const char *name)
+{
+	struct ethtool_value value = { .cmd = ETHTOOL_GPFLAGS };
+
+	return sim_link_ethtool(name, &value) ?: (int)value.data;
+}
+
+int sim_link_set_flags(const char *name, unsigned int flags)
+{
+	struct ethtool_value value = { .cmd = ETHTOOL_SPFLAGS, .data = flags };
+
+	return sim_link_ethtool(name, &value);
 }
 
 int sim_link_restart(const char *name)
