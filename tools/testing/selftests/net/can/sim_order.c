@@ -292,6 +292,7 @@ FIXTURE_VARIANT(mix) {
 	unsigned int period_ns;
 	const char *qdisc;
 	unsigned int errors_ppm;
+	bool spi_errors;
 };
 
 FIXTURE_VARIANT_ADD(mix, sja1000_fifo) {
@@ -364,6 +365,11 @@ FIXTURE_VARIANT_ADD(mix, mcp2515_errors) {
 	.qdisc = "can_prio", .errors_ppm = 50000,
 };
 
+FIXTURE_VARIANT_ADD(mix, mcp2515_spi_errors) {
+	.kind = "mcp2515", .bus_order = true, .period_ns = 1500000,
+	.qdisc = "can_prio", .spi_errors = true,
+};
+
 static const canid_t mix_ids[] = {
 	0x050, 0x0ff, 0x100, 0x101, 0x650, EFF | 0x100 << 18, EFF | 0x0ff << 18 | 1,
 	EFF | 0x1fffffff,
@@ -434,6 +440,8 @@ TEST_F_TIMEOUT(mix, is_sent_once_and_echoed_once, LONG_TEST)
 			memcpy(frame.data + 4, &sent[k], sizeof(sent[k]));
 			sent[k]++;
 			ASSERT_EQ(0, ct_send(self->fd, &frame, sizeof(frame)));
+			if (variant->spi_errors)
+				ASSERT_EQ(0, sim_set(self->path, "spi_errors", "1"));
 		}
 		last = 0;
 		for (i = 0; i < AT_ONCE; i++) {

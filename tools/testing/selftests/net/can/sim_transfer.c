@@ -36,6 +36,14 @@
 #define ADDRESS		0x80
 #define OTHER_ADDRESS	0x81
 #define MESSAGE_PGN	0x12300
+#define BROADCAST_PGN	0x1ff00
+
+/* Bytes of a message to all, which takes 50 ms for each frame */
+#define BROADCAST	30
+
+/* Frames that keep the bus busy for 0.1 s */
+#define JAM		BUS "/generator.jam"
+#define JAM_FRAMES	100
 
 /* Frames of other programs that wait together */
 #define AT_ONCE		5
@@ -134,9 +142,11 @@ FIXTURE_SETUP(transfer)
 	self->fd = self->other = -1;
 	if (variant->bus_order && ct_baseline())
 		SKIP(return, "needs the patched modules");
-	if (!sim_open_chip(_metadata, "sja1000." OTHER_IF, variant->kind, self->path))
+	if (!sim_open_chip(_metadata, "generator.jam sja1000." OTHER_IF, variant->kind,
+			   self->path))
 		return;
 	ASSERT_EQ(0, sim_slow_down(BUS));
+	ASSERT_EQ(0, sim_set_all(JAM, "bitrate=%u id=001 count=%u", BITRATE, JAM_FRAMES));
 	ASSERT_EQ(0, sim_live(BUS, true));
 	for (i = 0; i < ARRAY_SIZE(interfaces); i++) {
 		ASSERT_EQ(0, sim_link_set(interfaces[i], "txqueuelen 1000"));
@@ -265,6 +275,37 @@ TEST_F_TIMEOUT(transfer, of_j1939, LONG_TEST)
 TEST_F_TIMEOUT(transfer, of_j1939_extended, LONG_TEST)
 {
 	transfer_j1939(_metadata, self, LONG);
+}
+
+/* A node with urgent frames keeps the announcement waiting for longer than the 50 ms after
+ * which the data follow it.
+ */
+TEST_F_TIMEOUT(transfer, of_j1939_to_all_on_a_busy_bus, LONG_TEST)
+{
+	struct sockaddr_can to = {
+		.can_family = AF_CAN,
+		.can_addr.j1939 = {
+			.name = J1939_NO_NAME, .addr = J1939_NO_ADDR, .pgn = BROADCAST_PGN,
+		},
+	};
+	struct timeval end = { .tv_sec = END_S };
+	uint8_t message[LONG], got[LONG];
+
+	if (ct_module("can-j1939"))
+		SKIP(return, "no can-j1939");
+	if (!sim_clock_counts())
+		SKIP(return, "the bus is slower than the protocol");
+	self->fd = CT_OK(j1939(CHIP_IF, ADDRESS));
+	self->other = CT_OK(j1939(OTHER_IF, OTHER_ADDRESS));
+	ASSERT_EQ(0, ct_sock_set(self->fd, SO_BROADCAST, 1));
+	ASSERT_EQ(0, ct_sock_set(self->other, SO_BROADCAST, 1));
+	ASSERT_EQ(0, setsockopt(self->other, SOL_SOCKET, SO_RCVTIMEO, &end, sizeof(end)));
+	fill(message, 0);
+	ASSERT_EQ(0, sim_run(JAM, true));
+	ASSERT_EQ(BROADCAST, sendto(self->fd, message, BROADCAST, 0, (struct sockaddr *)&to,
+				    sizeof(to)));
+	EXPECT_EQ(BROADCAST, recv(self->other, got, sizeof(got), 0)) TH_LOG("%s", strerror(errno));
+	EXPECT_EQ(0, memcmp(message, got, BROADCAST));
 }
 
 TEST_HARNESS_MAIN
