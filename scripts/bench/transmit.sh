@@ -7,7 +7,8 @@ BENCH_ABOUT='How long an urgent frame takes to the bus while less urgent ones of
 that from write() to the interrupt of the receiving controller, an SJA1000, at the end of the urgent frame, which has
 eight bytes. One frame waits in the controller, or others behind it. Our drivers have the flag bus-order and the
 queueing discipline can_prio; "first come" is without both. A frame that is not sent within a second ends the case; its
-time counts as a second. "flood" is with a ping -f -s 60000 on the loopback interface.'
+time counts as a second. "flood" is with a ping -f -s 60000 on the loopback interface. "Share of the bus" is that of the
+time in which frames of one sender are on the bus, or the three bits after them, while nobody else sends.'
 BENCH_CAN=none
 BENCH_ICOUNT=1 # 500 MIPS
 BENCH_PACKAGES="ethtool iproute2 iputils-ping can-utils"
@@ -51,10 +52,31 @@ urgent() {
 	END
 }
 
-full_bus() {
+# share CASE: that of the bus which one sender of frames of eight bytes fills
+share() {
+	local sender before after
+	cangen can0 -g 0 -I 700 -L 8 -D 1122334455667788 &
+	sender=$!
+	sleep 0.2
+	mapfile -t before < <(cat $BUS/{time_ns,busy_ns})
+	sleep 1
+	mapfile -t after < <(cat $BUS/{time_ns,busy_ns})
+	kill $sender
+	wait
+	figure "$1, share of the bus" "$(awk -v time=$((after[0] - before[0])) -v busy=$((after[1] - before[1])) \
+		'BEGIN { printf "%.1f", 100 * busy / time }')" "%"
+	# frames that still wait
+	sleep 0.5
+}
+
+# two_nodes KIND: can0 of this kind, an SJA1000 can1, and a third node that does not send yet
+two_nodes() {
 	"$SETUP" "bus0=$1.can0,sja1000.can1,generator.other:id=100:dlc=8:count=0"
 	ip link set can0 txqueuelen 20000 up type can bitrate 1000000
 	ip link set can1 up type can bitrate 1000000
+}
+
+other_node() {
 	echo 1 >$BUS/generator.other/run
 }
 
@@ -72,16 +94,20 @@ bench() {
 	SETUP=$(dirname "$FILE")/../../tools/can/cansim-setup/cansim-setup
 	for_now /proc/sys/kernel/printk 1
 	for chip in ${TRANSMIT_CHIPS:-sja1000 mpc5200 mcp2515}; do
-		full_bus $chip
+		two_nodes "$chip"
+		share "$chip, first come"
+		other_node
 		urgent "$chip, nothing waits"
 		waiting 1
 		urgent "$chip, 1 waits, first come"
 		"$SETUP" --remove --all
-		full_bus $chip
+		two_nodes "$chip"
 		order_of_the_bus
+		share "$chip, in bus order"
+		other_node
 		count=0
 		for more in ${TRANSMIT_WAITING:-1 99 9900}; do
-			waiting $more
+			waiting "$more"
 			count=$((count + more))
 			urgent "$chip, $count wait"
 			flooded "$chip, $count wait, flood"

@@ -36,7 +36,7 @@
 #define A_WHILE		50
 
 /* 20 times as long on the slow buses of a debug kernel */
-#define FRAMES		(sim_clock_counts() ? 1000U : 300U)
+#define FRAMES		(sim_clock_counts() ? 600U : 200U)
 #define AT_ONCE		50
 #define MANY		6
 

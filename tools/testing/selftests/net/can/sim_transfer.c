@@ -27,9 +27,9 @@
 #define BITRATE		125000
 
 /* Bytes of a message: above 1785, J1939 uses its extended transport protocol. */
-#define SHORT		1785
-#define LONG		3000
-#define MESSAGES	3
+#define SHORT		600
+#define LONG		2000
+#define MESSAGES	2
 
 #define TO_OTHER	0x400
 #define FROM_OTHER	0x401
@@ -40,16 +40,17 @@
 
 /* Bytes of a message to all, which takes 50 ms for each frame */
 #define BROADCAST	30
+#define BROADCAST_END_S	3
 
 /* Frames that keep the bus busy for 0.1 s */
 #define JAM		BUS "/generator.jam"
 #define JAM_FRAMES	100
 
 /* Frames of other programs that wait together */
-#define AT_ONCE		5
+#define AT_ONCE		3
 
 /* of any wait; the protocols give up long before */
-#define END_S		300
+#define END_S		60
 #define LONG_TEST	900
 
 /* On either side of those of both protocols; the first interface sends these, the second
@@ -288,7 +289,7 @@ TEST_F_TIMEOUT(transfer, of_j1939_to_all_on_a_busy_bus, LONG_TEST)
 			.name = J1939_NO_NAME, .addr = J1939_NO_ADDR, .pgn = BROADCAST_PGN,
 		},
 	};
-	struct timeval end = { .tv_sec = END_S };
+	struct timeval end = { .tv_sec = BROADCAST_END_S };
 	uint8_t message[LONG], got[LONG];
 
 	if (ct_module("can-j1939"))
