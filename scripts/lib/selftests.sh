@@ -143,7 +143,7 @@ select_programs() {
 # finish at about the same time.
 LONGEST=(
 	can_link.sh gw_csum can_napi.sh gw_input gw_hops gw_mod cangw.sh
-	sim_variants sim_load sim_napi sim_fifo sim_link.sh sim_time sim_sockets
+	sim_variants sim_load sim_order sim_napi sim_fifo sim_link.sh sim_time sim_sockets
 	canlat.sh canugw.sh canping.sh canbench-load.sh canbench.sh
 )
 
