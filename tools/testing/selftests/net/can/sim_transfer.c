@@ -140,7 +140,8 @@ FIXTURE_SETUP(transfer)
 {
 	unsigned int i;
 
-	self->fd = self->other = -1;
+	self->fd = -1;
+	self->other = -1;
 	if (variant->bus_order && ct_baseline())
 		SKIP(return, "needs the patched modules");
 	if (!sim_open_chip(_metadata, "generator.jam sja1000." OTHER_IF, variant->kind,
