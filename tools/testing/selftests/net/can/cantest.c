@@ -454,6 +454,19 @@ int ct_raw_socket(void)
 	return fd < 0 ? -errno : fd;
 }
 
+int ct_dgram_open(int protocol, const struct sockaddr_can *addr)
+{
+	int fd = socket(PF_CAN, SOCK_DGRAM | SOCK_CLOEXEC, protocol), err;
+
+	if (fd < 0)
+		return -errno;
+	if (!bind(fd, (const struct sockaddr *)addr, sizeof(*addr)))
+		return fd;
+	err = -errno;
+	close(fd);
+	return err;
+}
+
 int ct_raw_bind(int fd, int ifindex)
 {
 	struct sockaddr_can addr = {

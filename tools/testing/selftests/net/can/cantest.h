@@ -204,6 +204,15 @@ int ct_raw_open_xl(int ifindex);
 /** ct_raw_socket() - a CAN_RAW socket that is not bound */
 int ct_raw_socket(void);
 
+/**
+ * ct_dgram_open() - a socket of a transport protocol, bound to an address
+ * @protocol: CAN_ISOTP or CAN_J1939
+ * @addr: the address
+ *
+ * Return: the socket or a negative errno value.
+ */
+int ct_dgram_open(int protocol, const struct sockaddr_can *addr);
+
 /** ct_raw_bind() - bind a socket to an interface, or with index 0 to all */
 int ct_raw_bind(int fd, int ifindex);
 

@@ -28,15 +28,6 @@
 #define J1939_ID(pf, ps)	(CAN_EFF_FLAG | 0x18000000 | (pf) << 16 | \
 				 (ps) << 8 | SOURCE)
 
-static int bound(int type, int protocol, const struct sockaddr_can *addr)
-{
-	int fd = socket(PF_CAN, type | SOCK_CLOEXEC, protocol);
-
-	if (fd < 0 || bind(fd, (const struct sockaddr *)addr, sizeof(*addr)))
-		return -errno;
-	return fd;
-}
-
 /* a new namespace with the device in it; why not is a reason to skip the test */
 static int open_device(struct elm327 *elm, const char **why_not)
 {
@@ -214,7 +205,7 @@ TEST_F(napi_id, isotp_socket_gets_it_from_messages_of_one_and_of_many_frames)
 		SKIP(return, "no can-isotp");
 
 	/* single frame: PCI 0x0, length 3 */
-	one = CT_OK(bound(SOCK_DGRAM, CAN_ISOTP, &addr));
+	one = CT_OK(ct_dgram_open(CAN_ISOTP, &addr));
 	EXPECT_EQ(0, ct_napi_id(one));
 	ct_frame(&frame, ID, 8, "\x03" "abcdefg");
 	ASSERT_EQ(3, feed_and_read(&self->elm, &frame, one, data,
@@ -223,7 +214,7 @@ TEST_F(napi_id, isotp_socket_gets_it_from_messages_of_one_and_of_many_frames)
 	close(one);
 
 	/* first frame of 12 bytes; the kernel answers with flow control */
-	many = CT_OK(bound(SOCK_DGRAM, CAN_ISOTP, &addr));
+	many = CT_OK(ct_dgram_open(CAN_ISOTP, &addr));
 	ct_frame(&frame, ID, 8, "\x10\x0c" "abcdef");
 	ASSERT_EQ(0, elm327_feed(&self->elm, &frame));
 	ASSERT_EQ(0, elm327_await(&self->elm));
@@ -262,7 +253,7 @@ FIXTURE_SETUP(napi_id_j1939)
 	if (why_not)
 		SKIP(return, "%s", why_not);
 	ASSERT_LT(0, addr.can_ifindex);
-	self->fd = CT_OK(bound(SOCK_DGRAM, CAN_J1939, &addr));
+	self->fd = CT_OK(ct_dgram_open(CAN_J1939, &addr));
 	ASSERT_EQ(0, ct_sock_set(self->fd, SO_BROADCAST, 1));
 	ASSERT_EQ(0, ct_napi_id(self->fd));
 }

@@ -161,8 +161,7 @@ TEST_F_TIMEOUT(sockets, isotp, LONG_TEST)
 	if (ct_module("can-isotp"))
 		SKIP(return, "no can-isotp");
 	addr.can_ifindex = if_nametoindex(CHIP_IF);
-	self->fd = CT_OK(socket(PF_CAN, SOCK_DGRAM | SOCK_CLOEXEC, CAN_ISOTP));
-	ASSERT_EQ(0, bind(self->fd, (struct sockaddr *)&addr, sizeof(addr)));
+	self->fd = CT_OK(ct_dgram_open(CAN_ISOTP, &addr));
 	/* a single frame with three bytes */
 	expect_messages(_metadata, self, variant->kind,
 			"id=200 dlc=8 data=0311223300000000", 3);

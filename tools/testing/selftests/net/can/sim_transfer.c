@@ -216,13 +216,8 @@ static int isotp(const char *name, canid_t tx_id, canid_t rx_id)
 		.can_family = AF_CAN, .can_ifindex = if_nametoindex(name),
 		.can_addr.tp = { .tx_id = tx_id, .rx_id = rx_id },
 	};
-	int fd = socket(PF_CAN, SOCK_DGRAM | SOCK_CLOEXEC, CAN_ISOTP);
 
-	if (fd >= 0 && bind(fd, (struct sockaddr *)&address, sizeof(address))) {
-		close(fd);
-		return -errno;
-	}
-	return fd < 0 ? -errno : fd;
+	return ct_dgram_open(CAN_ISOTP, &address);
 }
 
 TEST_F_TIMEOUT(transfer, of_isotp, LONG_TEST)
@@ -242,13 +237,8 @@ static int j1939(const char *name, uint8_t node)
 			.name = J1939_NO_NAME, .addr = node, .pgn = J1939_NO_PGN,
 		},
 	};
-	int fd = socket(PF_CAN, SOCK_DGRAM | SOCK_CLOEXEC, CAN_J1939);
 
-	if (fd >= 0 && bind(fd, (struct sockaddr *)&address, sizeof(address))) {
-		close(fd);
-		return -errno;
-	}
-	return fd < 0 ? -errno : fd;
+	return ct_dgram_open(CAN_J1939, &address);
 }
 
 static void transfer_j1939(struct __test_metadata *_metadata, FIXTURE_DATA(transfer) *self,
