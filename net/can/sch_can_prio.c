@@ -195,27 +195,30 @@ static void can_prio_free(void **spare, void *memory)
 		*spare = memory;
 }
 
+static int can_prio_cmp_uid(const void *uid, const struct rb_node *node)
+{
+	kuid_t a = *(const kuid_t *)uid, b = rb_entry(node, struct can_prio_user, node)->uid;
+
+	return uid_lt(a, b) ? -1 : uid_gt(a, b);
+}
+
+static bool can_prio_uid_less(struct rb_node *a, const struct rb_node *b)
+{
+	return can_prio_cmp_uid(&rb_entry(a, struct can_prio_user, node)->uid, b) < 0;
+}
+
 static struct can_prio_user *can_prio_get_user(struct can_prio_sched *q, kuid_t uid)
 {
-	struct rb_node **p = &q->users.rb_node, *parent = NULL;
+	struct rb_node *node = rb_find(&uid, &q->users, can_prio_cmp_uid);
 	struct can_prio_user *user;
 
-	while (*p) {
-		parent = *p;
-		user = rb_entry(parent, struct can_prio_user, node);
-		if (uid_lt(uid, user->uid))
-			p = &parent->rb_left;
-		else if (uid_gt(uid, user->uid))
-			p = &parent->rb_right;
-		else
-			return user;
-	}
+	if (node)
+		return rb_entry(node, struct can_prio_user, node);
 	user = can_prio_alloc(&q->spare_user, sizeof(*user));
 	if (unlikely(!user))
 		return NULL;
 	user->uid = uid;
-	rb_link_node(&user->node, parent, p);
-	rb_insert_color(&user->node, &q->users);
+	rb_add(&user->node, &q->users, can_prio_uid_less);
 	q->num_users++;
 	return user;
 }
@@ -229,36 +232,31 @@ static void can_prio_put_user(struct can_prio_sched *q, struct can_prio_user *us
 	can_prio_free(&q->spare_user, user);
 }
 
-/* Find the sender with a socket, or where it belongs */
-static struct can_prio_sender *can_prio_find_sender(struct can_prio_sched *q, const struct sock *sk,
-						    struct rb_node ***link, struct rb_node **parent)
+static int can_prio_cmp_sk(const void *sk, const struct rb_node *node)
 {
-	struct rb_node **p = &q->senders.rb_node;
-	struct can_prio_sender *sender;
+	const struct sock *other = rb_entry(node, struct can_prio_sender, node)->sk;
 
-	*parent = NULL;
-	while (*p) {
-		*parent = *p;
-		sender = rb_entry(*parent, struct can_prio_sender, node);
-		if (sk < sender->sk)
-			p = &(*parent)->rb_left;
-		else if (sk > sender->sk)
-			p = &(*parent)->rb_right;
-		else
-			return sender;
-	}
-	*link = p;
-	return NULL;
+	return (const struct sock *)sk < other ? -1 : (const struct sock *)sk > other;
+}
+
+static bool can_prio_sk_less(struct rb_node *a, const struct rb_node *b)
+{
+	return can_prio_cmp_sk(rb_entry(a, struct can_prio_sender, node)->sk, b) < 0;
+}
+
+static struct can_prio_sender *can_prio_find_sender(const struct can_prio_sched *q,
+						    const struct sock *sk)
+{
+	return rb_entry_safe(rb_find(sk, &q->senders, can_prio_cmp_sk), struct can_prio_sender,
+			     node);
 }
 
 static struct can_prio_sender *can_prio_get_sender(struct can_prio_sched *q, const struct sock *sk,
 						   const struct net *net)
 {
-	struct rb_node **link, *parent;
-	struct can_prio_sender *sender;
+	struct can_prio_sender *sender = can_prio_find_sender(q, sk);
 	struct can_prio_user *user;
 
-	sender = can_prio_find_sender(q, sk, &link, &parent);
 	if (sender)
 		return sender;
 
@@ -274,8 +272,7 @@ static struct can_prio_sender *can_prio_get_sender(struct can_prio_sched *q, con
 	sender->sk = sk;
 	sender->user = user;
 	user->senders++;
-	rb_link_node(&sender->node, parent, link);
-	rb_insert_color(&sender->node, &q->senders);
+	rb_add(&sender->node, &q->senders, can_prio_sk_less);
 	return sender;
 }
 
@@ -289,55 +286,42 @@ static void can_prio_put_sender(struct can_prio_sched *q, struct can_prio_sender
 	can_prio_free(&q->spare_sender, sender);
 }
 
+static bool can_prio_turn_less(struct rb_node *a, const struct rb_node *b)
+{
+	return rb_entry(a, struct can_prio_flow, turn_node)->key <
+	       rb_entry(b, struct can_prio_flow, turn_node)->key;
+}
+
 /* At the end of those with the same key */
 static void can_prio_take_turn(struct can_prio_sched *q, struct can_prio_flow *flow)
 {
-	struct rb_node **p = &q->turns.rb_root.rb_node, *parent = NULL;
-	bool first = true;
-
-	while (*p) {
-		parent = *p;
-		if (flow->key < rb_entry(parent, struct can_prio_flow, turn_node)->key) {
-			p = &parent->rb_left;
-		} else {
-			p = &parent->rb_right;
-			first = false;
-		}
-	}
-	rb_link_node(&flow->turn_node, parent, p);
-	rb_insert_color_cached(&flow->turn_node, &q->turns, first);
-	if (first)
+	if (rb_add_cached(&flow->turn_node, &q->turns, can_prio_turn_less))
 		WRITE_ONCE(q->ml_priv->tx_urgency, ~flow->key);
 }
 
-static struct can_prio_flow *can_prio_find_flow(struct can_prio_sender *sender, u32 key,
-						struct rb_node ***link, struct rb_node **parent)
+static int can_prio_cmp_key(const void *key, const struct rb_node *node)
 {
-	struct rb_node **p = &sender->flows.rb_node;
-	struct can_prio_flow *flow;
+	u32 a = *(const u32 *)key, b = rb_entry(node, struct can_prio_flow, node)->key;
 
-	*parent = NULL;
-	while (*p) {
-		*parent = *p;
-		flow = rb_entry(*parent, struct can_prio_flow, node);
-		if (key < flow->key)
-			p = &(*parent)->rb_left;
-		else if (key > flow->key)
-			p = &(*parent)->rb_right;
-		else
-			return flow;
-	}
-	*link = p;
-	return NULL;
+	return a < b ? -1 : a > b;
+}
+
+static bool can_prio_key_less(struct rb_node *a, const struct rb_node *b)
+{
+	return can_prio_cmp_key(&rb_entry(a, struct can_prio_flow, node)->key, b) < 0;
+}
+
+static struct can_prio_flow *can_prio_find_flow(const struct can_prio_sender *sender, u32 key)
+{
+	return rb_entry_safe(rb_find(&key, &sender->flows, can_prio_cmp_key),
+			     struct can_prio_flow, node);
 }
 
 static struct can_prio_flow *can_prio_get_flow(struct can_prio_sched *q,
 					       struct can_prio_sender *sender, u32 key)
 {
-	struct rb_node **link, *parent;
-	struct can_prio_flow *flow;
+	struct can_prio_flow *flow = can_prio_find_flow(sender, key);
 
-	flow = can_prio_find_flow(sender, key, &link, &parent);
 	if (flow)
 		return flow;
 	flow = can_prio_alloc(&q->spare_flow, sizeof(*flow));
@@ -346,8 +330,7 @@ static struct can_prio_flow *can_prio_get_flow(struct can_prio_sched *q,
 	flow->key = key;
 	flow->sender = sender;
 	INIT_LIST_HEAD(&flow->frames);
-	rb_link_node(&flow->node, parent, link);
-	rb_insert_color(&flow->node, &sender->flows);
+	rb_add(&flow->node, &sender->flows, can_prio_key_less);
 	can_prio_take_turn(q, flow);
 	return flow;
 }
@@ -455,24 +438,15 @@ static void can_prio_start_timer(struct can_prio_sched *q, ktime_t deadline)
 	hrtimer_start(&q->timer, deadline, HRTIMER_MODE_ABS_SOFT);
 }
 
+static bool can_prio_deadline_less(struct rb_node *a, const struct rb_node *b)
+{
+	return ktime_before(rb_to_skb(a)->tstamp, rb_to_skb(b)->tstamp);
+}
+
 static void can_prio_add_deadline(struct can_prio_sched *q, struct sk_buff *skb, ktime_t deadline)
 {
-	struct rb_node **p = &q->deadlines.rb_root.rb_node, *parent = NULL;
-	bool first = true;
-
-	while (*p) {
-		parent = *p;
-		if (ktime_before(deadline, rb_to_skb(parent)->tstamp)) {
-			p = &parent->rb_left;
-		} else {
-			p = &parent->rb_right;
-			first = false;
-		}
-	}
 	skb->tstamp = deadline;
-	rb_link_node(&skb->rbnode, parent, p);
-	rb_insert_color_cached(&skb->rbnode, &q->deadlines, first);
-	if (first)
+	if (rb_add_cached(&skb->rbnode, &q->deadlines, can_prio_deadline_less))
 		can_prio_start_timer(q, deadline);
 }
 
@@ -518,18 +492,17 @@ static void can_prio_remove(struct Qdisc *sch, struct can_prio_flow *flow, struc
 static void can_prio_expire(struct Qdisc *sch, ktime_t now, struct sk_buff **to_free)
 {
 	struct can_prio_sched *q = qdisc_priv(sch);
-	struct rb_node **link, *parent, *node;
 	struct can_prio_sender *sender;
 	unsigned int count = 0;
+	struct rb_node *node;
 	struct sk_buff *skb;
 
 	while ((node = rb_first_cached(&q->deadlines)) && can_prio_expired(rb_to_skb(node), now)) {
 		if (++count > CAN_PRIO_EXPIRE)
 			return;
 		skb = rb_to_skb(node);
-		sender = can_prio_find_sender(q, skb->sk, &link, &parent);
-		can_prio_remove(sch, can_prio_find_flow(sender, can_prio_cb(skb)->key, &link,
-							&parent), skb);
+		sender = can_prio_find_sender(q, skb->sk);
+		can_prio_remove(sch, can_prio_find_flow(sender, can_prio_cb(skb)->key), skb);
 		can_prio_report(skb);
 		q->xstats.expired++;
 		qdisc_qstats_overlimit(sch);
@@ -790,7 +763,7 @@ static int can_prio_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 }
 
 static struct Qdisc_ops can_prio_qdisc_ops __read_mostly = {
-	.id		= "can_prio",
+	.id		= CAN_PRIO_KIND,
 	.priv_size	= sizeof(struct can_prio_sched),
 	.enqueue	= can_prio_enqueue,
 	.dequeue	= can_prio_dequeue,
@@ -803,7 +776,7 @@ static struct Qdisc_ops can_prio_qdisc_ops __read_mostly = {
 	.dump_stats	= can_prio_dump_stats,
 	.owner		= THIS_MODULE,
 };
-MODULE_ALIAS_NET_SCH("can_prio");
+MODULE_ALIAS_NET_SCH(CAN_PRIO_KIND);
 
 static int __init can_prio_module_init(void)
 {

@@ -9,6 +9,9 @@
 
 #include <linux/types.h>
 
+/* In TCA_KIND */
+#define CAN_PRIO_KIND	"can_prio"
+
 /**
  * enum tca_can_prio - attributes in TCA_OPTIONS, which is a nested attribute
  * @TCA_CAN_PRIO_UNSPEC: unused
