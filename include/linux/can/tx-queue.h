@@ -26,14 +26,17 @@
  * Contexts and locks: can_tx_queue.lock is a raw spinlock, and a leaf: it may be acquired
  * with the lock of the ring. It protects the queue, the transmit buffers of the chip, and
  * the registers that select or command them, so whoever only sends does not wait for a
- * loop that reads received frames. Nothing under it allocates memory or sleeps.
+ * loop that reads received frames. Nothing under it allocates memory or sleeps; a driver
+ * may wake a thread.
  */
 #ifndef _CAN_TX_QUEUE_H
 #define _CAN_TX_QUEUE_H
 
 #include <linux/can.h>
 #include <linux/can/can-ml.h>
+#include <linux/can/dev.h>
 #include <linux/can/rx-ring.h>
+#include <linux/can/skb.h>
 #include <linux/ethtool.h>
 #include <linux/spinlock.h>
 
@@ -146,8 +149,7 @@ static inline void can_tx_queue_unload(struct can_tx_queue *queue,
  * @queue: whose lock the caller holds
  * @slot: of the ring, which holds the echo skb, and of &can_tx_queue.frame
  *
- * Context: ndo_start_xmit(), after can_tx_queue_busy() has returned false and
- * can_rx_ring_slot_use() was called.
+ * Context: can_tx_queue_xmit().
  */
 static inline void can_tx_queue_add(struct can_tx_queue *queue,
 				    unsigned int slot)
@@ -221,6 +223,46 @@ static inline void can_tx_queue_stop(struct can_tx_queue *queue)
 {
 	if (!can_tx_queue_ready(queue))
 		__can_tx_queue_stop(queue);
+}
+
+/**
+ * can_tx_queue_xmit() - send a frame
+ * @queue: of the interface
+ * @skb: of ndo_start_xmit()
+ * @added: of the driver, called with the lock of the queue when the frame is in it: load it
+ *	if the chip has room, and otherwise end an inversion
+ *
+ * Context: ndo_start_xmit().
+ * Return: as ndo_start_xmit().
+ */
+static __always_inline netdev_tx_t
+can_tx_queue_xmit(struct can_tx_queue *queue, struct sk_buff *skb,
+		  void (*added)(struct can_tx_queue *queue))
+{
+	struct can_rx_offload *offload = queue->offload;
+	struct net_device *dev = offload->dev;
+	unsigned long flags;
+	unsigned int slot;
+
+	if (can_dev_dropped_skb(dev, skb)) {
+		can_tx_queue_stop(queue);
+		return NETDEV_TX_OK;
+	}
+	if (can_tx_queue_busy(queue, skb))
+		return NETDEV_TX_BUSY;
+
+	slot = can_rx_ring_slot(offload);
+	queue->frame[slot] = *(struct can_frame *)skb->data;
+	can_put_echo_skb(skb, dev, slot, 0);
+	can_rx_ring_slot_use(offload, slot);
+
+	raw_spin_lock_irqsave(&queue->lock, flags);
+	can_tx_queue_add(queue, slot);
+	added(queue);
+	raw_spin_unlock_irqrestore(&queue->lock, flags);
+
+	can_tx_queue_stop(queue);
+	return NETDEV_TX_OK;
 }
 
 #endif /* !_CAN_TX_QUEUE_H */
