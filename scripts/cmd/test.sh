@@ -32,7 +32,7 @@ usage() {
 	  load      every module of the set loads, and no CAN module of the distribution
 	            is used besides ours
 	  rt        kselftests on Debian's 6.12 PREEMPT_RT kernel, of those on simulated
-	            buses sim_flood, sim_sharer and sim_thread
+	            buses sim_direct, sim_flood, sim_sharer and sim_thread
 	  debug     kselftests on our kernel with KASAN, lockdep, RCU and atomic-sleep
 	            debugging, whose reports fail the suite, and those of sim-slow. Without
 	            DEBUG_ALL=1 in the environment, tests of what a gateway rule does to a

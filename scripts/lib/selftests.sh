@@ -126,7 +126,7 @@ select_programs() {
 	# another sixth for each commit
 	some-slow) select_programs slow | longest_first |
 		awk -v commits="$(git -C "$LAB_ROOT" rev-list --count HEAD)" 'NR % 6 == commits % 6' ;;
-	realtime) select_programs sim | grep -E ':sim_(flood|sharer|thread)$' ;;
+	realtime) select_programs sim | grep -E ':sim_(direct|flood|sharer|thread)$' ;;
 	own) kselftest_list | grep -v ':sim_' ;;
 	kernel) select_programs own | grep -v ':cangw.sh' ;;
 	threads) select_programs kernel | grep -xf <(concurrent_programs) ;;

@@ -251,6 +251,7 @@ void can_rx_ring_commit(struct can_rx_offload *offload,
 			struct can_rx_ring_entry *entry);
 void can_rx_ring_slot_use(struct can_rx_offload *offload, unsigned int slot);
 bool can_rx_ring_tx_busy(struct can_rx_offload *offload);
+bool can_rx_ring_may_wake(struct can_rx_offload *offload);
 void can_rx_ring_wake(struct can_rx_offload *offload);
 void can_rx_ring_aborted(struct can_rx_offload *offload, unsigned int slot);
 void can_rx_ring_sent(struct can_rx_offload *offload, unsigned int slot,

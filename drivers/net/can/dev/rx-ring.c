@@ -369,6 +369,24 @@ EXPORT_SYMBOL_GPL(can_rx_ring_restarted);
 
 /* Transmit slots */
 
+/* Is the transmit queue stopped although a frame can be sent? */
+bool can_rx_ring_may_wake(struct can_rx_offload *offload)
+{
+	/* Pairs with the same barrier on the CPU that has stopped the queue:
+	 * either this CPU sees that the queue is stopped, or that CPU sees the
+	 * room.
+	 */
+	smp_mb();
+	if (!netif_queue_stopped(offload->dev))
+		return false;
+	/* Pairs with smp_mb__before_atomic() where the queue is stopped: the
+	 * reason was stored before.
+	 */
+	smp_rmb();
+	return can_rx_ring_slot_free(offload) &&
+	       offload->ring->ops->ready(offload);
+}
+
 /**
  * can_rx_ring_wake() - wake the transmit queue if a frame can be sent
  * @offload: of the interface
@@ -382,24 +400,14 @@ EXPORT_SYMBOL_GPL(can_rx_ring_restarted);
  */
 void can_rx_ring_wake(struct can_rx_offload *offload)
 {
+	if (!can_rx_ring_may_wake(offload))
+		return;
 	/* On PREEMPT_RT, ksoftirqd would run the queue, and any task may keep
-	 * it waiting. NAPI, which takes out the entry, calls this again.
+	 * it waiting. The thread of the interface or NAPI does this instead.
 	 */
 	if (IS_ENABLED(CONFIG_PREEMPT_RT) && in_hardirq())
-		return;
-	/* Pairs with the same barrier on the CPU that has stopped the queue:
-	 * either this CPU sees that the queue is stopped, or that CPU sees the
-	 * room.
-	 */
-	smp_mb();
-	if (!netif_queue_stopped(offload->dev))
-		return;
-	/* Pairs with smp_mb__before_atomic() where the queue is stopped: the
-	 * reason was stored before.
-	 */
-	smp_rmb();
-	if (can_rx_ring_slot_free(offload) &&
-	    offload->ring->ops->ready(offload))
+		offload->ring->filled = true;
+	else
 		netif_wake_queue(offload->dev);
 }
 EXPORT_SYMBOL_GPL(can_rx_ring_wake);
@@ -691,6 +699,7 @@ static int can_rx_ring_receive_all(struct can_rx_offload *offload, int budget)
 		return can_rx_ring_take_out(offload, budget);
 	work = can_rx_stage_poll(offload, budget);
 	passed = can_rx_stage_pass(offload, budget);
+	can_rx_ring_wake(offload);
 	/* entries have waited for room */
 	if (passed >= CAN_RX_STAGE_SIZE &&
 	    READ_ONCE(ring->head) != READ_ONCE(ring->tail))

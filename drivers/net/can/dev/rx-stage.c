@@ -140,6 +140,32 @@ static bool rx_stage_should_end(void)
 	return kthread_should_stop() || kthread_should_park();
 }
 
+/* What NAPI would do after transmissions */
+static void rx_stage_end_tx(struct can_rx_offload *offload)
+{
+	struct can_rx_stage *stage = offload->ring->stage;
+	struct rx_stage_time begin;
+	unsigned long slots = 0;
+	unsigned int slot;
+
+	if (!can_tx_direct_used(offload->dev))
+		return;
+	begin = rx_stage_now();
+	if (READ_ONCE(stage->slots)) {
+		can_rx_stage_lock(stage);
+		if (stage->queue.qlen < CAN_RX_STAGE_SIZE) {
+			slots = stage->slots;
+			WRITE_ONCE(stage->slots, 0);
+		}
+		can_rx_stage_unlock(stage);
+	}
+	/* Pairs with smp_load_acquire(&ring->slots) in can_rx_ring_slot_free() */
+	for_each_set_bit(slot, &slots, CAN_RX_RING_SLOTS)
+		clear_bit_unlock(slot, &offload->ring->slots);
+	can_tx_direct_wake(offload);
+	rx_stage_charge(&begin);
+}
+
 static void rx_stage_work(struct can_rx_offload *offload)
 {
 	struct can_rx_ring *ring = offload->ring;
@@ -150,8 +176,10 @@ static void rx_stage_work(struct can_rx_offload *offload)
 	do {
 		left = rx_stage_in_debt() || rx_stage_should_end();
 	} while (!left && can_rx_ring_thread_poll(offload, BATCH) == BATCH);
+	if (!left)
+		rx_stage_end_tx(offload);
 	if (left || READ_ONCE(stage->queue.qlen) ||
-	    READ_ONCE(stage->slots))
+	    READ_ONCE(stage->slots) || can_rx_ring_may_wake(offload))
 		rx_stage_schedule_napi(offload, left);
 }
 

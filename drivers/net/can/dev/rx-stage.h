@@ -26,7 +26,9 @@
  *   entries.
  * - NAPI takes skbs out of the queue with the lock and passes them on without it.
  *   Then it frees the slots of transmissions, too, and wakes the transmit queue,
- *   because the thread must not raise a softirq.
+ *   because the thread must not raise a softirq. The thread does this itself if
+ *   it can hand frames to the driver (linux/can/tx-direct.h), but not while NAPI
+ *   has so many skbs to pass on that only the slots limit the number of echoes.
  * - Frames that the sockets did not get from the thread reach them through NAPI.
  *   Until it has passed all of these on, later frames take the same way, so that
  *   a socket gets frames in the order of the bus.
@@ -94,6 +96,7 @@ struct can_rx_stage {
 #ifdef CAN_RX_DIRECT
 
 #include <linux/can/rx-direct.h>
+#include <linux/can/tx-direct.h>
 
 int can_rx_stage_init(struct can_rx_offload *offload);
 void can_rx_stage_exit(struct can_rx_offload *offload);
@@ -158,15 +161,18 @@ static inline bool can_rx_stage_cancel_timer(struct can_rx_ring *ring,
  * @ring: in which there are new entries
  *
  * Also while a task busy-polls, which may be kept from running. Not if there is
- * nobody to give frames to: NAPI then needs no help.
+ * nobody to give frames to, and the thread cannot hand on frames when transmissions
+ * end: NAPI then needs no help.
  *
  * Context: the producer.
  * Return: false if NAPI has to do the work.
  */
 static inline bool can_rx_stage_wake(struct can_rx_ring *ring)
 {
-	if (!ring->stage || !ring->stage->thread ||
-	    !can_rx_direct_used(ring->offload->dev))
+	if (!ring->stage || !ring->stage->thread)
+		return false;
+	if (!can_rx_direct_used(ring->offload->dev) &&
+	    !can_tx_direct_used(ring->offload->dev))
 		return false;
 	/* Pairs with xchg() in rx_stage_thread(): a thread that was woken
 	 * before and has not looked yet sees the entries.

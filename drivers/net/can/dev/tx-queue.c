@@ -7,6 +7,7 @@
 #include <linux/can/arbitration.h>
 #include <linux/can/can-ml.h>
 #include <linux/can/dev.h>
+#include <linux/can/tx-direct.h>
 #include <linux/can/tx-queue.h>
 #include <linux/netdevice.h>
 
@@ -33,6 +34,7 @@ void can_tx_queue_init(struct can_tx_queue *queue,
 	queue->closed = true;
 	queue->ml = can_get_ml_priv(offload->dev);
 	queue->ml->tx_wake = can_tx_queue_wake;
+	can_tx_direct_init(queue->ml);
 	queue->next_urgency = U32_MAX;
 	offload->ring->tx_queue = queue;
 }
@@ -363,9 +365,13 @@ void can_tx_queue_wake(struct net_device *dev)
 	smp_mb();
 	if (!READ_ONCE(queue->bus_order))
 		return;
-	if (netif_queue_stopped(dev))
+	if (!netif_queue_stopped(dev)) {
+		if (!can_tx_queue_ready(queue))
+			__can_tx_queue_stop(queue);
+	} else if (!can_tx_direct_runs()) {
 		can_rx_ring_wake(offload);
-	else if (!can_tx_queue_ready(queue))
-		__can_tx_queue_stop(queue);
+	} else if (can_rx_ring_may_wake(offload)) {
+		netif_start_queue(dev);
+	}
 }
 EXPORT_SYMBOL_IF_KUNIT(can_tx_queue_wake);
