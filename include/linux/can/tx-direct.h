@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
  * Direct transmission (PREEMPT_RT): whoever disables BHs there waits for the softirqs that
  * run on the CPU, whatever its priority is. dev_queue_xmit() does, and so does the softirq
