@@ -65,7 +65,8 @@
  *	it, 0 if there is none; written by ndo_start_xmit()
  * @count: number of frames
  * @loaded: a bit for the slot of each frame that the chip holds
- * @aborting: like @loaded: the driver has told the chip to give it back
+ * @aborting: like @loaded: the driver has told the chip to give it back, or, after an error,
+ *	does not know whether the chip has it
  * @order: the slots of the frames, the first one to be sent first
  * @key: can_arbitration_key() of the frame of each slot, in the order of the bus
  * @frame: the frame of each slot; written by ndo_start_xmit() before it adds it

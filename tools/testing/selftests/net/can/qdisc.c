@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #define _GNU_SOURCE
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <net/if.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 
 #include <libmnl/libmnl.h>
 #include <linux/gen_stats.h>
+#include <linux/if_packet.h>
 #include <linux/net_tstamp.h>
 #include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
@@ -16,6 +19,10 @@
 
 #include "cantest.h"
 #include "qdisc.h"
+
+/* Two packets in each page */
+#define RING_PACKET	2048
+#define RING_PACKETS	32
 
 struct nlmsghdr *qd_msg(void *buf, int type, const char *name, const char *kind)
 {
@@ -223,4 +230,39 @@ int qd_send_until(int fd, const struct can_frame *frame, int64_t deadline)
 	cmsg->cmsg_len = CMSG_LEN(sizeof(deadline));
 	memcpy(CMSG_DATA(cmsg), &deadline, sizeof(deadline));
 	return sendmsg(fd, &message, 0) == sizeof(*frame) ? 0 : -errno;
+}
+
+int qd_ring_open(struct qd_ring *ring)
+{
+	struct tpacket_req req = {
+		.tp_block_size = 2 * RING_PACKET, .tp_block_nr = RING_PACKETS / 2,
+		.tp_frame_size = RING_PACKET, .tp_frame_nr = RING_PACKETS,
+	};
+
+	*ring = (struct qd_ring) { .fd = socket(AF_PACKET, SOCK_RAW, 0) };
+	if (ring->fd < 0 ||
+	    setsockopt(ring->fd, SOL_PACKET, PACKET_TX_RING, &req, sizeof(req)))
+		return -errno;
+	ring->pages = mmap(NULL, RING_PACKETS * RING_PACKET, PROT_READ | PROT_WRITE, MAP_SHARED,
+			   ring->fd, 0);
+	return ring->pages == MAP_FAILED ? -errno : 0;
+}
+
+int qd_ring_send(struct qd_ring *ring, const struct sockaddr_ll *addr, const void *data,
+		 unsigned int len)
+{
+	unsigned int slot = ring->count % RING_PACKETS;
+	struct tpacket_hdr *header = (void *)(ring->pages + slot * RING_PACKET);
+	struct pollfd room = { .fd = ring->fd, .events = POLLOUT };
+	ssize_t sent;
+
+	while (__atomic_load_n(&header->tp_status, __ATOMIC_ACQUIRE) != TP_STATUS_AVAILABLE)
+		if (poll(&room, 1, CT_TIMEOUT_MS) < 1)
+			return -ETIMEDOUT;
+	ring->count++;
+	memcpy((char *)header + TPACKET_HDRLEN - sizeof(*addr), data, len);
+	header->tp_len = len;
+	__atomic_store_n(&header->tp_status, TP_STATUS_SEND_REQUEST, __ATOMIC_RELEASE);
+	sent = sendto(ring->fd, NULL, 0, 0, (const struct sockaddr *)addr, sizeof(*addr));
+	return sent < 0 ? -errno : sent;
 }

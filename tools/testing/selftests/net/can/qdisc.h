@@ -14,6 +14,7 @@
 #include <linux/can/sch_prio.h>
 
 struct nlmsghdr;
+struct sockaddr_ll;
 
 /**
  * struct qd_stats - what a dump says about a qdisc
@@ -83,5 +84,24 @@ int qd_txtime(int fd, clockid_t clock, unsigned int flags);
 
 /** qd_send_until() - send a frame with a time in the clock of qd_txtime() */
 int qd_send_until(int fd, const struct can_frame *frame, int64_t deadline);
+
+/** struct qd_ring - a packet socket that sends from a ring of pages (PACKET_TX_RING) */
+struct qd_ring {
+	int fd;
+	char *pages;
+	unsigned int count;
+};
+
+/** qd_ring_open() - make the ring; it belongs to the process until its end */
+int qd_ring_open(struct qd_ring *ring);
+
+/**
+ * qd_ring_send() - send a packet, whose bytes are not in the linear part of its skb
+ * Waits while all of the ring is in use.
+ *
+ * Return: @len, or -ETIMEDOUT, or the error of sendto().
+ */
+int qd_ring_send(struct qd_ring *ring, const struct sockaddr_ll *addr, const void *data,
+		 unsigned int len);
 
 #endif /* QDISC_H */

@@ -12,7 +12,6 @@
 #include <unistd.h>
 #include <net/if.h>
 #include <netinet/in.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 
 #include <libmnl/libmnl.h>
@@ -274,32 +273,20 @@ TEST_F(attach, frames_of_any_length_pass)
 /* Frames of a ring are in its pages, and none of their bytes is in the linear part of an skb. */
 TEST_F(attach, frames_of_a_ring_pass)
 {
-	struct tpacket_req ring = { .tp_block_nr = 1, .tp_frame_size = 2048 };
 	struct sockaddr_ll addr = { .sll_family = AF_PACKET };
 	unsigned int len, i, count = 0;
+	char data[MOST_BYTES];
 	struct qd_stats stats;
-	struct tpacket_hdr *header;
-	char *pages;
-	int fd;
+	struct qd_ring ring;
 
 	addr.sll_ifindex = CT_OK(ct_vcan_add("vcan1", CANXL_MAX_MTU));
 	ASSERT_EQ(0, qd_lifetime("vcan1", CAN_PRIO_MAX_LIFETIME));
-	fd = CT_OK(socket(AF_PACKET, SOCK_RAW, 0));
-	ring.tp_block_size = getpagesize();
-	ring.tp_frame_nr = ring.tp_block_size / ring.tp_frame_size;
-	ASSERT_EQ(0, setsockopt(fd, SOL_PACKET, PACKET_TX_RING, &ring, sizeof(ring)));
-	pages = mmap(NULL, ring.tp_block_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	ASSERT_NE(MAP_FAILED, pages);
+	ASSERT_EQ(0, qd_ring_open(&ring));
 	for (i = 0; i < ARRAY_SIZE(protocols); i++) {
 		addr.sll_protocol = htons(protocols[i]);
-		for (len = 1; len <= MOST_BYTES; len++, count++) {
-			header = (void *)(pages + count % ring.tp_frame_nr * ring.tp_frame_size);
-			memset((char *)header + TPACKET_HDRLEN - sizeof(addr), i, len);
-			header->tp_len = len;
-			__atomic_store_n(&header->tp_status, TP_STATUS_SEND_REQUEST,
-					 __ATOMIC_RELEASE);
-			ASSERT_EQ((int)len, send_packet(fd, NULL, 0, &addr));
-		}
+		memset(data, i, sizeof(data));
+		for (len = 1; len <= sizeof(data); len++, count++)
+			ASSERT_EQ((int)len, qd_ring_send(&ring, &addr, data, len));
 	}
 	ASSERT_EQ(0, qd_stats("vcan1", &stats));
 	EXPECT_EQ(count, stats.packets);

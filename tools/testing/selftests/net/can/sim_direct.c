@@ -134,6 +134,40 @@ TEST_F_TIMEOUT(direct, order_is_kept_between_two_ways, LONG_TEST)
 	EXPECT_LE(wanted, tapped);
 }
 
+/* What a packet ring sends is not in the linear part of an skb, from which drivers read. */
+TEST_F_TIMEOUT(direct, frames_of_a_packet_ring_are_complete, LONG_TEST)
+{
+	struct sockaddr_ll addr = {
+		.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_CAN),
+		.sll_ifindex = if_nametoindex(CHIP_IF),
+	};
+	int i, seen[FRAMES] = { 0 };
+	struct qd_ring ring;
+
+	ASSERT_EQ(0, qd_ring_open(&ring));
+	for (i = 0; i < FRAMES; i++) {
+		struct can_frame frame = { .can_id = ID, .len = 1, .data = { i } };
+
+		if (i % 2) {
+			ASSERT_EQ(0, send_number(self->fd, i));
+			continue;
+		}
+		ASSERT_EQ((int)sizeof(frame), qd_ring_send(&ring, &addr, &frame, sizeof(frame)));
+	}
+	for (i = 0; i < FRAMES; i++) {
+		struct can_frame frame;
+
+		ASSERT_EQ((ssize_t)sizeof(frame),
+			  ct_recv(self->fd, &frame, sizeof(frame), CT_TIMEOUT_MS))
+			TH_LOG("frame %d", i);
+		ASSERT_EQ((canid_t)ID, frame.can_id);
+		ASSERT_EQ(1, frame.len);
+		ASSERT_GT(FRAMES, frame.data[0]);
+		EXPECT_EQ(1, ++seen[frame.data[0]]);
+	}
+	EXPECT_EQ(FRAMES, sim_number(self->path, "sent"));
+}
+
 /* tc may drop or change frames on their way. */
 TEST_F_TIMEOUT(direct, frames_pass_tc, LONG_TEST)
 {

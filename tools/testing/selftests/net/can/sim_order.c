@@ -293,6 +293,7 @@ FIXTURE_VARIANT(mix) {
 	const char *qdisc;
 	unsigned int errors_ppm;
 	bool spi_errors;
+	bool cs_stays;
 };
 
 FIXTURE_VARIANT_ADD(mix, sja1000_fifo) {
@@ -370,6 +371,16 @@ FIXTURE_VARIANT_ADD(mix, mcp2515_spi_errors) {
 	.qdisc = "can_prio", .spi_errors = true,
 };
 
+FIXTURE_VARIANT_ADD(mix, mcp2515_cs_stays) {
+	.kind = "mcp2515", .bus_order = true, .period_ns = 1500000,
+	.qdisc = "can_prio", .spi_errors = true, .cs_stays = true,
+};
+
+FIXTURE_VARIANT_ADD(mix, mcp2510_spi_errors) {
+	.kind = "mcp2510", .bus_order = true, .period_ns = 1500000,
+	.qdisc = "can_prio", .spi_errors = true,
+};
+
 static const canid_t mix_ids[] = {
 	0x050, 0x0ff, 0x100, 0x101, 0x650, EFF | 0x100 << 18, EFF | 0x0ff << 18 | 1,
 	EFF | 0x1fffffff,
@@ -384,6 +395,8 @@ FIXTURE_SETUP(mix)
 		SKIP(return, "needs the patched modules");
 	if (!sim_open_chip(_metadata, "generator.jam", variant->kind, self->path))
 		return;
+	if (variant->cs_stays)
+		ASSERT_EQ(0, sim_set(self->path, "cs_change", "0"));
 	ASSERT_EQ(0, sim_bus_add(BUS "/sja1000." OTHER_IF));
 	ASSERT_EQ(0, sim_slow_down(BUS));
 	ASSERT_EQ(0, sim_set_all(JAM, "bitrate=%u id=%03X dlc=2 count=0 period_ns=%u",
