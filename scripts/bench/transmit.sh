@@ -4,11 +4,12 @@
 
 BENCH_ABOUT='How long an urgent frame takes to the bus while less urgent ones of the same node wait, on simulated buses
 (cansim) at 1 Mbit/s that another node fills with frames of eight bytes and an identifier between the two. The time is
-that from write() to the interrupt of the receiving controller, an SJA1000, at the end of the urgent frame, which has
-eight bytes. One frame waits in the controller, or others behind it. Our drivers have the flag bus-order and the
-queueing discipline can_prio; "first come" is without both. A frame that is not sent within a second ends the case; its
-time counts as a second. "flood" is with a ping -f -s 60000 on the loopback interface. "Share of the bus" is that of the
-time in which frames of one sender are on the bus, or the three bits after them, while nobody else sends.'
+that from write() to the first bit of the urgent frame on the bus. One frame waits in the controller, or others behind
+it. Our drivers have the flag bus-order and the queueing discipline can_prio; "first come" is without both. A frame that
+is not sent within a second ends the case; its time counts as a second. The priority of the writer is TRANSMIT_PRIORITY,
+60 if not set. "flood" is with a ping -f -s 60000 on the loopback interface. "Share of the bus" is that of the time in
+which frames of one sender are on the bus, or the three bits after them, while nobody else sends and no other controller
+interrupts the CPU; "slow registers" take 1 us for each access, otherwise as long as their simulation.'
 BENCH_CAN=none
 BENCH_ICOUNT=1 # 500 MIPS
 BENCH_PACKAGES="ethtool iproute2 iputils-ping can-utils"
@@ -39,22 +40,25 @@ waiting() {
 # urgent CASE: send urgent frames, one at a time, and add their worst time
 urgent() {
 	local status=0
-	canbench-path --json --count "$COUNT" --timeout 1s --id 080 can0 can1 >"$OUT/path" || status=$?
+	canbench-send --json --count "$COUNT" --priority "${TRANSMIT_PRIORITY:-60}" --timeout 1s \
+		--id 080 can0 bus0 >"$OUT/send" || status=$?
 	((status <= 1)) || return $status
-	python3 - "$1" "$OUT/path" >>"$OUT/figures" <<-'END'
+	python3 - "$1" "$OUT/send" >>"$OUT/figures" <<-'END'
 		import json, sys
 		result = json.load(open(sys.argv[2]))
 		lost, sent = result["counts"]["lost"], result["counts"]["sent"]
-		worst = max((series.get("max_ns", 0) for series in result["series"]
-		             if series["name"] == "write to time stamp"), default=0)
+		worst = max((series.get("max_ns", 0) for series in result["series"]), default=0)
 		print(f"{sys.argv[1]}, not sent", lost, f"for {sent} frames", sep="\t")
 		print(f"{sys.argv[1]}, worst", (1e9 if lost else worst) / 1000, "us", sep="\t")
 	END
 }
 
-# share CASE: that of the bus which one sender of frames of eight bytes fills
+# share CHIP CASE [COMMAND]: that of the bus which one sender of frames of eight bytes fills, after COMMAND
 share() {
 	local sender before after
+	"$SETUP" "bus0=$1,generator.other"
+	ip link set can0 txqueuelen 20000 up type can bitrate 1000000
+	${3:-:}
 	cangen can0 -g 0 -I 700 -L 8 -D 1122334455667788 &
 	sender=$!
 	sleep 0.2
@@ -63,17 +67,15 @@ share() {
 	mapfile -t after < <(cat $BUS/{time_ns,busy_ns})
 	kill $sender
 	wait
-	figure "$1, share of the bus" "$(awk -v time=$((after[0] - before[0])) -v busy=$((after[1] - before[1])) \
+	"$SETUP" --remove --all
+	figure "$2, share of the bus" "$(awk -v time=$((after[0] - before[0])) -v busy=$((after[1] - before[1])) \
 		'BEGIN { printf "%.1f", 100 * busy / time }')" "%"
-	# frames that still wait
-	sleep 0.5
 }
 
-# two_nodes KIND: can0 of this kind, an SJA1000 can1, and a third node that does not send yet
+# two_nodes KIND: can0 of this kind, and another node that does not send yet
 two_nodes() {
-	"$SETUP" "bus0=$1.can0,sja1000.can1,generator.other:id=100:dlc=8:count=0"
+	"$SETUP" "bus0=$1.can0,generator.other:id=100:dlc=8:count=0"
 	ip link set can0 txqueuelen 20000 up type can bitrate 1000000
-	ip link set can1 up type can bitrate 1000000
 }
 
 other_node() {
@@ -94,8 +96,11 @@ bench() {
 	SETUP=$(dirname "$FILE")/../../tools/can/cansim-setup/cansim-setup
 	for_now /proc/sys/kernel/printk 1
 	for chip in ${TRANSMIT_CHIPS:-sja1000 mpc5200 mcp2515}; do
+		share "$chip.can0" "$chip, first come"
+		share "$chip.can0" "$chip, in bus order" order_of_the_bus
+		[[ $chip == mcp* ]] ||
+			share "$chip.can0:access_ns=1000" "$chip, slow registers" order_of_the_bus
 		two_nodes "$chip"
-		share "$chip, first come"
 		other_node
 		urgent "$chip, nothing waits"
 		waiting 1
@@ -103,7 +108,6 @@ bench() {
 		"$SETUP" --remove --all
 		two_nodes "$chip"
 		order_of_the_bus
-		share "$chip, in bus order"
 		other_node
 		count=0
 		for more in ${TRANSMIT_WAITING:-1 99 9900}; do
