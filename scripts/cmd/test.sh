@@ -20,7 +20,8 @@ usage() {
 	  stock     kselftests with our modules on Debian's 6.12 kernel; the only suite
 	            with the tests of the tool cangw
 	  baseline  kselftests with the distribution's own modules; cases that need the
-	            patches are skipped
+	            patches are skipped. With "all" and without BASELINE_ALL=1 in the
+	            environment, another third of them for each commit
 	  sim       kselftests on simulated buses, in a virtual machine whose clock counts
 	            instructions
 	  sim-baseline*, sim-rt*, sim-debug*
@@ -37,7 +38,7 @@ usage() {
 	            debugging, whose reports fail the suite, and those of sim-slow. Without
 	            DEBUG_ALL=1 in the environment, tests of what a gateway rule does to a
 	            frame are left to KUnit, which tests the same code, and each commit runs
-	            another sixth of sim-slow
+	            another ninth of sim-slow, and with "all" another half of the rest
 	  leaks*    kselftests of gateway rules, with the fuzzer, on the debug kernel with
 	            kmemleak
 	  harmless* kselftests on a system with buses, a card, rules, interfaces and
@@ -46,7 +47,9 @@ usage() {
 	  tools     the programs in tools/can build without a warning, install, and pass
 	            their tests; those that need CAN interfaces run in the virtual machine
 	  bench     a short benchmark, whose figures have to repeat
-	  commits   the CAN code builds after every commit of the series. One topic builds
+	  commits   the CAN code builds after every commit of the series; with "all" and
+	            without COMMITS_ALL=1 in the environment, of another third of it for
+	            each commit of this repository. One topic builds
 	            with its kselftests on the topics that it needs; each commit of this
 	            repository selects another one. TOPICS="TOPIC…" in the environment
 	            selects topics, TOPICS=all all of them, and runs their kselftests
@@ -98,7 +101,11 @@ prepare_selftests() {
 }
 
 suite_stock() { suite_selftests stock stock patched own; }
-suite_baseline() { suite_selftests baseline stock baseline kernel; }
+suite_baseline() {
+	local part=kernel
+	[[ ! ${LAB_ALL:-} || ${BASELINE_ALL:-} ]] || part=some-kernel
+	suite_selftests baseline stock baseline $part
+}
 suite_sim() { suite_selftests sim stock patched sim; }
 suite_sim-baseline() { suite_selftests sim-baseline stock baseline sim; }
 suite_sim-rt() { suite_selftests sim-rt rt patched sim; }
@@ -120,13 +127,15 @@ suite_debug() { both_ways debug; }
 # On PREEMPT_RT and on the debug kernel, tests with several threads run on two CPUs.
 both_ways() {
 	local status=0 alone=checked
+	[[ ! ${LAB_ALL:-} ]] || alone=some-checked
 	[[ $1 != rt ]] || alone=contexts
 	[[ ! ${DEBUG_ALL:-} ]] || alone=alone
 	prepare_selftests "$1" patched
 	run_selftests "$1" $alone 2 || status=1
 	VM_CPUS=2
 	run_selftests "$1-smp" threads 1 || status=1
-	[[ $1 != rt ]] || run_selftests rt-sim realtime 1 || status=1
+	VM_CPUS=1
+	[[ $1 != rt ]] || run_selftests rt-sim realtime 2 || status=1
 	[[ $1 != debug ]] || some_slow || status=1
 	return $status
 }
@@ -173,15 +182,20 @@ suite_load() {
 }
 
 suite_commits() {
-	local every topic status=0 run=yes
-	bash "$LAB_ROOT/scripts/cmd/tree.sh" --check >/dev/null
+	local every topic status=0 run=yes number
+	number=$(git -C "$LAB_ROOT" rev-list --count HEAD)
 	TESTS_CASES=$(series | wc -l)
+	if [[ ${LAB_ALL:-} && ! ${COMMITS_ALL:-} ]]; then
+		TESTS_CASES=$((TESTS_CASES / 3))
+		export TREE_THIRD=$((number % 3))
+	fi
+	bash "$LAB_ROOT/scripts/cmd/tree.sh" --check >/dev/null
 	TESTS_PASSED=$((TESTS_PASSED + 1))
 	mapfile -t every < <(topics)
 	if [[ ! ${TOPICS:-} ]]; then
 		# another one for each commit
 		run=
-		TOPICS=${every[$(git -C "$LAB_ROOT" rev-list --count HEAD) % ${#every[@]}]}
+		TOPICS=${every[number % ${#every[@]}]}
 	elif [[ $TOPICS == all ]]; then
 		TOPICS=${every[*]}
 	fi
@@ -259,7 +273,7 @@ while (($#)); do
 		usage
 		exit 0
 		;;
-	all) suites=("${ALL[@]}") all=yes ;;
+	all) suites=("${ALL[@]}") all=yes && export LAB_ALL=yes ;;
 	*)
 		[[ ${BUDGET[$1]:-} ]] || die "there is no suite \"$1\" (see ./lab test --help)"
 		suites+=("$1")

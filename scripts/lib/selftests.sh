@@ -79,12 +79,14 @@ need_selftests() {
 #	realtime	of sim, those for PREEMPT_RT
 #	kernel		own, without cangw.sh, which tests output and arguments of cangw: these
 #			do not depend on the kernel, and gw_* programs test the same in the gateway
+#	some-kernel	of kernel, another third for each commit
 #	threads		of kernel, those with several threads, which need a second CPU
 #	alone		of kernel, the others
 #	contexts	of alone, those that depend on the context in which frames are received,
 #			which are not those of what a rule does to a frame
 #	checked		of alone, those for the debug kernel; KUnit suites test with the same
 #			checkers what a rule does to a frame
+#	some-checked	of checked, another half for each commit
 #	topic		those of the topic LAB_TOPIC
 #	leaks		those of gateway rules, for kmemleak
 #	outside		those that create something outside of their own network namespace, or would
@@ -123,9 +125,8 @@ select_programs() {
 	# An MCP2515 recovers from bus off before a slow host has stopped it, and sim_errors counts;
 	# sim_load skips where the host is too slow; sim_variants takes longest.
 	slow) select_programs sim | grep -vE ':sim_(errors|load|variants)$' ;;
-	# another sixth for each commit
-	some-slow) select_programs slow | longest_first |
-		awk -v commits="$(git -C "$LAB_ROOT" rev-list --count HEAD)" 'NR % 6 == commits % 6' ;;
+	some-slow) select_programs slow | another_part 9 ;;
+	some-kernel) select_programs kernel | another_part 3 ;;
 	realtime) select_programs sim | grep -E ':sim_(direct|flood|sharer|thread)$' ;;
 	own) kselftest_list | grep -v ':sim_' ;;
 	kernel) select_programs own | grep -v ':cangw.sh' ;;
@@ -134,6 +135,7 @@ select_programs() {
 	leaks) select_programs kernel | grep -E ':gw_(nl_|fuzz|table|churn)' ;;
 	alone) select_programs kernel | grep -vxf <(concurrent_programs) ;;
 	topic) topic_programs "$LAB_TOPIC" | grep -xf <(kselftest_list) ;;
+	some-checked) select_programs checked | another_part 2 ;;
 	checked) select_programs alone | grep -vE ':gw_(csum|filter|flags|mod)$' ;;
 	contexts) select_programs alone | grep -vE ':gw_(csum|filter|flags|input|mod)$' ;;
 	esac
@@ -151,6 +153,12 @@ longest_first() {
 	awk -F: -v longest="${LONGEST[*]}" '
 		BEGIN { for (n = split(longest, names, " "); n; n--) rank[names[n]] = n }
 		{ print ($2 in rank ? rank[$2] : NR + 1000), $0 }' | sort -n | cut -d ' ' -f 2-
+}
+
+# another_part N: another Nth of a list of programs for each commit
+another_part() {
+	longest_first | awk -v parts="$1" -v commits="$(git -C "$LAB_ROOT" rev-list --count HEAD)" \
+		'NR % parts == commits % parts'
 }
 
 # run_machine NAME NUMBER PROGRAM…
