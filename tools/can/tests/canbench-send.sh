@@ -25,7 +25,7 @@ BITRATE=50000
 
 make_bus() {
 	"$SETUP" "$BUS=sja1000.$IFNAME,generator.other:bitrate=$BITRATE:id=100:dlc=8:count=0" &&
-		ip link set "$IFNAME" up type can bitrate $BITRATE
+		ip link set "$IFNAME" up type can bitrate "$BITRATE"
 }
 
 measured() {

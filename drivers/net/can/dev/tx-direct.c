@@ -168,7 +168,7 @@ int can_tx_direct(struct sk_buff *skb)
 	bool handed_on = true;
 	int ret = -EOPNOTSUPP;
 	struct Qdisc *q;
-	spinlock_t *lock;
+	spinlock_t *lock;	/* that of the queueing discipline */
 
 	if (!tx_direct_context() ||
 	    skb_shinfo(skb)->tx_flags & SKBTX_SCHED_TSTAMP)
@@ -210,7 +210,7 @@ bool can_tx_direct_used(struct net_device *dev)
 	if (!can_get_ml_priv(dev)->tx_direct)
 		return false;
 	rcu_read_lock();
-	used = tx_direct_qdisc(dev) != NULL;
+	used = tx_direct_qdisc(dev);
 	rcu_read_unlock();
 	return used;
 }
@@ -229,7 +229,7 @@ bool can_tx_direct_wake(struct can_rx_offload *offload)
 {
 	struct net_device *dev = offload->dev;
 	struct netdev_queue *txq = netdev_get_tx_queue(dev, 0);
-	spinlock_t *lock;
+	spinlock_t *lock;	/* that of the queueing discipline */
 	struct Qdisc *q;
 
 	if (!can_get_ml_priv(dev)->tx_direct || !tx_direct_context())

@@ -85,7 +85,12 @@ int qd_txtime(int fd, clockid_t clock, unsigned int flags);
 /** qd_send_until() - send a frame with a time in the clock of qd_txtime() */
 int qd_send_until(int fd, const struct can_frame *frame, int64_t deadline);
 
-/** struct qd_ring - a packet socket that sends from a ring of pages (PACKET_TX_RING) */
+/**
+ * struct qd_ring - a packet socket that sends from a ring of pages (PACKET_TX_RING)
+ * @fd: the socket
+ * @pages: the ring
+ * @count: packets that were put into it
+ */
 struct qd_ring {
 	int fd;
 	char *pages;
@@ -97,6 +102,11 @@ int qd_ring_open(struct qd_ring *ring);
 
 /**
  * qd_ring_send() - send a packet, whose bytes are not in the linear part of its skb
+ * @ring: made by qd_ring_open()
+ * @addr: interface and protocol
+ * @data: of the packet
+ * @len: of @data
+ *
  * Waits while all of the ring is in use.
  *
  * Return: @len, or -ETIMEDOUT, or the error of sendto().
