@@ -6,13 +6,7 @@
 #ifndef CANBENCH_LOAD_BUS_H
 #define CANBENCH_LOAD_BUS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include <linux/can.h>
-
-/* Number of frames in the attribute 'recent' of a bus */
-#define BUS_RECORDS 32
+#include "busattr.h"
 
 /* bus_need() - load the module and mount configfs if necessary. */
 void bus_need(void);
@@ -32,26 +26,5 @@ void bus_live(const char *bus);
 
 /* bus_remove_all() - remove all buses; may be called at any time and repeatedly. */
 void bus_remove_all(void);
-
-/* bus_get(), bus_set() - attribute @name of @node, or of the bus if @node is NULL. */
-uint64_t bus_get(const char *bus, const char *node, const char *name);
-void bus_set(const char *bus, const char *node, const char *name, const char *value);
-void bus_set_number(const char *bus, const char *node, const char *name, uint64_t value);
-
-/**
- * struct bus_record - a frame on a bus
- * @start: time of its first bit, CLOCK_MONOTONIC in ns
- * @bits: without intermission
- * @ok: the frame was transmitted without an error
- */
-struct bus_record {
-	uint64_t start;
-	unsigned int bits;
-	bool ok;
-	struct can_frame frame;
-};
-
-/* bus_recent() - get the last frames of a bus, oldest first. Returns their number. */
-unsigned int bus_recent(const char *bus, struct bus_record records[BUS_RECORDS]);
 
 #endif

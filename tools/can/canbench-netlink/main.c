@@ -236,15 +236,8 @@ static void set_option(struct bench *b, int option)
 	case 'O':
 		b->load_text = optarg;
 		break;
-	case CLI_OPTION_VERSION:
-		cli_version();
-	case 'h':
-		puts(usage);
-		exit(CLI_OK);
 	default:
-		/* getopt_long() has named the option. */
-		fputs("Try 'canbench-netlink --help'.\n", stderr);
-		exit(CLI_USAGE);
+		cli_other_option(option, usage);
 	}
 }
 

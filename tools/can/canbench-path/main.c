@@ -300,15 +300,8 @@ static void set_option(struct path *path, int option)
 	case 'O':
 		path->load = optarg;
 		break;
-	case CLI_OPTION_VERSION:
-		cli_version();
-	case 'h':
-		puts(usage);
-		exit(CLI_OK);
 	default:
-		/* getopt_long() has named the option. */
-		fputs("Try 'canbench-path --help'.\n", stderr);
-		exit(CLI_USAGE);
+		cli_other_option(option, usage);
 	}
 }
 

@@ -142,15 +142,8 @@ static void set_option(struct rules *rules, int option)
 	case 'd':
 		rules->remove = true;
 		break;
-	case CLI_OPTION_VERSION:
-		cli_version();
-	case 'h':
-		puts(usage);
-		exit(CLI_OK);
 	default:
-		/* getopt_long() has named the option. */
-		fputs("Try 'canbench-rules --help'.\n", stderr);
-		exit(CLI_USAGE);
+		cli_other_option(option, usage);
 	}
 }
 

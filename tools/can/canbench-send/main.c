@@ -8,25 +8,20 @@
  * reads the attribute now and then until it has the frame.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "busattr.h"
 #include "cli.h"
 #include "latency.h"
 #include "rawsock.h"
 #include "result.h"
 #include "rt.h"
 
-#define BUSES "/sys/kernel/config/cansim"
-
-/* 32 frames without data take 1.5 ms at 1 Mbit/s. */
-#define RECENT 32
+/* BUS_RECORDS frames without data take 1.5 ms at 1 Mbit/s. */
 #define LOOK_NS 1000000
 
 /* A frame is lost if it is not sent within this time. */
@@ -41,7 +36,6 @@
  * struct send - settings and state
  * @id_text: option argument for @id
  * @timeout: in ns, after which a frame is lost
- * @wire: @id as "recent" writes it, with "#"
  * @seen: time of the newest frame that was read from "recent"
  */
 struct send {
@@ -52,7 +46,6 @@ struct send {
 	uint64_t timeout;
 	bool json;
 	int out;
-	char wire[16];
 	uint64_t seen;
 	struct latency latency;
 };
@@ -61,7 +54,7 @@ static const char usage[] =
 	"usage: canbench-send [OPTION...] INTERFACE BUS\n"
 	"\n"
 	"Sends frames on the CAN interface INTERFACE, one at a time, and prints the time from\n"
-	"write() to the first bit of the frame on the simulated bus BUS (" BUSES "/BUS).\n"
+	"write() to the first bit of the frame on the simulated bus BUS (" BUS_ROOT "/BUS).\n"
 	"No other node may use the identifier.\n"
 	"\n"
 	"  -n, --count N         number of frames (default 1000)\n"
@@ -96,59 +89,22 @@ static const struct option options[] = {
 	{ 0 }
 };
 
-static int open_attribute(const struct send *send, const char *name)
-{
-	char path[PATH_MAX];
-	int fd;
-
-	snprintf(path, sizeof(path), BUSES "/%s/%s", send->bus, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		cli_fail("%s", path);
-	return fd;
-}
-
-static void read_attribute(const struct send *send, const char *name, char *text, size_t size)
-{
-	int fd = open_attribute(send, name);
-	ssize_t n = read(fd, text, size - 1);
-
-	if (n < 0)
-		cli_fail("reading %s of %s", name, send->bus);
-	text[n] = '\0';
-	close(fd);
-}
-
-static uint64_t skipped_ns(const struct send *send)
-{
-	char text[32];
-
-	read_attribute(send, "skipped_ns", text, sizeof(text));
-	return strtoull(text, NULL, 10);
-}
-
 /* Returns the time of the first bit of a frame that was sent after @since, or 0. */
 static uint64_t look(struct send *send, uint64_t since)
 {
-	char text[8192], kind[16], frame[64], *line;
-	uint64_t begin, oldest = 0, newest = 0, found = 0;
-	unsigned int count = 0;
+	struct bus_record records[BUS_RECORDS];
+	unsigned int count = bus_recent(send->bus, records);
+	uint64_t found = 0;
 
-	read_attribute(send, "recent", text, sizeof(text));
-	for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-		if (sscanf(line, "%" SCNu64 " %*u %15s %63s", &begin, kind, frame) != 3)
-			cli_fail("recent of %s has the line '%s'", send->bus, line);
-		newest = begin;
-		if (!count++)
-			oldest = begin;
-		if (!found && begin >= since && !strcmp(kind, "ok") &&
-		    !strncmp(frame, send->wire, strlen(send->wire)))
-			found = begin;
-	}
 	errno = 0;
-	if (count == RECENT && oldest > send->seen && send->seen)
+	if (count == BUS_RECORDS && records[0].start > send->seen && send->seen)
 		cli_fail("frames on %s were missed: this program came too late", send->bus);
-	send->seen = newest;
+	for (unsigned int i = 0; i < count; i++) {
+		send->seen = records[i].start;
+		if (!found && records[i].ok && records[i].start >= since &&
+		    records[i].frame.can_id == send->id)
+			found = records[i].start;
+	}
 	return found;
 }
 
@@ -237,15 +193,8 @@ static void set_option(struct send *send, int option)
 	case 'O':
 		send->load = optarg;
 		break;
-	case CLI_OPTION_VERSION:
-		cli_version();
-	case 'h':
-		puts(usage);
-		exit(CLI_OK);
 	default:
-		/* getopt_long() has named the option. */
-		fputs("Try 'canbench-send --help'.\n", stderr);
-		exit(CLI_USAGE);
+		cli_other_option(option, usage);
 	}
 }
 
@@ -275,12 +224,10 @@ int main(int argc, char **argv)
 
 	cli_program("canbench-send");
 	parse_command_line(&send, argc, argv);
-	snprintf(send.wire, sizeof(send.wire), send.id & CAN_EFF_FLAG ? "%08X#" : "%03X#",
-		 send.id & CAN_EFF_MASK);
 	rawsock_up(send.interface);
 	send.out = rawsock_open(send.interface, RAWSOCK_NO_RX);
 	latency_reserve(&send.latency, send.count);
-	skipped = skipped_ns(&send);
+	skipped = bus_get(send.bus, NULL, "skipped_ns");
 	rt_lock_memory();
 	rt_priority(send.priority);
 	cli_catch_stop();
@@ -289,7 +236,7 @@ int main(int argc, char **argv)
 	rt_unlock_memory();
 	rt_no_priority();
 	errno = 0;
-	if (skipped_ns(&send) != skipped)
+	if (bus_get(send.bus, NULL, "skipped_ns") != skipped)
 		cli_fail("%s has skipped time: it is too fast for the CPU", send.bus);
 	if (send.json)
 		print_json(&send, sent, sent == send.count && sent == send.latency.count);

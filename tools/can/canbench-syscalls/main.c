@@ -217,15 +217,8 @@ static void set_option(struct command *command, int option)
 	case 'O':
 		command->report.load = optarg;
 		break;
-	case CLI_OPTION_VERSION:
-		cli_version();
-	case 'h':
-		puts(usage);
-		exit(CLI_OK);
 	default:
-		/* getopt_long() has named the option. */
-		fputs("Try 'canbench-syscalls --help'.\n", stderr);
-		exit(CLI_USAGE);
+		cli_other_option(option, usage);
 	}
 }
 

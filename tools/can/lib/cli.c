@@ -43,6 +43,18 @@ void cli_version(void)
 	exit(CLI_OK);
 }
 
+void cli_other_option(int option, const char *usage)
+{
+	if (option == CLI_OPTION_VERSION)
+		cli_version();
+	if (option == 'h') {
+		puts(usage);
+		exit(CLI_OK);
+	}
+	fprintf(stderr, "Try '%s --help'.\n", program);
+	exit(CLI_USAGE);
+}
+
 void cli_flush(void)
 {
 	/* an error of an earlier write has no number any more */

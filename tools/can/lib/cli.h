@@ -39,6 +39,12 @@ _Noreturn void cli_version(void);
  */
 void cli_flush(void);
 
+/*
+ * cli_other_option() - handle --version, --help (@option 'h', prints @usage), and what
+ * getopt_long() has named as invalid. Exits with CLI_OK or CLI_USAGE.
+ */
+_Noreturn void cli_other_option(int option, const char *usage);
+
 /* cli_warn() - print "NAME: message" to standard error. */
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
