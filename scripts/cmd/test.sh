@@ -87,6 +87,12 @@ declare -A BUDGET=(
 )
 ALL=(stock sim baseline load rt debug tools bench commits static kunit)
 
+# only_a_part SUITE: "lab test all" without SUITE_ALL=1 in the environment
+only_a_part() {
+	local all=$1_ALL
+	[[ ${LAB_ALL:-} && ! ${!all:-} ]]
+}
+
 # suite_selftests NAME FLAVOUR KIND PROGRAMS: in two virtual machines with one CPU each
 suite_selftests() {
 	prepare_selftests "$2" "$3"
@@ -103,7 +109,7 @@ prepare_selftests() {
 suite_stock() { suite_selftests stock stock patched own; }
 suite_baseline() {
 	local part=kernel
-	[[ ! ${LAB_ALL:-} || ${BASELINE_ALL:-} ]] || part=some-kernel
+	! only_a_part BASELINE || part=some-kernel
 	suite_selftests baseline stock baseline $part
 }
 suite_sim() { suite_selftests sim stock patched sim; }
@@ -127,7 +133,7 @@ suite_debug() { both_ways debug; }
 # On PREEMPT_RT and on the debug kernel, tests with several threads run on two CPUs.
 both_ways() {
 	local status=0 alone=checked
-	[[ ! ${LAB_ALL:-} ]] || alone=some-checked
+	! only_a_part DEBUG || alone=some-checked
 	[[ $1 != rt ]] || alone=contexts
 	[[ ! ${DEBUG_ALL:-} ]] || alone=alone
 	prepare_selftests "$1" patched
@@ -183,9 +189,9 @@ suite_load() {
 
 suite_commits() {
 	local every topic status=0 run=yes number
-	number=$(git -C "$LAB_ROOT" rev-list --count HEAD)
+	number=$(commit_number)
 	TESTS_CASES=$(series | wc -l)
-	if [[ ${LAB_ALL:-} && ! ${COMMITS_ALL:-} ]]; then
+	if only_a_part COMMITS; then
 		TESTS_CASES=$((TESTS_CASES / 3))
 		export TREE_THIRD=$((number % 3))
 	fi

@@ -155,10 +155,14 @@ longest_first() {
 		{ print ($2 in rank ? rank[$2] : NR + 1000), $0 }' | sort -n | cut -d ' ' -f 2-
 }
 
+# commit_number: selects what another commit tests
+commit_number() {
+	git -C "$LAB_ROOT" rev-list --count HEAD
+}
+
 # another_part N: another Nth of a list of programs for each commit
 another_part() {
-	longest_first | awk -v parts="$1" -v commits="$(git -C "$LAB_ROOT" rev-list --count HEAD)" \
-		'NR % parts == commits % parts'
+	longest_first | awk -v parts="$1" -v commit="$(commit_number)" 'NR % parts == commit % parts'
 }
 
 # run_machine NAME NUMBER PROGRAM…
