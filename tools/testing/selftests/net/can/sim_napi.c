@@ -822,7 +822,7 @@ TEST_F_TIMEOUT(napi, a_poll_in_bus_off_echoes_no_frame, LONG_TEST)
 	EXPECT_EQ(before.stats.tx_packets, after.stats.tx_packets);
 
 	ASSERT_EQ(0, sim_set_all(BUS, "inject_type=none inject_ppm=0"));
-	ASSERT_EQ(0, sim_link_set(CHIP_IF, "type can restart"));
+	ASSERT_EQ(0, sim_link_restart(CHIP_IF));
 	ASSERT_EQ(0, await_restart(self->fd, variant->chip));
 	/* frames of a chip that keeps them come first */
 	ASSERT_EQ(0, ct_send_id(self->fd, OWN_ID + 2));
