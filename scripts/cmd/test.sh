@@ -23,7 +23,8 @@ usage() {
 	            patches are skipped. With "all" and without BASELINE_ALL=1 in the
 	            environment, another third of them for each commit
 	  sim       kselftests on simulated buses, in a virtual machine whose clock counts
-	            instructions
+	            instructions. With "all" and without SIM_ALL=1 in the environment, another
+	            half of them for each commit
 	  sim-baseline*, sim-rt*, sim-debug*
 	            the same with the modules or the kernel of baseline, rt or debug
 	  sim-slow* kselftests on simulated buses on the debug kernel, in real time: busy
@@ -45,7 +46,9 @@ usage() {
 	            settings in use, which have to be unchanged afterwards. Without
 	            HARMLESS_ALL=1 in the environment, only some cases of long programs
 	  tools     the programs in tools/can build without a warning, install, and pass
-	            their tests; those that need CAN interfaces run in the virtual machine
+	            their tests; those that need CAN interfaces run in the virtual machine.
+	            With "all" and without TOOLS_ALL=1 in the environment, another half of
+	            these for each commit
 	  bench     a short benchmark, whose figures have to repeat
 	  commits   the CAN code builds after every commit of the series; with "all" and
 	            without COMMITS_ALL=1 in the environment, of another third of it for
@@ -112,7 +115,11 @@ suite_baseline() {
 	! only_a_part BASELINE || part=some-kernel
 	suite_selftests baseline stock baseline $part
 }
-suite_sim() { suite_selftests sim stock patched sim; }
+suite_sim() {
+	local part=sim
+	! only_a_part SIM || part=some-sim
+	suite_selftests sim stock patched $part
+}
 suite_sim-baseline() { suite_selftests sim-baseline stock baseline sim; }
 suite_sim-rt() { suite_selftests sim-rt rt patched sim; }
 # KASAN and lockdep take several times as many instructions, which the clock counts
@@ -163,6 +170,8 @@ suite_harmless() {
 }
 
 suite_tools() {
+	local part=all
+	! only_a_part TOOLS || part=some
 	VM_FLAVOUR=stock VM_KIND=patched VM_CPUS=1 VM_CAN=none VM_TIMEOUT=1200
 	vm_prepare
 	need_can_tools
@@ -172,7 +181,7 @@ suite_tools() {
 	((${#CHECKS_FAILED[@]} == 0)) || die "these checks failed: ${CHECKS_FAILED[*]}"
 	step "collect the tests of the measuring programs" collect_tool_tests
 	KSELFTEST=$TOOLS_COLLECTION
-	run_selftests tools all 2
+	run_selftests tools $part 2
 }
 
 suite_bench() {

@@ -121,7 +121,9 @@ outside_programs() {
 select_programs() {
 	case $1 in
 	all) kselftest_list ;;
+	some) select_programs all | another_part 2 ;;
 	sim) kselftest_list | grep ':sim_' ;;
+	some-sim) select_programs sim | another_part 2 ;;
 	# An MCP2515 recovers from bus off before a slow host has stopped it, and sim_errors counts;
 	# sim_load skips where the host is too slow; sim_variants takes longest.
 	slow) select_programs sim | grep -vE ':sim_(errors|load|variants)$' ;;
