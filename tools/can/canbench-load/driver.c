@@ -40,9 +40,20 @@ static void set_priority(pid_t pid, const char *comm, unsigned int priority)
 		cli_fail("setting a real-time priority for %s", comm);
 }
 
+static void set_cpu(pid_t pid, const char *comm, unsigned int cpu)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	if (sched_setaffinity(pid, sizeof(cpus), &cpus))
+		cli_fail("running %s on CPU %u", comm, cpu);
+}
+
 /* True: there are threads with a matching name. */
-static bool set_thread_priorities(bool (*matches)(const char *comm, const char *name),
-				  const char *name, unsigned int priority)
+static bool set_threads(bool (*matches)(const char *comm, const char *name), const char *name,
+			void (*set)(pid_t pid, const char *comm, unsigned int value),
+			unsigned int value)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
@@ -59,7 +70,7 @@ static bool set_thread_priorities(bool (*matches)(const char *comm, const char *
 		read_comm(pid, comm);
 		if (!matches(comm, name))
 			continue;
-		set_priority(pid, comm, priority);
+		set(pid, comm, value);
 		found = true;
 	}
 	closedir(proc);
@@ -116,7 +127,7 @@ bool driver_napi_thread(const char *ifname, unsigned int priority)
 	if (!set_attribute(ifname, "threaded", 1))
 		return false;
 	errno = 0;
-	if (!set_thread_priorities(is_napi_thread, ifname, priority))
+	if (!set_threads(is_napi_thread, ifname, set_priority, priority))
 		cli_fail("%s: NAPI thread not found", ifname);
 	return true;
 }
@@ -137,13 +148,18 @@ bool driver_irq_thread(const char *ifname, unsigned int priority)
 {
 	char name[NAME_MAX];
 
-	return set_thread_priorities(is_irq_thread, ifname, priority) ||
-	       (device_name(ifname, name) && set_thread_priorities(is_irq_thread, name, priority));
+	return set_threads(is_irq_thread, ifname, set_priority, priority) ||
+	       (device_name(ifname, name) && set_threads(is_irq_thread, name, set_priority, priority));
 }
 
 bool driver_rx_thread(const char *ifname, unsigned int priority)
 {
-	return set_thread_priorities(is_rx_thread, ifname, priority);
+	return set_threads(is_rx_thread, ifname, set_priority, priority);
+}
+
+bool driver_rx_bind(const char *ifname, unsigned int cpu)
+{
+	return set_threads(is_rx_thread, ifname, set_cpu, cpu);
 }
 
 /* Lines of /proc/interrupts have a count for each CPU, and end with the name. */

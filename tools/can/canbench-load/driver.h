@@ -26,6 +26,12 @@ bool driver_irq_thread(const char *ifname, unsigned int priority);
  */
 bool driver_rx_thread(const char *ifname, unsigned int priority);
 
+/*
+ * driver_rx_bind() - run the thread that gives frames of @ifname to sockets on this CPU only.
+ * False: there is none. The interface must be up.
+ */
+bool driver_rx_bind(const char *ifname, unsigned int cpu);
+
 /* driver_interrupts() - number of interrupts of @ifname, which must be up. */
 uint64_t driver_interrupts(const char *ifname);
 

@@ -4,6 +4,7 @@
  * load, and the latency of the others. This file is the command line.
  */
 #include <getopt.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -58,6 +59,10 @@ static const char usage[] =
 	"  -I, --irq-priority N  real-time priority of their interrupt threads, if any\n"
 	"  -E, --rx-priority N   real-time priority of the threads that give frames to sockets\n"
 	"                        (PREEMPT_RT), if any\n"
+	"  -c, --load-cpu N      CPU of the background load; the default is that of the interrupts,\n"
+	"                        which the program is started on\n"
+	"  -C, --reader-cpu N    CPU of the receiving thread; the same default\n"
+	"  -X, --rx-cpu N        CPU of the threads that give frames to sockets (default: any)\n"
 	"  -b, --busy-poll TIME  read() polls the driver for this time before it sleeps\n"
 	"  -D, --defer TIME      let the driver mask receive interrupts for this time\n"
 	"                        meanwhile; requires --busy-poll\n"
@@ -90,6 +95,9 @@ static const struct option options[] = {
 	{ "threaded", required_argument, NULL, 'T' },
 	{ "irq-priority", required_argument, NULL, 'I' },
 	{ "rx-priority", required_argument, NULL, 'E' },
+	{ "load-cpu", required_argument, NULL, 'c' },
+	{ "reader-cpu", required_argument, NULL, 'C' },
+	{ "rx-cpu", required_argument, NULL, 'X' },
 	{ "busy-poll", required_argument, NULL, 'b' },
 	{ "defer", required_argument, NULL, 'D' },
 	{ "stamp", no_argument, NULL, 's' },
@@ -144,6 +152,15 @@ static void set_option(struct settings *set, int option)
 	case 'E':
 		set->rx_priority = cli_number("--rx-priority", optarg, 1, 99);
 		break;
+	case 'c':
+		set->load_cpu = cli_number("--load-cpu", optarg, 0, CPU_SETSIZE - 1);
+		break;
+	case 'C':
+		set->reader_cpu = cli_number("--reader-cpu", optarg, 0, CPU_SETSIZE - 1);
+		break;
+	case 'X':
+		set->rx_cpu = cli_number("--rx-cpu", optarg, 0, CPU_SETSIZE - 1);
+		break;
 	case 'b':
 		set->busy_poll = cli_duration("--busy-poll", optarg, 1000, HOUR) / 1000;
 		break;
@@ -190,7 +207,7 @@ static void parse_command_line(struct settings *set, int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt_long(argc, argv, "n:B:p:l:r:RO:z:P:T:I:E:b:D:sg:q:jL:h", options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "n:B:p:l:r:RO:z:P:T:I:E:c:C:X:b:D:sg:q:jL:h", options, NULL)) != -1)
 		set_option(set, option);
 	if (argc - optind < 1)
 		cli_usage("controller is required");
@@ -213,7 +230,8 @@ int main(int argc, char **argv)
 {
 	static struct settings set = {
 		.bitrate = 1000000, .burst = 1, .count = 1000, .dlc = CAN_MAX_DLEN,
-		.ping_bytes = BACKGROUND_PING_MAX, .priority = 80,
+		.ping_bytes = BACKGROUND_PING_MAX, .priority = 80, .load_cpu = SETTINGS_SAME_CPU,
+		.reader_cpu = SETTINGS_SAME_CPU, .rx_cpu = SETTINGS_SAME_CPU,
 	};
 	struct search search = { 0 }, *found;
 	struct run_result result;

@@ -94,6 +94,7 @@ static void *read_frames(void *arg)
 {
 	struct receiver *receiver = arg;
 
+	rt_bind(receiver->options.cpu);
 	if (receiver->options.priority)
 		rt_priority(receiver->options.priority);
 	else

@@ -19,7 +19,7 @@
  */
 struct receiver_options {
 	bool stamping;
-	unsigned int priority;
+	unsigned int priority, cpu;
 	uint64_t busy_poll;
 };
 

@@ -120,6 +120,12 @@ void report_text(const struct settings *set, const struct search *search,
 
 /* JSON */
 
+static void set_cpu(json_t *options, const char *name, int cpu)
+{
+	if (cpu != SETTINGS_SAME_CPU)
+		json_object_set_new(options, name, json_integer(cpu));
+}
+
 static void json_options(struct result *json, const struct settings *set)
 {
 	json_t *options = json->options;
@@ -143,6 +149,9 @@ static void json_options(struct result *json, const struct settings *set)
 		json_object_set_new(options, "irq_priority", json_integer(set->irq_priority));
 	if (set->rx_priority)
 		json_object_set_new(options, "rx_priority", json_integer(set->rx_priority));
+	set_cpu(options, "load_cpu", set->load_cpu);
+	set_cpu(options, "reader_cpu", set->reader_cpu);
+	set_cpu(options, "rx_cpu", set->rx_cpu);
 	json_object_set_new(options, "bitrate", json_integer(set->bitrate));
 	json_object_set_new(options, "dlc", json_integer(set->dlc));
 	json_object_set_new(options, "count", json_integer(set->count));

@@ -91,22 +91,10 @@ static void make_bus(struct test_bus *tb, const char *chip, unsigned int number,
 		tb->irq_threads = driver_irq_thread(tb->ifname, set->irq_priority);
 	if (set->rx_priority)
 		tb->rx_threads = driver_rx_thread(tb->ifname, set->rx_priority);
+	if (set->rx_cpu != SETTINGS_SAME_CPU)
+		driver_rx_bind(tb->ifname, set->rx_cpu);
 	if (set->flush_timeout)
 		driver_defer(tb->ifname, set->flush_timeout);
-}
-
-/*
- * The interrupts of a bus arrive at the CPU on which its generator was started. The load
- * and the receiving thread must run on the same CPU.
- */
-static void pin_to_cpu(void)
-{
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(sched_getcpu(), &cpus);
-	if (sched_setaffinity(0, sizeof(cpus), &cpus))
-		cli_fail("setting the CPU affinity");
 }
 
 static void set_frame_pattern(const struct settings *set)
@@ -121,14 +109,25 @@ static void set_frame_pattern(const struct settings *set)
 	bus_set_number(in_bus.name, in_bus.generator, "dlc", set->dlc);
 }
 
+static void start_load(const struct settings *set, unsigned int cpu)
+{
+	if (set->load_cpu != SETTINGS_SAME_CPU)
+		rt_bind(set->load_cpu);
+	background_start(set->background, set->ping_bytes);
+	rt_bind(cpu);
+}
+
 void run_set_up(const struct settings *set)
 {
+	/* The interrupts of a bus arrive at the CPU on which its generator was started. */
+	unsigned int cpu = sched_getcpu();
 	const struct receiver_options options = {
 		.stamping = set->stamp, .priority = set->priority, .busy_poll = set->busy_poll,
+		.cpu = set->reader_cpu == SETTINGS_SAME_CPU ? cpu : (unsigned int)set->reader_cpu,
 	};
 	uint64_t room = set->count + set->burst * 2 + WARM_UP;
 
-	pin_to_cpu();
+	rt_bind(cpu);
 	bus_need();
 	make_bus(&in_bus, set->chip, 0, set);
 	if (set->gateway) {
@@ -144,7 +143,7 @@ void run_set_up(const struct settings *set)
 	/* udev handles the new interfaces. */
 	helper_run((const char *[]){ "udevadm", "settle", NULL });
 	set_frame_pattern(set);
-	background_start(set->background, set->ping_bytes);
+	start_load(set, cpu);
 	rt_lock_memory();
 	rt_priority(PRIORITY);
 	if (!set->gateway)

@@ -11,6 +11,9 @@
 /* Bytes of data that hold the number of a frame; shorter frames have it in the identifier. */
 #define NUMBER_BYTES 4
 
+/* The CPU that the program was started on, and handles the interrupts */
+#define SETTINGS_SAME_CPU -1
+
 /**
  * struct settings - settings of a measurement
  * @chip: controller under test, KIND[:ATTRIBUTE=VALUE...]
@@ -23,6 +26,8 @@
  * @napi_priority: real-time priority of the NAPI threads; 0: NAPI runs in softirq
  * @irq_priority: real-time priority of the interrupt threads; 0: default
  * @rx_priority: real-time priority of the threads that give frames to sockets; 0: default
+ * @load_cpu: CPU of the background load; @reader_cpu: of the receiving thread; @rx_cpu: of
+ *	the threads that give frames to sockets, SETTINGS_SAME_CPU: any
  * @busy_poll: time that read() polls the driver before it sleeps, us; 0: none
  * @flush_timeout: time for which receive interrupts may be deferred, ns; 0: none
  * @stamp: also get the kernel timestamps
@@ -34,6 +39,7 @@ struct settings {
 	uint32_t bitrate;
 	uint64_t burst, period, count, busy_poll, flush_timeout;
 	unsigned int ping_bytes, dlc, priority, napi_priority, irq_priority, rx_priority, queue;
+	int load_cpu, reader_cpu, rx_cpu;
 	bool stamp, search, json;
 };
 

@@ -49,6 +49,16 @@ void rt_no_priority(void)
 		cli_fail("setting the normal priority");
 }
 
+void rt_bind(unsigned int cpu)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	if (sched_setaffinity(0, sizeof(cpus), &cpus))
+		cli_fail("running on CPU %u", cpu);
+}
+
 void rt_lock_memory(void)
 {
 	if (!mlockall(MCL_CURRENT | MCL_FUTURE))

@@ -21,6 +21,12 @@ void rt_priority(unsigned int priority);
 /* rt_no_priority() - undo rt_priority() for the calling thread */
 void rt_no_priority(void);
 
+/*
+ * rt_bind() - run the calling thread, and those that it creates later, on this CPU only. Exits
+ * with CLI_SYSTEM if it is not online.
+ */
+void rt_bind(unsigned int cpu);
+
 /* rt_lock_memory() - mlockall(). Exits with CLI_SYSTEM without permission. */
 void rt_lock_memory(void);
 

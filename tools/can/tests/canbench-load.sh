@@ -15,7 +15,7 @@ IN_NAMESPACE=1
 echo "KTAP version 1"
 [ "$(id -u)" = 0 ] || skip_all "needs root"
 
-begin 22 "$@"
+begin 23 "$@"
 need_modules cansim cansim-ether can-raw
 need_programs "$BIN/canbench-load" python3 pgrep
 load=$BIN/canbench-load
@@ -112,6 +112,14 @@ threads() {
 }
 check "priorities of threads" threads
 
+measured_on_cpus() {
+	measured cpus "$(sent 20) and r['options']['load_cpu'] == 0 and
+			r['options']['reader_cpu'] == 0 and r['options']['rx_cpu'] == 0" \
+		--load cpu --load-cpu 0 --reader-cpu 0 --rx-cpu 0 --period 20ms --count 20 sja1000 &&
+		expect 3 "running on CPU 1000" "$load" --load-cpu 1000 sja1000 && nothing_left
+}
+check "CPUs" measured_on_cpus
+
 search() {
 	measured search "$(sent 50) and r['counts']['found'] == 1" --rate-search --count 50 sja1000
 }
@@ -144,6 +152,7 @@ wrong() {
 		expect 2 "--priority: must be 0, or 2" "$load" --priority 1 sja1000 &&
 		expect 2 "--irq-priority: 100 is" "$load" --irq-priority 100 sja1000 &&
 		expect 2 "--rx-priority: 100 is" "$load" --rx-priority 100 sja1000 &&
+		expect 2 "--load-cpu: 1024 is" "$load" --load-cpu 1024 sja1000 &&
 		expect 2 "--defer requires --busy-poll" "$load" --defer 200us sja1000 &&
 		expect 2 "--txqueuelen requires --gateway" "$load" --txqueuelen 100 sja1000 &&
 		expect 2 "--busy-poll cannot be combined" "$load" --busy-poll 1ms --gateway sja1000 sja1000 &&
