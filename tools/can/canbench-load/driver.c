@@ -13,6 +13,7 @@
 
 #include "cli.h"
 #include "driver.h"
+#include "rt.h"
 
 #define COMM_SIZE 64
 
@@ -42,12 +43,8 @@ static void set_priority(pid_t pid, const char *comm, unsigned int priority)
 
 static void set_cpu(pid_t pid, const char *comm, unsigned int cpu)
 {
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(cpu, &cpus);
-	if (sched_setaffinity(pid, sizeof(cpus), &cpus))
-		cli_fail("running %s on CPU %u", comm, cpu);
+	(void)comm;
+	rt_bind(pid, cpu);
 }
 
 /* True: there are threads with a matching name. */

@@ -230,8 +230,8 @@ int main(int argc, char **argv)
 {
 	static struct settings set = {
 		.bitrate = 1000000, .burst = 1, .count = 1000, .dlc = CAN_MAX_DLEN,
-		.ping_bytes = BACKGROUND_PING_MAX, .priority = 80, .load_cpu = SETTINGS_SAME_CPU,
-		.reader_cpu = SETTINGS_SAME_CPU, .rx_cpu = SETTINGS_SAME_CPU,
+		.ping_bytes = BACKGROUND_PING_MAX, .priority = 80, .load_cpu = SETTINGS_DEFAULT_CPU,
+		.reader_cpu = SETTINGS_DEFAULT_CPU, .rx_cpu = SETTINGS_DEFAULT_CPU,
 	};
 	struct search search = { 0 }, *found;
 	struct run_result result;

@@ -94,7 +94,7 @@ static void *read_frames(void *arg)
 {
 	struct receiver *receiver = arg;
 
-	rt_bind(receiver->options.cpu);
+	rt_bind(0, receiver->options.cpu);
 	if (receiver->options.priority)
 		rt_priority(receiver->options.priority);
 	else

@@ -59,13 +59,18 @@ static void print_chip(const char *name, const struct run_chip *chip)
 		       " ns of the bus were skipped\n", name, chip->skipped);
 }
 
+static bool sets_rx_threads(const struct settings *set)
+{
+	return set->rx_priority || set->rx_cpu != SETTINGS_DEFAULT_CPU;
+}
+
 static void print_threads(const struct settings *set, const struct run_result *result)
 {
 	if (set->napi_priority)
 		printf("NAPI: %s\n", result->napi_threads ? "a thread" : "the driver has none");
 	if (set->irq_priority)
 		printf("interrupt: %s\n", result->irq_threads ? "a thread" : "no thread");
-	if (set->rx_priority)
+	if (sets_rx_threads(set))
 		printf("received frames: %s\n", result->rx_threads ? "a thread" : "no thread");
 }
 
@@ -122,7 +127,7 @@ void report_text(const struct settings *set, const struct search *search,
 
 static void set_cpu(json_t *options, const char *name, int cpu)
 {
-	if (cpu != SETTINGS_SAME_CPU)
+	if (cpu != SETTINGS_DEFAULT_CPU)
 		json_object_set_new(options, name, json_integer(cpu));
 }
 
@@ -239,7 +244,7 @@ void report_json(const struct settings *set, const struct search *search,
 		result_count(&json, "napi_threads", result->napi_threads);
 	if (set->irq_priority)
 		result_count(&json, "irq_threads", result->irq_threads);
-	if (set->rx_priority)
+	if (sets_rx_threads(set))
 		result_count(&json, "rx_threads", result->rx_threads);
 	json_background(&json, set, &result->background);
 	if (search)

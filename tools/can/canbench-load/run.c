@@ -48,7 +48,7 @@
  * struct test_bus - a bus with a generator and a controller
  * @name: of the bus; @ifname: name of the interface
  * @chip, @generator: directories of the nodes
- * @napi_threads, @irq_threads, @rx_threads: such threads exist, and their priority was set
+ * @napi_threads, @irq_threads, @rx_threads: such threads exist, and were set
  */
 struct test_bus {
 	char name[2 * NAME_SIZE], ifname[NAME_SIZE];
@@ -91,8 +91,8 @@ static void make_bus(struct test_bus *tb, const char *chip, unsigned int number,
 		tb->irq_threads = driver_irq_thread(tb->ifname, set->irq_priority);
 	if (set->rx_priority)
 		tb->rx_threads = driver_rx_thread(tb->ifname, set->rx_priority);
-	if (set->rx_cpu != SETTINGS_SAME_CPU)
-		driver_rx_bind(tb->ifname, set->rx_cpu);
+	if (set->rx_cpu != SETTINGS_DEFAULT_CPU)
+		tb->rx_threads = driver_rx_bind(tb->ifname, set->rx_cpu);
 	if (set->flush_timeout)
 		driver_defer(tb->ifname, set->flush_timeout);
 }
@@ -111,10 +111,10 @@ static void set_frame_pattern(const struct settings *set)
 
 static void start_load(const struct settings *set, unsigned int cpu)
 {
-	if (set->load_cpu != SETTINGS_SAME_CPU)
-		rt_bind(set->load_cpu);
+	if (set->load_cpu != SETTINGS_DEFAULT_CPU)
+		rt_bind(0, set->load_cpu);
 	background_start(set->background, set->ping_bytes);
-	rt_bind(cpu);
+	rt_bind(0, cpu);
 }
 
 void run_set_up(const struct settings *set)
@@ -123,11 +123,11 @@ void run_set_up(const struct settings *set)
 	unsigned int cpu = sched_getcpu();
 	const struct receiver_options options = {
 		.stamping = set->stamp, .priority = set->priority, .busy_poll = set->busy_poll,
-		.cpu = set->reader_cpu == SETTINGS_SAME_CPU ? cpu : (unsigned int)set->reader_cpu,
+		.cpu = set->reader_cpu == SETTINGS_DEFAULT_CPU ? cpu : (unsigned int)set->reader_cpu,
 	};
 	uint64_t room = set->count + set->burst * 2 + WARM_UP;
 
-	rt_bind(cpu);
+	rt_bind(0, cpu);
 	bus_need();
 	make_bus(&in_bus, set->chip, 0, set);
 	if (set->gateway) {

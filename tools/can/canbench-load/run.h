@@ -40,7 +40,7 @@ struct run_chip {
  * @socket_dropped: frames that did not fit into the queue of the receiving socket
  * @bits: bits of the sent frames with intermission; @time: from the first bit to the end
  *	of the last intermission, ns
- * @napi_threads, @irq_threads, @rx_threads: such threads exist, and their priority was set
+ * @napi_threads, @irq_threads, @rx_threads: such threads exist, and were set
  * @in: controller under test; @out: second controller of the gateway
  * @to_end: latencies from the end of a frame to its reception by the thread, or to its
  *	begin on the second bus

@@ -11,8 +11,8 @@
 /* Bytes of data that hold the number of a frame; shorter frames have it in the identifier. */
 #define NUMBER_BYTES 4
 
-/* The CPU that the program was started on, and handles the interrupts */
-#define SETTINGS_SAME_CPU -1
+/* Not set: where the program was started, which handles the interrupts; @rx_cpu: any */
+#define SETTINGS_DEFAULT_CPU -1
 
 /**
  * struct settings - settings of a measurement
@@ -27,7 +27,7 @@
  * @irq_priority: real-time priority of the interrupt threads; 0: default
  * @rx_priority: real-time priority of the threads that give frames to sockets; 0: default
  * @load_cpu: CPU of the background load; @reader_cpu: of the receiving thread; @rx_cpu: of
- *	the threads that give frames to sockets, SETTINGS_SAME_CPU: any
+ *	the threads that give frames to sockets
  * @busy_poll: time that read() polls the driver before it sleeps, us; 0: none
  * @flush_timeout: time for which receive interrupts may be deferred, ns; 0: none
  * @stamp: also get the kernel timestamps

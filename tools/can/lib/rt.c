@@ -49,13 +49,13 @@ void rt_no_priority(void)
 		cli_fail("setting the normal priority");
 }
 
-void rt_bind(unsigned int cpu)
+void rt_bind(pid_t thread, unsigned int cpu)
 {
 	cpu_set_t cpus;
 
 	CPU_ZERO(&cpus);
 	CPU_SET(cpu, &cpus);
-	if (sched_setaffinity(0, sizeof(cpus), &cpus))
+	if (sched_setaffinity(thread, sizeof(cpus), &cpus))
 		cli_fail("running on CPU %u", cpu);
 }
 

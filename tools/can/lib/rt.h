@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 #include <time.h>
+#include <sys/types.h>
 
 /* rt_now() - CLOCK_MONOTONIC in ns. */
 uint64_t rt_now(void);
@@ -22,10 +23,10 @@ void rt_priority(unsigned int priority);
 void rt_no_priority(void);
 
 /*
- * rt_bind() - run the calling thread, and those that it creates later, on this CPU only. Exits
- * with CLI_SYSTEM if it is not online.
+ * rt_bind() - run a thread, and those that it creates later, on this CPU only; @thread 0: the
+ * calling one. Exits with CLI_SYSTEM if the CPU is not online.
  */
-void rt_bind(unsigned int cpu);
+void rt_bind(pid_t thread, unsigned int cpu);
 
 /* rt_lock_memory() - mlockall(). Exits with CLI_SYSTEM without permission. */
 void rt_lock_memory(void);

@@ -114,7 +114,8 @@ check "priorities of threads" threads
 
 measured_on_cpus() {
 	measured cpus "$(sent 20) and r['options']['load_cpu'] == 0 and
-			r['options']['reader_cpu'] == 0 and r['options']['rx_cpu'] == 0" \
+			r['options']['reader_cpu'] == 0 and r['options']['rx_cpu'] == 0 and
+			r['counts']['rx_threads'] == 0" \
 		--load cpu --load-cpu 0 --reader-cpu 0 --rx-cpu 0 --period 20ms --count 20 sja1000 &&
 		expect 3 "running on CPU 1000" "$load" --load-cpu 1000 sja1000 && nothing_left
 }
