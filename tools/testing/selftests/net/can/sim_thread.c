@@ -7,10 +7,12 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include <arpa/inet.h>
 #include <net/if.h>
@@ -429,6 +431,44 @@ TEST_F_TIMEOUT(thread, readers_are_woken_after_several, LONG_TEST)
 	for (i = 0; i < got; i++)
 		ASSERT_EQ((ssize_t)sizeof(frame),
 			  ct_recv(self->fd[ANY], &frame, sizeof(frame), 0));
+}
+
+static void *read_one(void *arg)
+{
+	struct can_frame frame;
+
+	return read(*(int *)arg, &frame, sizeof(frame)) == sizeof(frame) ? arg : NULL;
+}
+
+/* Return: 0 when the thread has read a frame. */
+static int await_reader(pthread_t thread)
+{
+	struct timespec until;
+	void *result;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += CT_TIMEOUT_MS / 1000;
+	if (pthread_timedjoin_np(thread, &result, &until))
+		return -ETIMEDOUT;
+	return result ? 0 : -EIO;
+}
+
+/* One wake-up stands for both frames, and the first reader does not come back. */
+TEST_F_TIMEOUT(thread, several_frames_wake_several_readers, LONG_TEST)
+{
+	pthread_t one, two;
+
+	ASSERT_EQ(0, pthread_create(&one, NULL, read_one, &self->fd[BOUND]));
+	ASSERT_EQ(0, pthread_create(&two, NULL, read_one, &self->fd[BOUND]));
+	/* they wait by then, or read without a wake-up */
+	usleep(10000);
+	ASSERT_EQ(0, sim_set_priority(0, TEST_PRIORITY));
+	EXPECT_EQ(0, sim_set_all(GEN, "count=2"));
+	EXPECT_EQ(0, sim_run(GEN, true));
+	while (sim_number(GEN, "sent") < 2)
+		;
+	EXPECT_EQ(0, await_reader(one));
+	EXPECT_EQ(0, await_reader(two));
 }
 
 /* The NAPI thread, which has a lower priority, does not keep a reader from polling. */
