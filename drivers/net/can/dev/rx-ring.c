@@ -479,10 +479,8 @@ EXPORT_SYMBOL_GPL(can_rx_ring_receive);
 /* The cache of NAPI belongs to the CPU, while BHs are disabled. */
 static struct sk_buff *can_rx_ring_alloc_skb(struct can_rx_offload *offload)
 {
-	struct can_frame *frame;
-
 	if (can_rx_ring_staged(offload->ring))
-		return alloc_can_skb(offload->dev, &frame);
+		return can_rx_stage_alloc_skb(offload);
 	return napi_alloc_can_skb(offload->dev);
 }
 

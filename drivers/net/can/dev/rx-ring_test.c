@@ -2855,6 +2855,33 @@ static void staged_frames_wait_in_the_ring(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_dropped, 0);
 }
 
+/* Nobody but the thread uses it, and it does not make entries wait for more. */
+static void thread_has_memory_for_frames(struct kunit *test)
+{
+	struct rig *rig = rig_begin_direct(test, true);
+	struct can_rx_stage *stage = rig->offload.ring->stage;
+	unsigned int some;
+
+	can_rx_stage_prepare(&rig->offload);
+	some = stage->spare.qlen;
+	KUNIT_ASSERT_GT(test, some, 2);
+	rig_put_frames(rig, 2);
+	KUNIT_EXPECT_EQ(test, can_rx_ring_thread_poll(&rig->offload, 8), 2);
+	KUNIT_EXPECT_EQ(test, stage->spare.qlen, some - 2);
+	rig_put_frames(rig, 2);
+	KUNIT_EXPECT_EQ(test, rig_poll(rig, 8), 4);
+	KUNIT_EXPECT_EQ(test, stage->spare.qlen, some - 2);
+	KUNIT_EXPECT_EQ(test, rig->given, 4);
+	stage->woken = true;
+	can_rx_stage_prepare(&rig->offload);
+	KUNIT_EXPECT_EQ(test, stage->spare.qlen, some - 2);
+	stage->woken = false;
+	can_rx_stage_prepare(&rig->offload);
+	KUNIT_EXPECT_EQ(test, stage->spare.qlen, some);
+	rig_disable(rig);
+	KUNIT_EXPECT_EQ(test, stage->spare.qlen, 0);
+}
+
 /* Priority and CPUs survive that the interface goes down, unless it is renamed. */
 static void thread_stays_while_down(struct kunit *test)
 {
@@ -2998,6 +3025,7 @@ static struct kunit_case staged_cases[] = {
 	KUNIT_CASE(staged_echoes_are_not_dropped),
 	KUNIT_CASE(staged_frames_wait_for_others),
 	KUNIT_CASE(staged_frames_wait_in_the_ring),
+	KUNIT_CASE(thread_has_memory_for_frames),
 	KUNIT_CASE(thread_stays_while_down),
 	KUNIT_CASE(unmasks_without_a_poll),
 	KUNIT_CASE(thread_leaves_time_to_others),

@@ -166,6 +166,44 @@ static void rx_stage_end_tx(struct can_rx_offload *offload)
 	rx_stage_charge(&begin);
 }
 
+static struct sk_buff *rx_stage_new_skb(struct can_rx_offload *offload)
+{
+	struct can_frame *frame;
+
+	return alloc_can_skb(offload->dev, &frame);
+}
+
+/* Allocate memory for the next frames, unless there are some. Called by the thread. */
+void can_rx_stage_prepare(struct can_rx_offload *offload)
+{
+	struct can_rx_stage *stage = offload->ring->stage;
+	struct rx_stage_time begin = rx_stage_now();
+	struct sk_buff *skb;
+
+	while (stage->spare.qlen < BATCH && !READ_ONCE(stage->woken)) {
+		skb = rx_stage_new_skb(offload);
+		if (!skb)
+			break;
+		__skb_queue_tail(&stage->spare, skb);
+	}
+	rx_stage_charge(&begin);
+}
+EXPORT_SYMBOL_IF_KUNIT(can_rx_stage_prepare);
+
+/* Called with can_rx_stage.lock.
+ *
+ * Return: an skb for a frame, or NULL.
+ */
+struct sk_buff *can_rx_stage_alloc_skb(struct can_rx_offload *offload)
+{
+	struct can_rx_stage *stage = offload->ring->stage;
+	struct sk_buff *skb = NULL;
+
+	if (stage->by_thread)
+		skb = __skb_dequeue(&stage->spare);
+	return skb ?: rx_stage_new_skb(offload);
+}
+
 static void rx_stage_work(struct can_rx_offload *offload)
 {
 	struct can_rx_ring *ring = offload->ring;
@@ -181,6 +219,8 @@ static void rx_stage_work(struct can_rx_offload *offload)
 	if (left || READ_ONCE(stage->queue.qlen) ||
 	    READ_ONCE(stage->slots) || can_rx_ring_may_wake(offload))
 		rx_stage_schedule_napi(offload, left);
+	if (!left)
+		can_rx_stage_prepare(offload);
 }
 
 /* It is woken with can_rx_stage.woken set. */
@@ -239,6 +279,7 @@ static void rx_stage_stop(struct can_rx_offload *offload)
 	rx_stage_set_direct(stage, false);
 	rx_stage_exchange(offload, NULL);
 	kthread_stop(thread);
+	__skb_queue_purge(&stage->spare);
 }
 
 /* Return: 0, -ENOMEM or -EINTR. */
@@ -358,6 +399,7 @@ int can_rx_stage_init(struct can_rx_offload *offload)
 		return -ENOMEM;
 	spin_lock_init(&stage->lock);
 	__skb_queue_head_init(&stage->queue);
+	__skb_queue_head_init(&stage->spare);
 	can_rx_line_init(&stage->line, offload);
 	stage->id = ida_alloc_range(&rx_stage_ids, 1, CAN_RX_DIRECT_IDS - 1,
 				    GFP_KERNEL);
@@ -459,6 +501,8 @@ void can_rx_stage_disable(struct can_rx_offload *offload)
 		rx_stage_set_direct(ring->stage, false);
 		kthread_park(ring->stage->thread);
 	}
+	/* they have the index of the interface, which may change */
+	__skb_queue_purge(&ring->stage->spare);
 	can_rx_line_cancel(&ring->stage->line);
 }
 
@@ -481,7 +525,7 @@ bool can_rx_stage_room(struct can_rx_offload *offload)
 	struct can_rx_stage *stage = offload->ring->stage;
 
 	return stage->queue.qlen < CAN_RX_STAGE_SIZE ||
-	       (stage->may_drop && rx_stage_may_give(stage) &&
+	       (stage->by_thread && rx_stage_may_give(stage) &&
 		can_rx_direct_used(offload->dev));
 }
 
@@ -577,7 +621,7 @@ static int rx_stage_fill_some(struct can_rx_offload *offload, int budget,
 	int work;
 
 	can_rx_stage_lock(stage);
-	stage->may_drop = by_thread;
+	stage->by_thread = by_thread;
 	begin = rx_stage_now();
 	work = can_rx_ring_take_out(offload, min(budget, BATCH));
 	if (by_thread)

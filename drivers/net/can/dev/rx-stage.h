@@ -34,6 +34,9 @@
  *   a socket gets frames in the order of the bus.
  * - The way of a frame only ends in the thread if NAPI has passed on all before, so
  *   that nobody who begins to receive gets an earlier one and not this one.
+ * - The thread allocates skbs for the next frames when it has nothing else to do:
+ *   the locks of the allocator may be held by threads of lower priority, and a new
+ *   slab takes long. Nobody else uses these skbs.
  * - The producer wakes the thread with the ring's lock, under which the thread is
  *   exchanged. The thread is parked while the interface is down, so that it keeps
  *   the priority and the CPUs that an administrator gave it.
@@ -55,7 +58,7 @@
 
 /**
  * struct can_rx_stage - skbs between the ring of an interface and NAPI
- * @lock: of those who make skbs; protects @direct, @may_drop, @dropped, @queue,
+ * @lock: of those who make skbs; protects @direct, @by_thread, @dropped, @queue,
  *	@queued, @indirect_end and @slots
  * @thread: of the interface, or NULL; written with can_rx_ring.lock and
  *	rtnl_lock()
@@ -65,10 +68,11 @@
  * @woken: entries were put in since the thread looked
  * @line: interrupt line, if it is shared
  * @direct: give skbs to sockets
- * @may_drop: skbs may be dropped if @queue is full
+ * @by_thread: the thread makes skbs, and may drop them if @queue is full
  * @dropped: skbs were dropped because @queue was full
  * @id: can_ml_priv.direct_id, or 0
  * @queue: skbs for NAPI
+ * @spare: skbs for the next frames; of @thread, or of nobody
  * @queued: number of skbs put into @queue
  * @indirect_end: the sockets have all skbs but some of those before this one
  * @slots: a bit for each slot whose end was taken out, and that NAPI has to free
@@ -83,10 +87,11 @@ struct can_rx_stage {
 	bool woken;
 	struct can_rx_line line;
 	bool direct;
-	bool may_drop;
+	bool by_thread;
 	bool dropped;
 	int id;
 	struct sk_buff_head queue;
+	struct sk_buff_head spare;
 	unsigned int queued;
 	unsigned int indirect_end;
 	unsigned long slots;
@@ -103,7 +108,9 @@ void can_rx_stage_exit(struct can_rx_offload *offload);
 void can_rx_stage_enable(struct can_rx_offload *offload);
 void can_rx_stage_disable(struct can_rx_offload *offload);
 bool can_rx_stage_room(struct can_rx_offload *offload);
+struct sk_buff *can_rx_stage_alloc_skb(struct can_rx_offload *offload);
 void can_rx_stage_add(struct can_rx_offload *offload, struct sk_buff *skb);
+void can_rx_stage_prepare(struct can_rx_offload *offload);
 int can_rx_stage_fill(struct can_rx_offload *offload, int budget);
 int can_rx_stage_poll(struct can_rx_offload *offload, int budget);
 int can_rx_stage_pass(struct can_rx_offload *offload, int budget);
@@ -204,6 +211,12 @@ static inline void can_rx_stage_disable(struct can_rx_offload *offload)
 static inline bool can_rx_stage_room(struct can_rx_offload *offload)
 {
 	return true;
+}
+
+static inline struct sk_buff *
+can_rx_stage_alloc_skb(struct can_rx_offload *offload)
+{
+	return NULL;
 }
 
 static inline void can_rx_stage_add(struct can_rx_offload *offload,
