@@ -68,8 +68,16 @@ static int cgw_port_register_rx(struct cgw_net *gn, struct net_device *dev)
 	return 0;
 }
 
+static void cgw_port_attach(struct cgw_net *gn, struct net_device *dev,
+			    struct cgw_express_table *table)
+{
+	gn->express |= !!table;
+	cgw_express_attach(dev, &cgw_port_find(gn, dev)->express, table);
+}
+
 static void cgw_port_unregister_rx(struct cgw_net *gn, struct cgw_port *port)
 {
+	cgw_express_attach(port->dev, &port->express, NULL);
 	can_rx_hook_unregister(port->dev, &port->hook);
 	can_rcv_hash_del(&gn->ports, &port->hash_node, cgw_port_node_hash);
 	kfree_rcu(port, rcu);
@@ -191,6 +199,23 @@ void cgw_net_release(struct cgw_net *gn)
 }
 EXPORT_SYMBOL_IF_KUNIT(cgw_net_release);
 
+static void cgw_net_forget_refused(struct cgw_net *gn)
+{
+	gn->refused.limit = CGW_EXPRESS_LIMIT_NONE;
+}
+
+/* The express rules of a source with @new in the place of @old, if they change. */
+static int cgw_net_make_express(struct cgw_net *gn,
+				const struct cgw_source *source,
+				struct cgw_rule *old, struct cgw_rule *new,
+				struct cgw_express_table **express)
+{
+	*express = NULL;
+	if (!new->express.on && !(old && old->express.on))
+		return 0;
+	return cgw_express_make(source, new->src, old, new, express, &gn->refused);
+}
+
 /**
  * cgw_net_add() - add a rule
  * @gn: gateway
@@ -198,19 +223,26 @@ EXPORT_SYMBOL_IF_KUNIT(cgw_net_release);
  *
  * Context: Process context, under rtnl_lock(); may sleep.
  * Return: 0; -ENOSPC if the limit of rules is reached; or the error of an
- * allocation or of can_rx_hook_register(). Nothing changes on error.
+ * allocation, of can_rx_hook_register(), or of cgw_express_make(). Nothing changes on
+ * error.
  */
 int cgw_net_add(struct cgw_net *gn, struct cgw_rule *rule)
 {
 	struct cgw_table *table = cgw_net_table(gn);
+	struct cgw_express_table *express = NULL;
 	struct cgw_source *source;
 	int err = -ENOSPC;
 
+	cgw_net_forget_refused(gn);
 	if (!cgw_net_full(gn, table->count)) {
 		rule->handle = ++gn->handles;
-		err = cgw_table_add(table, rule);
+		err = cgw_net_make_express(gn, cgw_table_source(table, rule->src),
+					   NULL, rule, &express);
 	}
+	if (!err)
+		err = cgw_table_add(table, rule);
 	if (err) {
+		cgw_express_discard(express);
 		cgw_rule_free(rule);
 		return err;
 	}
@@ -218,9 +250,12 @@ int cgw_net_add(struct cgw_net *gn, struct cgw_rule *rule)
 	err = cgw_port_register_rx(gn, source->dev);
 	if (!err) {
 		cgw_port_set_source(gn, source->dev, source);
+		if (express)
+			cgw_port_attach(gn, source->dev, express);
 		cgw_net_bump_generation(gn);
 		return 0;
 	}
+	cgw_express_discard(express);
 	cgw_table_del(table, rule);
 	if (cgw_source_empty(source))
 		cgw_table_drop(table, source);
@@ -228,11 +263,22 @@ int cgw_net_add(struct cgw_net *gn, struct cgw_rule *rule)
 }
 EXPORT_SYMBOL_IF_KUNIT(cgw_net_add);
 
+static void cgw_net_del_express(struct cgw_net *gn, const struct cgw_rule *rule)
+{
+	struct cgw_port *port = cgw_port_find(gn, rule->src);
+
+	cgw_express_remove(port->express, rule);
+	if (cgw_express_unused(port->express))
+		cgw_express_attach(port->dev, &port->express, NULL);
+}
+
 static void cgw_net_del_rule(struct cgw_net *gn, struct cgw_rule *rule)
 {
 	struct cgw_table *table = cgw_net_table(gn);
 	struct cgw_source *source = rule->source;
 
+	if (rule->express.on)
+		cgw_net_del_express(gn, rule);
 	cgw_table_del(table, rule);
 	if (!cgw_source_empty(source))
 		return;
@@ -261,19 +307,30 @@ static bool cgw_net_same_filter(const struct cgw_rule *a,
 	       a->key.filter.can_mask == b->key.filter.can_mask;
 }
 
-static int cgw_net_refilter(struct cgw_net *gn, struct cgw_rule *rule,
-			    struct cgw_rule *new)
+static void cgw_net_refilter(struct cgw_net *gn, struct cgw_rule *rule,
+			     struct cgw_rule *new, struct cgw_source *source)
 {
-	struct cgw_table *table = cgw_net_table(gn);
-	struct cgw_source *source;
-
-	source = cgw_source_refilter(table, rule, new);
-	if (!source)
-		return -ENOMEM;
 	cgw_rule_transfer_state(new, rule);
 	cgw_port_set_source(gn, rule->src, source);
-	cgw_table_refilter(table, rule, new, source);
-	return 0;
+	cgw_table_refilter(cgw_net_table(gn), rule, new, source);
+}
+
+/* Return: 0, or an error; then there is neither @source nor @express. */
+static int cgw_net_prepare_replace(struct cgw_net *gn, struct cgw_rule *rule,
+				   struct cgw_rule *new, struct cgw_source **source,
+				   struct cgw_express_table **express)
+{
+	int err;
+
+	*source = NULL;
+	err = cgw_net_make_express(gn, rule->source, rule, new, express);
+	if (err || cgw_net_same_filter(rule, new))
+		return err;
+	*source = cgw_source_refilter(cgw_net_table(gn), rule, new);
+	if (*source)
+		return 0;
+	cgw_express_discard(*express);
+	return -ENOMEM;
 }
 
 /**
@@ -287,22 +344,33 @@ static int cgw_net_refilter(struct cgw_net *gn, struct cgw_rule *rule,
  * source.
  *
  * Context: Process context, under rtnl_lock(); may sleep.
- * Return: 0 or -ENOMEM. Nothing changes on error.
+ * Return: 0, -ENOMEM, or the error of cgw_express_make(). Nothing changes on error.
  */
 int cgw_net_replace(struct cgw_net *gn, struct cgw_rule *rule,
 		    struct cgw_rule *new)
 {
-	int err = 0;
+	struct cgw_express_table *express;
+	struct cgw_source *source;
+	int err;
 
-	if (cgw_net_same_filter(rule, new))
-		cgw_table_replace(cgw_net_table(gn), rule, new);
-	else
-		err = cgw_net_refilter(gn, rule, new);
-	if (err)
+	cgw_net_forget_refused(gn);
+	err = cgw_net_prepare_replace(gn, rule, new, &source, &express);
+	if (err) {
 		cgw_rule_free(new);
+		return err;
+	}
+	if (rule->express.on || new->express.on) {
+		cgw_express_replace(rule, new, cgw_express_generation(express));
+		cgw_port_attach(gn, rule->src, express);
+	} else {
+		cgw_express_replace(rule, new, 0);
+	}
+	if (source)
+		cgw_net_refilter(gn, rule, new, source);
 	else
-		cgw_net_bump_generation(gn);
-	return err;
+		cgw_table_replace(cgw_net_table(gn), rule, new);
+	cgw_net_bump_generation(gn);
+	return 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(cgw_net_replace);
 
@@ -361,6 +429,51 @@ static void cgw_net_prepare_ports(struct cgw_net *gn, struct cgw_table *old,
 	}
 }
 
+/* Rules that @old has, too, go on as they are, so that each frame that is on the way is
+ * routed once.
+ */
+static void cgw_net_follow(struct cgw_net *gn, struct cgw_source *source)
+{
+	struct cgw_table *table = cgw_net_table(gn);
+	struct cgw_rule *rule, *old;
+	u32 generation;
+
+	if (!source->express && !gn->express)
+		return;
+	generation = cgw_express_generation(source->express);
+	hlist_for_each_entry(rule, &source->rules, source_node) {
+		old = cgw_table_find(table, &rule->key, cgw_rule_mod(rule));
+		if (old)
+			cgw_express_follow(rule, old, generation);
+		cond_resched();
+	}
+}
+
+/* Return: 0, or an error; then nothing has changed. */
+static int cgw_net_prepare_source(struct cgw_net *gn, struct cgw_source *source)
+{
+	int err = cgw_port_register_rx(gn, source->dev);
+
+	if (err)
+		return err;
+	return cgw_express_make(source, source->dev, NULL, NULL, &source->express,
+				&gn->refused);
+}
+
+static void cgw_net_unprepare_source(struct cgw_net *gn, struct cgw_source *source)
+{
+	cgw_express_discard(source->express);
+	source->express = NULL;
+	cgw_port_unregister_unused(gn, source->dev);
+}
+
+static void cgw_net_attach_source(struct cgw_net *gn, struct cgw_source *source)
+{
+	cgw_net_follow(gn, source);
+	cgw_port_attach(gn, source->dev, source->express);
+	source->express = NULL;
+}
+
 /**
  * cgw_net_exchange() - replace the table of rules
  * @gn: gateway
@@ -372,9 +485,14 @@ static void cgw_net_prepare_ports(struct cgw_net *gn, struct cgw_table *old,
  * number of source devices. If there has just been another exchange, waits for
  * an RCU grace period.
  *
+ * Express rules switch just before: a frame that comes in between is routed by the new
+ * ones and by the ordinary rules of the old table. The cost is also proportional to the
+ * rules of sources, if there has been an express rule.
+ *
  * Context: Process context, under rtnl_lock(); may sleep.
  * Return: 0; -ENOSPC if @new exceeds the limit of rules; or the error of an
- * allocation or of can_rx_hook_register(). Nothing changes on error.
+ * allocation, of can_rx_hook_register(), or of cgw_express_make(). Nothing changes on
+ * error.
  */
 int cgw_net_exchange(struct cgw_net *gn, struct cgw_table *new)
 {
@@ -382,14 +500,17 @@ int cgw_net_exchange(struct cgw_net *gn, struct cgw_table *new)
 	struct cgw_source *source;
 	int err;
 
+	cgw_net_forget_refused(gn);
 	if (new->count > READ_ONCE(gn->limit))
 		return -ENOSPC;
 	hlist_for_each_entry(source, &new->source_list, list) {
-		err = cgw_port_register_rx(gn, source->dev);
+		err = cgw_net_prepare_source(gn, source);
 		if (err)
 			goto undo;
 	}
 	cgw_net_prepare_ports(gn, old, new);
+	hlist_for_each_entry(source, &new->source_list, list)
+		cgw_net_attach_source(gn, source);
 	/* Pairs with smp_load_acquire() in cgw_port_source(): the sources are
 	 * written before the index.
 	 */
@@ -404,7 +525,7 @@ int cgw_net_exchange(struct cgw_net *gn, struct cgw_table *new)
 
 undo:
 	hlist_for_each_entry(source, &new->source_list, list)
-		cgw_port_unregister_unused(gn, source->dev);
+		cgw_net_unprepare_source(gn, source);
 	return err;
 }
 EXPORT_SYMBOL_IF_KUNIT(cgw_net_exchange);
@@ -420,7 +541,8 @@ EXPORT_SYMBOL_IF_KUNIT(cgw_net_exchange);
  *
  * Context: Process context, under rtnl_lock(); may sleep.
  * Return: 0; -ENOSPC if the limit of rules would be exceeded; or the error of
- * an allocation or of can_rx_hook_register(). Nothing changes on error.
+ * an allocation, of can_rx_hook_register(), or of cgw_express_make(). Nothing changes on
+ * error.
  */
 int cgw_net_exchange_source(struct cgw_net *gn, struct cgw_table *new,
 			    const struct net_device *dev)
@@ -430,14 +552,18 @@ int cgw_net_exchange_source(struct cgw_net *gn, struct cgw_table *new,
 	unsigned int rest, count = new->count;
 	int err;
 
+	cgw_net_forget_refused(gn);
 	old = cgw_table_source(table, dev);
 	rest = table->count - cgw_source_count(old);
 	if (rest + count > READ_ONCE(gn->limit))
 		return -ENOSPC;
 	if (source) {
-		err = cgw_port_register_rx(gn, source->dev);
-		if (err)
+		err = cgw_net_prepare_source(gn, source);
+		if (err) {
+			cgw_net_unprepare_source(gn, source);
 			return err;
+		}
+		cgw_net_attach_source(gn, source);
 	}
 	if (source || old)
 		cgw_port_set_source(gn, dev, source);

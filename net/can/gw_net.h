@@ -40,6 +40,8 @@ struct net;
  * @limit: maximum number of rules (net.can.gw_max_rules); written by sysctl
  *	without rtnl_lock()
  * @transactions: staged tables, struct cgw_transaction
+ * @refused: why the last request for express rules was refused
+ * @express: there has been an express rule
  * @sysctl: table header of net.can.gw_max_rules
  */
 struct cgw_net {
@@ -56,6 +58,8 @@ struct cgw_net {
 	u32 generation;
 	unsigned int limit;
 	struct list_head transactions;
+	struct cgw_express_refused refused;
+	bool express;
 	struct ctl_table_header *sysctl;
 };
 
@@ -66,6 +70,8 @@ struct cgw_net {
  * @dev: source device
  * @source: rules of the device, selected by cgw_net.active_idx; the other
  *	pointer is only used by cgw_net_exchange()
+ * @express: the express rules that the driver of @dev knows, or NULL; protected by
+ *	rtnl_lock()
  * @hash_node: in cgw_net.ports
  * @rcu: frees the port
  */
@@ -74,6 +80,7 @@ struct cgw_port {
 	struct cgw_net *gn;
 	struct net_device *dev;
 	struct cgw_source __rcu *source[2];
+	struct cgw_express_table *express;
 	struct hlist_node hash_node;
 	struct rcu_head rcu;
 };

@@ -93,6 +93,46 @@ static int cgw_nl_err_rule_limit(const struct cgw_net *gn,
 	return -ENOSPC;
 }
 
+/* Say which limit of express rules a request exceeds, if it does. */
+static void cgw_nl_explain_express(const struct cgw_net *gn,
+				   struct genl_info *info)
+{
+	const struct can_filter *filter = &gn->refused.filter;
+	const struct can_filter *other = &gn->refused.other;
+	struct netlink_ext_ack *extack = info->extack;
+
+	switch (gn->refused.limit) {
+	case CGW_EXPRESS_LIMIT_NONE:
+		break;
+	case CGW_EXPRESS_LIMIT_RULES:
+		NL_SET_ERR_MSG_FMT(extack,
+				   "a source has at most %u express rules",
+				   CGW_EXPRESS_RULES);
+		break;
+	case CGW_EXPRESS_LIMIT_HITS:
+		NL_SET_ERR_MSG_FMT(extack,
+				   "filter %X:%X would be the fifth express rule for a frame, beside %X:%X",
+				   filter->can_id, filter->can_mask,
+				   other->can_id, other->can_mask);
+		break;
+	case CGW_EXPRESS_LIMIT_MASKS:
+		NL_SET_ERR_MSG_FMT(extack,
+				   "filter %X:%X needs a ninth mask for extended identifiers",
+				   filter->can_id, filter->can_mask);
+		break;
+	case CGW_EXPRESS_LIMIT_INVERTED:
+		NL_SET_ERR_MSG_FMT(extack,
+				   "filter %X:%X of an express rule is inverted",
+				   filter->can_id, filter->can_mask);
+		break;
+	case CGW_EXPRESS_LIMIT_ERRORS:
+		NL_SET_ERR_MSG_FMT(extack,
+				   "filter %X:%X of an express rule is for errors",
+				   filter->can_id, filter->can_mask);
+		break;
+	}
+}
+
 /* A socket with an open transaction can only add rules to it. */
 static int cgw_nl_check_no_transaction(struct sk_buff *skb,
 				       struct genl_info *info)
@@ -186,8 +226,10 @@ static int cgw_nl_table_add(struct cgw_net *gn, struct genl_info *info)
 		return -ENOMEM;
 	rule = cgw_nl_new_rule(gn, table, NULL, info);
 	err = PTR_ERR_OR_ZERO(rule);
-	if (!err)
+	if (!err) {
 		err = cgw_net_add(gn, rule);
+		cgw_nl_explain_express(gn, info);
+	}
 	if (err) {
 		nlmsg_free(skb);
 		return err;
@@ -236,6 +278,7 @@ static int cgw_nl_replace(struct cgw_net *gn, struct genl_info *info)
 		return -EINVAL;
 	}
 	err = cgw_net_replace(gn, rule, new);
+	cgw_nl_explain_express(gn, info);
 	if (!err)
 		cgw_notify_rule(gn, new, CAN_GW_CMD_RULE_CHANGE_NTF);
 	return err;
@@ -556,8 +599,9 @@ static int cgw_trans_commit(struct cgw_net *gn, struct cgw_transaction *t,
 		cgw_transaction_end(t);
 	} else {
 		err = cgw_transaction_commit(gn, t);
-		if (err == -ENOSPC)
+		if (err == -ENOSPC && !gn->refused.limit)
 			cgw_nl_err_rule_limit(gn, info);
+		cgw_nl_explain_express(gn, info);
 	}
 	if (err) {
 		nlmsg_free(skb);

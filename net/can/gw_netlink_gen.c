@@ -10,6 +10,12 @@
 
 #include <uapi/linux/can/gw_netlink.h>
 
+/* Integer value ranges */
+static const struct netlink_range_validation can_gw_a_rule_lifetime_range = {
+	.min	= 1ULL,
+	.max	= S64_MAX,
+};
+
 /* Common nested types */
 const struct nla_policy can_gw_crc8_checksum_nl_policy[CAN_GW_A_CRC8_CHECKSUM_PROFILE_DATA + 1] = {
 	[CAN_GW_A_CRC8_CHECKSUM_FROM] = { .type = NLA_S32, },
@@ -41,7 +47,7 @@ const struct nla_policy can_gw_xor_checksum_nl_policy[CAN_GW_A_XOR_CHECKSUM_INIT
 };
 
 /* CAN_GW_CMD_RULE_ADD - do */
-static const struct nla_policy can_gw_rule_add_nl_policy[CAN_GW_A_RULE_XOR_CHECKSUM + 1] = {
+static const struct nla_policy can_gw_rule_add_nl_policy[CAN_GW_A_RULE_LIFETIME + 1] = {
 	[CAN_GW_A_RULE_NAME] = { .type = NLA_NUL_STRING, .len = CAN_GW_MAX_NAME_LEN, },
 	[CAN_GW_A_RULE_SOURCE] = NLA_POLICY_MIN(NLA_U32, 1),
 	[CAN_GW_A_RULE_DESTINATION] = NLA_POLICY_MIN(NLA_U32, 1),
@@ -57,10 +63,12 @@ static const struct nla_policy can_gw_rule_add_nl_policy[CAN_GW_A_RULE_XOR_CHECK
 	[CAN_GW_A_RULE_SET] = NLA_POLICY_NESTED(can_gw_operand_nl_policy),
 	[CAN_GW_A_RULE_CRC8_CHECKSUM] = NLA_POLICY_NESTED(can_gw_crc8_checksum_nl_policy),
 	[CAN_GW_A_RULE_XOR_CHECKSUM] = NLA_POLICY_NESTED(can_gw_xor_checksum_nl_policy),
+	[CAN_GW_A_RULE_EXPRESS] = { .type = NLA_FLAG, },
+	[CAN_GW_A_RULE_LIFETIME] = NLA_POLICY_FULL_RANGE(NLA_UINT, &can_gw_a_rule_lifetime_range),
 };
 
 /* CAN_GW_CMD_RULE_REPLACE - do */
-static const struct nla_policy can_gw_rule_replace_nl_policy[CAN_GW_A_RULE_XOR_CHECKSUM + 1] = {
+static const struct nla_policy can_gw_rule_replace_nl_policy[CAN_GW_A_RULE_LIFETIME + 1] = {
 	[CAN_GW_A_RULE_HANDLE] = NLA_POLICY_MIN(NLA_UINT, 1),
 	[CAN_GW_A_RULE_NAME] = { .type = NLA_NUL_STRING, .len = CAN_GW_MAX_NAME_LEN, },
 	[CAN_GW_A_RULE_SOURCE] = NLA_POLICY_MIN(NLA_U32, 1),
@@ -77,6 +85,8 @@ static const struct nla_policy can_gw_rule_replace_nl_policy[CAN_GW_A_RULE_XOR_C
 	[CAN_GW_A_RULE_SET] = NLA_POLICY_NESTED(can_gw_operand_nl_policy),
 	[CAN_GW_A_RULE_CRC8_CHECKSUM] = NLA_POLICY_NESTED(can_gw_crc8_checksum_nl_policy),
 	[CAN_GW_A_RULE_XOR_CHECKSUM] = NLA_POLICY_NESTED(can_gw_xor_checksum_nl_policy),
+	[CAN_GW_A_RULE_EXPRESS] = { .type = NLA_FLAG, },
+	[CAN_GW_A_RULE_LIFETIME] = NLA_POLICY_FULL_RANGE(NLA_UINT, &can_gw_a_rule_lifetime_range),
 };
 
 /* CAN_GW_CMD_RULE_DEL - do */
@@ -132,14 +142,14 @@ static const struct genl_split_ops can_gw_nl_ops[] = {
 		.cmd		= CAN_GW_CMD_RULE_ADD,
 		.doit		= can_gw_nl_rule_add_doit,
 		.policy		= can_gw_rule_add_nl_policy,
-		.maxattr	= CAN_GW_A_RULE_XOR_CHECKSUM,
+		.maxattr	= CAN_GW_A_RULE_LIFETIME,
 		.flags		= GENL_ADMIN_PERM | GENL_CMD_CAP_DO,
 	},
 	{
 		.cmd		= CAN_GW_CMD_RULE_REPLACE,
 		.doit		= can_gw_nl_rule_replace_doit,
 		.policy		= can_gw_rule_replace_nl_policy,
-		.maxattr	= CAN_GW_A_RULE_XOR_CHECKSUM,
+		.maxattr	= CAN_GW_A_RULE_LIFETIME,
 		.flags		= GENL_ADMIN_PERM | GENL_CMD_CAP_DO,
 	},
 	{

@@ -77,6 +77,8 @@ struct cgw_nl_request {
 	struct net_device *src;
 	struct net_device *dst;
 	struct cgw_mod_request mod;
+	bool express;
+	u64 lifetime;
 };
 
 static int cgw_nl_check_fields(enum cgw_frames frames, struct nlattr **tb,
@@ -545,6 +547,46 @@ static int cgw_nl_parse_key(struct cgw_nl_request *request,
 	return err;
 }
 
+/* With express rules, interrupts are off for longer on their CPU. As for each
+ * change by this family, CAP_NET_ADMIN in the initial user namespace is needed.
+ */
+static int cgw_nl_parse_express(struct cgw_nl_request *request,
+				struct genl_info *info)
+{
+	const struct nlattr *lifetime = info->attrs[CAN_GW_A_RULE_LIFETIME];
+	const struct nlattr *express = info->attrs[CAN_GW_A_RULE_EXPRESS];
+	struct netlink_ext_ack *extack = info->extack;
+
+	if (!express && lifetime) {
+		NL_SET_ERR_MSG_ATTR(extack, lifetime,
+				    "a lifetime requires an express rule");
+		return -EINVAL;
+	}
+	if (!express)
+		return 0;
+	if (request->key.frames != CGW_FRAMES_CC) {
+		NL_SET_ERR_MSG_ATTR(extack, express,
+				    "express rules are for Classical CAN");
+		return -EOPNOTSUPP;
+	}
+	if (!cgw_express_source(request->src)) {
+		NL_SET_ERR_MSG_ATTR_FMT(extack, info->attrs[CAN_GW_A_RULE_SOURCE],
+					"driver of %s cannot be the source of express rules",
+					request->src->name);
+		return -EOPNOTSUPP;
+	}
+	if (!cgw_express_destination(request->dst)) {
+		NL_SET_ERR_MSG_ATTR_FMT(extack,
+					info->attrs[CAN_GW_A_RULE_DESTINATION],
+					"driver of %s cannot be the destination of express rules",
+					request->dst->name);
+		return -EOPNOTSUPP;
+	}
+	request->express = true;
+	request->lifetime = lifetime ? nla_get_uint(lifetime) : 0;
+	return 0;
+}
+
 static int cgw_nl_check_name(const struct nlattr *name,
 			     struct netlink_ext_ack *extack)
 {
@@ -567,11 +609,17 @@ static struct cgw_rule *cgw_nl_make_rule(const struct cgw_nl_request *request,
 		kfree(mod);
 		return ERR_PTR(-ENOMEM);
 	}
-	if (!name)
-		return rule;
-	rule->name = nla_strdup(name, GFP_KERNEL_ACCOUNT);
-	if (rule->name)
-		return rule;
+	if (name) {
+		rule->name = nla_strdup(name, GFP_KERNEL_ACCOUNT);
+		if (!rule->name)
+			goto no_memory;
+	}
+	if (request->express &&
+	    cgw_express_init(rule, request->lifetime))
+		goto no_memory;
+	return rule;
+
+no_memory:
 	cgw_rule_free(rule);
 	return ERR_PTR(-ENOMEM);
 }
@@ -583,8 +631,8 @@ static struct cgw_rule *cgw_nl_make_rule(const struct cgw_nl_request *request,
  *
  * Context: Process context, under rtnl_lock(); may sleep.
  * Return: the rule, in no table and without a handle; ERR_PTR() of -EINVAL,
- * -ERANGE or
- * -ENODEV with an extended ACK; ERR_PTR(-ENOMEM).
+ * -ERANGE, -ENODEV or -EOPNOTSUPP with an extended ACK;
+ * ERR_PTR(-ENOMEM).
  */
 struct cgw_rule *cgw_nl_parse_rule(struct cgw_net *gn, struct genl_info *info)
 {
@@ -600,6 +648,8 @@ struct cgw_rule *cgw_nl_parse_rule(struct cgw_net *gn, struct genl_info *info)
 	request.mod.frames = request.key.frames;
 	if (!err)
 		err = cgw_nl_parse_mod(&request.mod, info->attrs, info->extack);
+	if (!err)
+		err = cgw_nl_parse_express(&request, info);
 	if (err)
 		rule = ERR_PTR(err);
 	else

@@ -190,6 +190,19 @@ static int cgw_nl_put_key(struct sk_buff *skb, const struct cgw_key *key)
 	return 0;
 }
 
+static int cgw_nl_put_express(struct sk_buff *skb,
+			      const struct cgw_express *express)
+{
+	if (!express->on)
+		return 0;
+	if (nla_put_flag(skb, CAN_GW_A_RULE_EXPRESS))
+		return -EMSGSIZE;
+	if (express->lifetime &&
+	    nla_put_uint(skb, CAN_GW_A_RULE_LIFETIME, express->lifetime))
+		return -EMSGSIZE;
+	return 0;
+}
+
 static int cgw_nl_put_stats(struct sk_buff *skb, const u64 sum[CGW_EV_COUNT])
 {
 	struct nlattr *nest = nla_nest_start(skb, CAN_GW_A_RULE_STATS);
@@ -225,6 +238,8 @@ int cgw_nl_put_rule(struct sk_buff *skb, const struct cgw_rule *rule,
 	if (rule->name && nla_put_string(skb, CAN_GW_A_RULE_NAME, rule->name))
 		return -EMSGSIZE;
 	if (mod && cgw_nl_put_mod(skb, mod))
+		return -EMSGSIZE;
+	if (cgw_nl_put_express(skb, &rule->express))
 		return -EMSGSIZE;
 	return cgw_nl_put_stats(skb, sum);
 }

@@ -116,6 +116,7 @@ void cgw_rule_free(struct cgw_rule *rule)
 {
 	kfree(rcu_access_pointer(rule->mod));
 	kfree(rule->name);
+	cgw_express_exit(&rule->express);
 	if (!rule->replaced) {
 		kfree(rule->base);
 		cgw_stats_free(rule->block, rule->stats);
@@ -146,6 +147,7 @@ void cgw_rule_stats(const struct cgw_rule *rule, u64 sum[CGW_EV_COUNT])
 	int i;
 
 	cgw_stats_read(rule->stats, sum);
+	cgw_express_add_stats(&rule->express, sum);
 	for (i = 0; base && i < CGW_EV_COUNT; i++)
 		sum[i] -= base->count[i];
 }
@@ -264,11 +266,17 @@ static void cgw_source_unlink(struct cgw_table *table,
 	hlist_del(&source->list);
 }
 
+/* Run @work after an RCU grace period. Context: any. */
+void cgw_retire(struct rcu_work *work)
+{
+	queue_rcu_work(cgw_retire_wq, work);
+}
+
 /* The last call of a writer: @source is freed after an RCU grace period. */
 static void cgw_source_retire(struct cgw_source *source)
 {
 	can_rcvlist_retire(&source->index);
-	queue_rcu_work(cgw_retire_wq, &source->retire);
+	cgw_retire(&source->retire);
 }
 
 static int cgw_source_insert(struct cgw_source *source, struct cgw_rule *rule)
@@ -438,8 +446,11 @@ void cgw_table_replace(struct cgw_table *table, struct cgw_rule *rule,
 	cgw_table_replace_links(table, rule, new);
 }
 
-/* The newest rule of a source is the first of its list. */
-static struct cgw_rule *cgw_source_oldest(const struct cgw_source *source)
+/* The newest rule of a source is the first of its list.
+ *
+ * Context: under rtnl_lock(). Return: the oldest one, or NULL.
+ */
+struct cgw_rule *cgw_source_oldest(const struct cgw_source *source)
 {
 	struct hlist_node *node = source->rules.first;
 
@@ -448,8 +459,9 @@ static struct cgw_rule *cgw_source_oldest(const struct cgw_source *source)
 	return hlist_entry_safe(node, struct cgw_rule, source_node);
 }
 
-static struct cgw_rule *cgw_source_newer(const struct cgw_source *source,
-					 const struct cgw_rule *rule)
+/* Context: under rtnl_lock(). Return: the next newer rule, or NULL. */
+struct cgw_rule *cgw_source_newer(const struct cgw_source *source,
+				  const struct cgw_rule *rule)
 {
 	struct hlist_node **before = rule->source_node.pprev;
 

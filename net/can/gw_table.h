@@ -24,6 +24,7 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
+#include "gw_express.h"
 #include "gw_mod.h"
 #include "gw_stats.h"
 #include "rcvlist.h"
@@ -57,8 +58,9 @@ struct cgw_key {
  *	table. The device may be gone when the rule is freed
  * @mod: modification, NULL for none; replaced by RCU
  * @stats: counters
- * @block: block of @stats, for cgw_stats_free()
  * @key: immutable
+ * @was_express: it is or was an express rule, or an equal rule before it
+ * @block: block of @stats, for cgw_stats_free()
  * @hash: hash of @key and @mod, or of the uid of @mod, which does not change
  * @handle: unique; kept when the rule is replaced; descends along
  *	cgw_table.rules
@@ -71,14 +73,16 @@ struct cgw_key {
  * @handle_node: in cgw_table.handles
  * @source_node: in cgw_source.rules
  * @replaced: another rule has taken over @stats and @base
+ * @express: whether interrupts route by it, and their counters
  * @rcu: frees the rule
  */
 struct cgw_rule {
 	struct net_device *dst;
 	struct cgw_mod __rcu *mod;
 	struct cgw_stats __percpu *stats;
-	struct cgw_stats_block *block;
 	struct cgw_key key;
+	bool was_express;
+	struct cgw_stats_block *block;
 	u32 hash;
 	u64 handle;
 	struct cgw_stats_base *base;
@@ -90,6 +94,7 @@ struct cgw_rule {
 	struct hlist_node handle_node;
 	struct hlist_node source_node;
 	bool replaced;
+	struct cgw_express express;
 	struct rcu_head rcu;
 };
 
@@ -103,6 +108,8 @@ struct cgw_rule {
  * @hash_node: in cgw_table.sources
  * @list: in cgw_table.source_list
  * @retire: frees the source and its rules
+ * @express: its express rules, between cgw_express_make() and cgw_express_attach() for a
+ *	staged table; otherwise NULL
  */
 struct cgw_source {
 	struct can_rcvlist index;
@@ -113,6 +120,7 @@ struct cgw_source {
 	struct hlist_node hash_node;
 	struct hlist_node list;
 	struct rcu_work retire;
+	struct cgw_express_table *express;
 };
 
 /**
@@ -172,10 +180,15 @@ struct cgw_rule *cgw_table_find(struct cgw_table *table,
 struct cgw_rule *cgw_table_find_uid(struct cgw_table *table, u32 uid);
 struct cgw_rule *cgw_table_find_handle(struct cgw_table *table, u64 handle);
 struct cgw_rule *cgw_table_next(struct cgw_table *table, u64 handle);
+struct cgw_rule *cgw_source_oldest(const struct cgw_source *source);
+struct cgw_rule *cgw_source_newer(const struct cgw_source *source,
+				  const struct cgw_rule *rule);
 struct cgw_source *cgw_table_source(struct cgw_table *table,
 				    const struct net_device *dev);
 void cgw_table_drop(struct cgw_table *table, struct cgw_source *source);
 void cgw_table_clear(struct cgw_table *table);
+
+void cgw_retire(struct rcu_work *work);
 
 int cgw_table_init(void);
 void cgw_table_exit(void);
@@ -191,6 +204,21 @@ static inline struct cgw_rule *cgw_rule_next(const struct cgw_rule *rule)
 static inline struct cgw_mod *cgw_rule_mod(const struct cgw_rule *rule)
 {
 	return rcu_dereference_protected(rule->mod, lockdep_rtnl_is_held());
+}
+
+/**
+ * cgw_express_had() - has an interrupt routed a frame by a rule?
+ * @rule: that matches the frame
+ * @skb: the frame
+ *
+ * Context: softirq, under rcu_read_lock().
+ * Return: true if the rule must not route it again.
+ */
+static inline bool cgw_express_had(const struct cgw_rule *rule,
+				   const struct sk_buff *skb)
+{
+	return unlikely(READ_ONCE(rule->was_express)) &&
+	       __cgw_express_had(&rule->express, skb);
 }
 
 static inline bool cgw_source_empty(const struct cgw_source *source)

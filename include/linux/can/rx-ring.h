@@ -100,6 +100,8 @@
  *	@slot
  * @CAN_RX_RING_EVENT: an event; the driver defines @id and @data
  * @CAN_RX_RING_RESTARTED: the controller is started again after bus off
+ * @CAN_RX_RING_EXPRESS: an express frame was sent (express.h)
+ * @CAN_RX_RING_NO_EXPRESS: the transmission of an express frame has failed
  */
 enum can_rx_ring_kind {
 	CAN_RX_RING_FRAME,
@@ -108,6 +110,8 @@ enum can_rx_ring_kind {
 	CAN_RX_RING_ABORTED,
 	CAN_RX_RING_EVENT,
 	CAN_RX_RING_RESTARTED,
+	CAN_RX_RING_EXPRESS,
+	CAN_RX_RING_NO_EXPRESS,
 };
 
 /**
@@ -118,6 +122,9 @@ enum can_rx_ring_kind {
  * @kind: an enum can_rx_ring_kind
  * @dlc: data length code as on the bus, 0 to 15
  * @slot: echo skb of a transmission
+ * @hops: of an express frame that sockets get, otherwise 0
+ * @rules: can_express_rules.generation that a frame was offered to, or 0
+ * @ifindex: the interface that received an express frame
  * @data: of the frame; bytes past its length are ignored
  */
 struct can_rx_ring_entry {
@@ -127,6 +134,11 @@ struct can_rx_ring_entry {
 	u8 kind;
 	u8 dlc;
 	u8 slot;
+	u8 hops;
+	union {
+		u32 rules;
+		int ifindex;
+	};
 	u8 data[CAN_MAX_DLEN] __aligned(8);
 };
 
@@ -170,6 +182,7 @@ struct can_rx_ring_ops {
 	bool (*ready)(struct can_rx_offload *offload);
 };
 
+struct can_express_rules;
 struct can_rx_stage;
 struct can_tx_queue;
 
@@ -179,6 +192,7 @@ struct can_tx_queue;
  * @offload: that it belongs to
  * @tx_queue: of the driver, if it has one (tx-queue.h)
  * @lock: of the producer
+ * @express: rules that each frame is offered to, or NULL; written with @lock
  * @head: number of entries put in; written by the producer, with the lock
  * @lost: number of entries dropped because the ring was full; like @head
  * @taken: a poll has put entries in since the handler asked; like @head
@@ -213,6 +227,7 @@ struct can_rx_ring {
 	struct can_tx_queue *tx_queue;
 
 	raw_spinlock_t lock;
+	struct can_express_rules __rcu *express;
 	unsigned int head;
 	unsigned int lost;
 	unsigned int tx_ended;

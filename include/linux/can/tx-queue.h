@@ -23,6 +23,10 @@
  * lose against other nodes, so the slots of the ring are rationed: the more are in use, the
  * more urgent has a frame to be.
  *
+ * Express frames (express.h) come from the interrupts of other interfaces. They have slots of
+ * their own, no echo skb, and do not count for the depth, so that they and those of
+ * ndo_start_xmit() cannot keep each other out.
+ *
  * Contexts and locks: can_tx_queue.lock is a raw spinlock, and a leaf: it may be acquired
  * with the lock of the ring. It protects the queue, the transmit buffers of the chip, and
  * the registers that select or command them, so whoever only sends does not wait for a
@@ -35,6 +39,7 @@
 #include <linux/can.h>
 #include <linux/can/can-ml.h>
 #include <linux/can/dev.h>
+#include <linux/can/express.h>
 #include <linux/can/rx-ring.h>
 #include <linux/can/skb.h>
 #include <linux/ethtool.h>
@@ -48,6 +53,28 @@
 
 /* Slots beyond the depth that any frame may use which precedes the next one */
 #define CAN_TX_QUEUE_FREE 2
+
+/* Slots for express frames, behind those of the ring. If none is free, the least urgent
+ * frame is dropped. 32 frames of eight bytes take 4 ms at 1 Mbit/s.
+ */
+#define CAN_TX_QUEUE_EXPRESS 32
+#define CAN_TX_QUEUE_SLOTS (CAN_RX_RING_SLOTS + CAN_TX_QUEUE_EXPRESS)
+
+/**
+ * struct can_tx_express - what is known of an express frame in the queue
+ * @flow: its rule's, with a reference
+ * @until: see &struct can_express_frame, like the others
+ * @ifindex: see there
+ * @hops: see there
+ * @echo: see there
+ */
+struct can_tx_express {
+	struct can_express_flow *flow;
+	ktime_t until;
+	int ifindex;
+	u8 hops;
+	bool echo;
+};
 
 /**
  * struct can_tx_queue - frames that a driver has accepted
@@ -64,12 +91,18 @@
  * @refused: the same of a frame that the network core keeps, because there was no room for
  *	it, 0 if there is none; written by ndo_start_xmit()
  * @count: number of frames
+ * @skbs: number of those that ndo_start_xmit() has added
  * @loaded: a bit for the slot of each frame that the chip holds
  * @aborting: like @loaded: the driver has told the chip to give it back, or, after an error,
  *	does not know whether the chip has it
  * @order: the slots of the frames, the first one to be sent first
- * @key: can_arbitration_key() of the frame of each slot, in the order of the bus
+ * @key: can_arbitration_key() of the frame of each slot, in the order of the bus or if it is
+ *	an express frame
  * @frame: the frame of each slot; written by ndo_start_xmit() before it adds it
+ * @added: of the driver, as for can_tx_queue_xmit(), for express frames; or NULL
+ * @express_slots: a bit for each slot of an express frame that is in use; cleared without the
+ *	lock, too
+ * @express: for each of these slots
  */
 struct can_tx_queue {
 	raw_spinlock_t lock;
@@ -82,11 +115,15 @@ struct can_tx_queue {
 	u32 next_urgency;
 	u32 refused;
 	unsigned int count;
-	unsigned long loaded;
-	unsigned long aborting;
-	u8 order[CAN_RX_RING_SLOTS];
-	u32 key[CAN_RX_RING_SLOTS];
-	struct can_frame frame[CAN_RX_RING_SLOTS];
+	unsigned int skbs;
+	u64 loaded;
+	u64 aborting;
+	u8 order[CAN_TX_QUEUE_SLOTS];
+	u32 key[CAN_TX_QUEUE_SLOTS];
+	struct can_frame frame[CAN_TX_QUEUE_SLOTS];
+	void (*added)(struct can_tx_queue *queue);
+	unsigned long express_slots;
+	struct can_tx_express express[CAN_TX_QUEUE_EXPRESS];
 };
 
 void can_tx_queue_init(struct can_tx_queue *queue,
@@ -98,7 +135,7 @@ void can_tx_queue_close(struct can_tx_queue *queue);
 void can_tx_queue_abort(struct can_tx_queue *queue);
 
 bool can_tx_queue_busy(struct can_tx_queue *queue, const struct sk_buff *skb);
-int can_tx_queue_inverted(const struct can_tx_queue *queue);
+int can_tx_queue_inverted(struct can_tx_queue *queue);
 
 /* for the functions below */
 void __can_tx_queue_add(struct can_tx_queue *queue, unsigned int slot);
@@ -108,6 +145,22 @@ void __can_tx_queue_close_gap(struct can_tx_queue *queue, unsigned int slot);
 int __can_tx_queue_next(const struct can_tx_queue *queue);
 bool __can_tx_queue_ready(const struct can_tx_queue *queue);
 void __can_tx_queue_stop(struct can_tx_queue *queue);
+
+/* express frames */
+#ifdef CAN_EXPRESS
+void can_tx_express_init(struct can_tx_queue *queue,
+			 void (*added)(struct can_tx_queue *queue));
+void __can_tx_express_drop_late(struct can_tx_queue *queue);
+#else
+static inline void can_tx_express_init(struct can_tx_queue *queue,
+				       void (*added)(struct can_tx_queue *queue))
+{
+}
+
+static inline void __can_tx_express_drop_late(struct can_tx_queue *queue)
+{
+}
+#endif
 
 /* in the order of the bus */
 void can_tx_queue_set_bus_order(struct can_tx_queue *queue, bool bus_order);
@@ -119,6 +172,12 @@ void can_tx_queue_get_strings(struct net_device *dev, u32 sset, u8 *data);
 u32 can_tx_queue_get_priv_flags(struct net_device *dev);
 int can_tx_queue_set_priv_flags(struct net_device *dev, u32 flags);
 
+/* Has the slot an express frame? */
+static inline bool can_tx_queue_is_express(unsigned int slot)
+{
+	return slot >= CAN_RX_RING_SLOTS;
+}
+
 /**
  * can_tx_queue_load() - a frame is in the chip
  * @queue: whose lock the caller holds
@@ -127,7 +186,7 @@ int can_tx_queue_set_priv_flags(struct net_device *dev, u32 flags);
 static inline void can_tx_queue_load(struct can_tx_queue *queue,
 				     unsigned int slot)
 {
-	WRITE_ONCE(queue->loaded, queue->loaded | BIT(slot));
+	WRITE_ONCE(queue->loaded, queue->loaded | BIT_ULL(slot));
 	if (unlikely(queue->bus_order))
 		__can_tx_queue_changed(queue);
 }
@@ -140,7 +199,7 @@ static inline void can_tx_queue_load(struct can_tx_queue *queue,
 static inline void can_tx_queue_unload(struct can_tx_queue *queue,
 				       unsigned int slot)
 {
-	WRITE_ONCE(queue->loaded, queue->loaded & ~BIT(slot));
+	WRITE_ONCE(queue->loaded, queue->loaded & ~BIT_ULL(slot));
 	if (unlikely(queue->bus_order || queue->aborting))
 		__can_tx_queue_unloaded(queue, slot);
 }
@@ -161,6 +220,7 @@ static inline void can_tx_queue_add(struct can_tx_queue *queue,
 	}
 	queue->order[queue->count] = slot;
 	WRITE_ONCE(queue->count, queue->count + 1);
+	WRITE_ONCE(queue->skbs, queue->skbs + 1);
 }
 
 /**
@@ -176,6 +236,8 @@ static inline void can_tx_queue_remove(struct can_tx_queue *queue,
 				       unsigned int slot)
 {
 	WRITE_ONCE(queue->count, queue->count - 1);
+	if (likely(!can_tx_queue_is_express(slot)))
+		WRITE_ONCE(queue->skbs, queue->skbs - 1);
 	if (queue->count)
 		__can_tx_queue_close_gap(queue, slot);
 	can_tx_queue_unload(queue, slot);
@@ -191,8 +253,10 @@ static inline void can_tx_queue_remove(struct can_tx_queue *queue,
  * Return: the slot of the first frame that the chip does not hold, or -1, also if the queue
  * is closed.
  */
-static inline int can_tx_queue_next(const struct can_tx_queue *queue)
+static inline int can_tx_queue_next(struct can_tx_queue *queue)
 {
+	if (unlikely(queue->count != queue->skbs))
+		__can_tx_express_drop_late(queue);
 	if (!queue->count || queue->closed)
 		return -1;
 	return queue->loaded ? __can_tx_queue_next(queue) : queue->order[0];
@@ -210,7 +274,7 @@ static inline int can_tx_queue_next(const struct can_tx_queue *queue)
 static inline bool can_tx_queue_ready(const struct can_tx_queue *queue)
 {
 	return !READ_ONCE(queue->closed) &&
-	       (READ_ONCE(queue->count) < queue->depth ||
+	       (READ_ONCE(queue->skbs) < queue->depth ||
 		__can_tx_queue_ready(queue));
 }
 

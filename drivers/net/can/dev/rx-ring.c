@@ -6,12 +6,14 @@
 #include <kunit/visibility.h>
 #include <linux/can/can-ml.h>
 #include <linux/can/dev.h>
+#include <linux/can/express.h>
 #include <linux/can/rx-offload.h>
 #include <linux/can/rx-ring.h>
 #include <linux/mm.h>
 #include <linux/netdevice.h>
 #include <net/busy_poll.h>
 
+#include "express.h"
 #include "rx-stage.h"
 
 static_assert(!(CAN_RX_RING_SIZE & (CAN_RX_RING_SIZE - 1)));
@@ -49,7 +51,7 @@ static unsigned int can_rx_ring_used(struct can_rx_ring *ring)
 }
 
 /* Is there an entry for a frame, or for an event that may be lost? */
-static bool can_rx_ring_may_put(struct can_rx_ring *ring)
+bool can_rx_ring_may_put(struct can_rx_ring *ring)
 {
 	return can_rx_ring_used(ring) <
 	       CAN_RX_RING_SIZE - CAN_RX_RING_RESERVED;
@@ -68,7 +70,7 @@ static bool can_rx_ring_may_keep(struct can_rx_ring *ring)
 	return used + 1 + CAN_RX_RING_SLOTS - ended < CAN_RX_RING_SIZE;
 }
 
-static struct can_rx_ring_entry *
+struct can_rx_ring_entry *
 __can_rx_ring_reserve(struct can_rx_ring *ring, enum can_rx_ring_kind kind,
 		      bool room)
 {
@@ -95,13 +97,17 @@ __can_rx_ring_reserve(struct can_rx_ring *ring, enum can_rx_ring_kind kind,
  */
 struct can_rx_ring_entry *can_rx_ring_reserve(struct can_rx_offload *offload)
 {
-	return __can_rx_ring_reserve(offload->ring, CAN_RX_RING_FRAME,
-				     can_rx_ring_may_put(offload->ring));
+	struct can_rx_ring_entry *entry;
+
+	entry = __can_rx_ring_reserve(offload->ring, CAN_RX_RING_FRAME,
+				      can_rx_ring_may_put(offload->ring));
+	entry->rules = 0;
+	return entry;
 }
 EXPORT_SYMBOL_GPL(can_rx_ring_reserve);
 
 /**
- * can_rx_ring_commit() - pass a complete frame to NAPI
+ * can_rx_ring_commit() - pass a complete frame to express rules and NAPI
  * @offload: of the interface
  * @entry: of the last can_rx_ring_reserve()
  *
@@ -112,6 +118,7 @@ void can_rx_ring_commit(struct can_rx_offload *offload,
 {
 	struct can_rx_ring *ring = offload->ring;
 
+	can_rx_express_offer(offload, entry);
 	ring->filled = true;
 	if (unlikely(entry == &ring->scratch)) {
 		ring->overflowed = true;
@@ -146,7 +153,7 @@ static void can_rx_ring_end_tx(struct can_rx_offload *offload,
 /**
  * can_rx_ring_sent() - record that the chip has ended a transmission
  * @offload: of the interface
- * @slot: its echo skb
+ * @slot: its echo skb, or the slot of an express frame
  * @success: another node has acknowledged the frame; otherwise tx_errors counts
  *	it
  *
@@ -155,8 +162,12 @@ static void can_rx_ring_end_tx(struct can_rx_offload *offload,
 void can_rx_ring_sent(struct can_rx_offload *offload, unsigned int slot,
 		      bool success)
 {
-	can_rx_ring_end_tx(offload, slot,
-			   success ? CAN_RX_RING_SENT : CAN_RX_RING_NOT_SENT);
+	if (can_rx_express_is(slot))
+		can_rx_express_sent(offload, slot, success);
+	else
+		can_rx_ring_end_tx(offload, slot,
+				   success ? CAN_RX_RING_SENT :
+					     CAN_RX_RING_NOT_SENT);
 }
 EXPORT_SYMBOL_GPL(can_rx_ring_sent);
 
@@ -288,7 +299,7 @@ static void can_rx_ring_begin_mask(struct can_rx_ring *ring,
 static noinline void can_rx_ring_overflow(struct can_rx_ring *ring)
 {
 	ring->overflowed = false;
-	if (ring->leave && ring->enabled)
+	if (ring->leave && ring->enabled && !rcu_access_pointer(ring->express))
 		can_rx_ring_begin_mask(ring, CAN_RX_RING_MASK_OVERRUNS);
 }
 
@@ -477,7 +488,7 @@ void can_rx_ring_receive(struct can_rx_offload *offload, struct sk_buff *skb,
 EXPORT_SYMBOL_GPL(can_rx_ring_receive);
 
 /* The cache of NAPI belongs to the CPU, while BHs are disabled. */
-static struct sk_buff *can_rx_ring_alloc_skb(struct can_rx_offload *offload)
+struct sk_buff *can_rx_ring_alloc_skb(struct can_rx_offload *offload)
 {
 	if (can_rx_ring_staged(offload->ring))
 		return can_rx_stage_alloc_skb(offload);
@@ -497,17 +508,10 @@ static void can_rx_ring_receive_frame(struct can_rx_offload *offload,
 		return;
 	}
 	frame = (struct can_frame *)skb->data;
-	frame->can_id = entry->id;
-	can_frame_set_cc_len(frame, entry->dlc, priv->ctrlmode);
-	if (!(entry->id & CAN_RTR_FLAG)) {
-		/* most frames have eight bytes, which are copied at once */
-		if (frame->len == CAN_MAX_DLEN)
-			memcpy(frame->data, entry->data, CAN_MAX_DLEN);
-		else
-			memcpy(frame->data, entry->data, frame->len);
-		dev->stats.rx_bytes += frame->len;
-	}
+	dev->stats.rx_bytes += can_rx_ring_get_frame(entry, frame,
+						     priv->ctrlmode);
 	dev->stats.rx_packets++;
+	can_skb_set_express(skb, entry->rules);
 	can_rx_ring_receive(offload, skb, entry->time);
 }
 
@@ -545,8 +549,10 @@ static void can_rx_ring_receive_echo(struct can_rx_offload *offload,
 	skb = __can_get_echo_skb(dev, entry->slot, &len, NULL);
 	dev->stats.tx_packets++;
 	dev->stats.tx_bytes += len;
-	if (skb)
-		can_rx_ring_receive(offload, skb, entry->time);
+	if (!skb)
+		return;
+	can_skb_set_express(skb, CAN_EXPRESS_ECHO);
+	can_rx_ring_receive(offload, skb, entry->time);
 }
 
 static void can_rx_ring_drop_echo(struct can_rx_offload *offload,
@@ -603,6 +609,10 @@ can_rx_ring_receive_other(struct can_rx_offload *offload,
 	case CAN_RX_RING_RESTARTED:
 		can_rx_ring_receive_error(offload, CAN_ERR_RESTARTED, 0,
 					  entry->time);
+		break;
+	case CAN_RX_RING_EXPRESS:
+	case CAN_RX_RING_NO_EXPRESS:
+		can_rx_express_receive(offload, entry);
 		break;
 	}
 }
@@ -717,6 +727,7 @@ static bool can_rx_ring_may_mask(struct can_rx_offload *offload)
 	unsigned long timeout = READ_ONCE(offload->dev->gro_flush_timeout);
 
 	return ring->ops->mask && timeout && timeout < ring->fill_ns &&
+	       !rcu_access_pointer(ring->express) &&
 	       READ_ONCE(offload->dev->napi_defer_hard_irqs);
 }
 
@@ -809,7 +820,7 @@ static noinline void can_rx_ring_end_mask(struct can_rx_offload *offload)
 	can_rx_ring_unlock(offload, flags);
 }
 
-static void can_rx_ring_unmask(struct can_rx_offload *offload)
+void can_rx_ring_unmask(struct can_rx_offload *offload)
 {
 	if (unlikely(READ_ONCE(offload->ring->masked)))
 		can_rx_ring_end_mask(offload);
@@ -935,6 +946,7 @@ int can_rx_offload_add_ring(struct net_device *dev,
 	__skb_queue_head_init(&offload->skb_irq_queue);
 	priv->rx_offload = offload;
 	can_get_ml_priv(dev)->napi_skbs = true;
+	can_rx_express_init(dev);
 	if (IS_ENABLED(CONFIG_PREEMPT_RT) && can_rx_stage_init(offload)) {
 		offload->ring = NULL;
 		priv->rx_offload = NULL;
@@ -1021,16 +1033,20 @@ EXPORT_SYMBOL_GPL(can_rx_ring_disable);
 void can_rx_ring_flush(struct can_rx_offload *offload)
 {
 	struct can_rx_ring *ring = offload->ring;
+	struct can_rx_ring_entry *entry;
 
 	local_bh_disable();
 	if (can_rx_ring_staged(ring))
 		can_rx_stage_lock(ring->stage);
-	for (; ring->tail != ring->head; ring->tail++)
-		can_rx_ring_receive_tx(offload,
-				       can_rx_ring_at(ring, ring->tail));
+	for (; ring->tail != ring->head; ring->tail++) {
+		entry = can_rx_ring_at(ring, ring->tail);
+		if (!can_rx_ring_receive_tx(offload, entry))
+			can_rx_express_receive(offload, entry);
+	}
 	if (can_rx_ring_staged(ring))
 		can_rx_stage_unlock(ring->stage);
 	local_bh_enable();
+	can_tx_express_flush(ring->tx_queue);
 	can_rx_stage_flush(offload);
 }
 EXPORT_SYMBOL_GPL(can_rx_ring_flush);

@@ -11,6 +11,8 @@
 #include <linux/can/tx-queue.h>
 #include <linux/netdevice.h>
 
+#include "express.h"
+
 /**
  * can_tx_queue_init() - make an interface send through a queue
  * @queue: in the private data of the interface
@@ -40,12 +42,13 @@ void can_tx_queue_init(struct can_tx_queue *queue,
 }
 EXPORT_SYMBOL_GPL(can_tx_queue_init);
 
-static int tx_queue_first_waiting(const struct can_tx_queue *queue)
+/* Return: the slot of the first frame that the chip does not hold, or -1. */
+int can_tx_queue_first_waiting(const struct can_tx_queue *queue)
 {
 	unsigned int i;
 
 	for (i = 0; i < queue->count; i++) {
-		if (!(queue->loaded & BIT(queue->order[i])))
+		if (!(queue->loaded & BIT_ULL(queue->order[i])))
 			return queue->order[i];
 	}
 	return -1;
@@ -59,7 +62,7 @@ void __can_tx_queue_changed(struct can_tx_queue *queue)
 
 	lockdep_assert_held(&queue->lock);
 	if (queue->bus_order && queue->count) {
-		next = tx_queue_first_waiting(queue);
+		next = can_tx_queue_first_waiting(queue);
 		if (next < 0)
 			next = queue->order[queue->count - 1];
 		urgency = ~queue->key[next];
@@ -72,6 +75,7 @@ static void tx_queue_clear(struct can_tx_queue *queue)
 {
 	WRITE_ONCE(queue->refused, 0);
 	WRITE_ONCE(queue->count, 0);
+	WRITE_ONCE(queue->skbs, 0);
 	WRITE_ONCE(queue->loaded, 0);
 	queue->aborting = 0;
 	__can_tx_queue_changed(queue);
@@ -87,6 +91,7 @@ void can_tx_queue_reset(struct can_tx_queue *queue)
 {
 	unsigned long flags;
 
+	can_tx_express_flush(queue);
 	raw_spin_lock_irqsave(&queue->lock, flags);
 	tx_queue_clear(queue);
 	raw_spin_unlock_irqrestore(&queue->lock, flags);
@@ -139,8 +144,12 @@ void can_tx_queue_abort(struct can_tx_queue *queue)
 
 	raw_spin_lock(&queue->lock);
 	WRITE_ONCE(queue->closed, true);
-	for (i = 0; i < queue->count; i++)
-		can_rx_ring_aborted(queue->offload, queue->order[i]);
+	for (i = 0; i < queue->count; i++) {
+		if (can_tx_queue_is_express(queue->order[i]))
+			can_tx_express_aborted(queue, queue->order[i]);
+		else
+			can_rx_ring_aborted(queue->offload, queue->order[i]);
+	}
 	tx_queue_clear(queue);
 	raw_spin_unlock(&queue->lock);
 }
@@ -160,20 +169,22 @@ static void tx_queue_insert(struct can_tx_queue *queue, unsigned int count,
 	queue->order[count] = slot;
 }
 
-/* In the order of the bus */
+/* In the order of the bus, or an express frame */
 void __can_tx_queue_add(struct can_tx_queue *queue, unsigned int slot)
 {
 	lockdep_assert_held(&queue->lock);
 	queue->key[slot] = can_arbitration_key(queue->frame[slot].can_id);
 	tx_queue_insert(queue, queue->count, slot);
 	WRITE_ONCE(queue->count, queue->count + 1);
+	if (!can_tx_queue_is_express(slot))
+		WRITE_ONCE(queue->skbs, queue->skbs + 1);
 	__can_tx_queue_changed(queue);
 }
 EXPORT_SYMBOL_GPL(__can_tx_queue_add);
 
 void __can_tx_queue_unloaded(struct can_tx_queue *queue, unsigned int slot)
 {
-	queue->aborting &= ~BIT(slot);
+	queue->aborting &= ~BIT_ULL(slot);
 	__can_tx_queue_changed(queue);
 }
 EXPORT_SYMBOL_GPL(__can_tx_queue_unloaded);
@@ -196,9 +207,9 @@ int __can_tx_queue_next(const struct can_tx_queue *queue)
 	unsigned int i;
 
 	for (i = 0; i < queue->count; i++) {
-		if (queue->aborting & BIT(queue->order[i]))
+		if (queue->aborting & BIT_ULL(queue->order[i]))
 			return -1;
-		if (!(queue->loaded & BIT(queue->order[i])))
+		if (!(queue->loaded & BIT_ULL(queue->order[i])))
 			return queue->order[i];
 	}
 	return -1;
@@ -210,7 +221,7 @@ static int tx_queue_last_loaded(const struct can_tx_queue *queue)
 	unsigned int i;
 
 	for (i = queue->count; i; i--) {
-		if (queue->loaded & BIT(queue->order[i - 1]))
+		if (queue->loaded & BIT_ULL(queue->order[i - 1]))
 			return queue->order[i - 1];
 	}
 	return -1;
@@ -230,7 +241,7 @@ static int tx_queue_last_loaded(const struct can_tx_queue *queue)
  * no frame is being aborted; otherwise -1. Always -1 unless the queue sends in the order
  * of the bus.
  */
-int can_tx_queue_inverted(const struct can_tx_queue *queue)
+int can_tx_queue_inverted(struct can_tx_queue *queue)
 {
 	int next, last;
 

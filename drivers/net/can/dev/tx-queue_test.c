@@ -15,12 +15,14 @@
 #include <linux/can/arbitration.h>
 #include <linux/can/can-ml.h>
 #include <linux/can/dev.h>
+#include <linux/can/express.h>
 #include <linux/can/rx-ring.h>
 #include <linux/can/tx-queue.h>
 #include <linux/ethtool.h>
 #include <linux/kthread.h>
 #include <linux/netdevice.h>
 #include <linux/prandom.h>
+#include <linux/rtnetlink.h>
 #include <linux/sched.h>
 #include <linux/wait.h>
 
@@ -201,6 +203,10 @@ static void keys_ignore_other_bits(struct kunit *test)
  * @buffers: transmit buffers of this chip
  * @loads: number of frames that it was given
  * @load: number of the load of each slot
+ * @added: calls of the driver for express frames
+ * @mark: of the last frame that was received
+ * @hops: like @mark
+ * @ifindex: like @mark
  * @wait: for changes of what follows, and of the state of the transmit queue
  * @accepted: number of frames that the interface has accepted
  * @beyond: number of frames that it has accepted beyond its depth
@@ -232,6 +238,10 @@ struct rig {
 	unsigned int buffers;
 	u32 loads;
 	u32 load[CAN_RX_RING_SLOTS];
+	unsigned int added;
+	u32 mark;
+	unsigned int hops;
+	int ifindex;
 	wait_queue_head_t wait;
 	u32 accepted;
 	u32 beyond;
@@ -285,6 +295,9 @@ static int rig_receive(struct sk_buff *skb, struct net_device *dev,
 	const struct can_frame *frame = (struct can_frame *)skb->data;
 	u32 *last = &rig->ids[frame->can_id % CONCURRENT_IDS];
 
+	rig->mark = can_skb_express(skb);
+	rig->hops = skb->csum_start;
+	rig->ifindex = can_skb_prv(skb)->ifindex;
 	rig->echo_last = frame_number(frame);
 	rig->echoes++;
 	if (rig->echo_last < *last)
@@ -292,6 +305,11 @@ static int rig_receive(struct sk_buff *skb, struct net_device *dev,
 	*last = rig->echo_last + 1;
 	consume_skb(skb);
 	return NET_RX_SUCCESS;
+}
+
+static void rig_added(struct can_tx_queue *tx)
+{
+	container_of(tx, struct rig, tx)->added++;
 }
 
 static struct rig *rig_alloc(struct kunit *test)
@@ -324,6 +342,7 @@ static int rig_init(struct kunit *test)
 	if (err)
 		goto free_dev;
 	can_tx_queue_init(&rig->tx, &rig->offload, CAN_TX_QUEUE_DEPTH, NULL);
+	can_tx_express_init(&rig->tx, rig_added);
 	err = register_candev(rig->dev);
 	if (err)
 		goto free_ring;
@@ -2779,6 +2798,377 @@ static struct kunit_suite bus_order_suite = {
 	.exit = rig_exit,
 	.test_cases = bus_order_cases,
 };
+
+/* Express frames */
+
+#ifdef CAN_EXPRESS
+
+static struct can_express_flow *new_flow(struct kunit *test)
+{
+	struct can_express_flow *flow = kunit_kzalloc(test, sizeof(*flow), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, flow);
+	refcount_set(&flow->refs, 1);
+	return flow;
+}
+
+static void rig_express_frame(struct rig *rig, struct can_express_frame *frame)
+{
+	unsigned long flags;
+
+	frame->frame.len = sizeof(rig->number);
+	memcpy(frame->frame.data, &rig->number, sizeof(rig->number));
+	rig->number++;
+	local_irq_save(flags);
+	can_get_ml_priv(rig->dev)->express_ops->send(rig->dev, frame);
+	local_irq_restore(flags);
+}
+
+static void rig_express(struct rig *rig, struct can_express_flow *flow, canid_t id)
+{
+	struct can_express_frame frame = { .frame.can_id = id, .flow = flow };
+
+	rig_express_frame(rig, &frame);
+}
+
+static void expect_events(struct kunit *test, const struct can_express_flow *flow, u64 sent,
+			  u64 dropped, u64 late)
+{
+	KUNIT_EXPECT_EQ(test, atomic64_read(&flow->count[CAN_EXPRESS_SENT]), sent);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&flow->count[CAN_EXPRESS_DROPPED]), dropped);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&flow->count[CAN_EXPRESS_LATE]), late);
+}
+
+/* The number of the next frame, which is loaded and sent, or -1 */
+static int rig_end_number(struct rig *rig)
+{
+	int slot = rig_next(rig);
+
+	if (slot < 0)
+		return -1;
+	rig_load(rig, slot);
+	rig_end(rig, slot);
+	return frame_number(&rig->tx.frame[slot]);
+}
+
+static void express_frames_come_first_come(struct kunit *test)
+{
+	struct can_express_flow *flow = new_flow(test);
+	struct rig *rig = test->priv;
+	int i;
+
+	EXPECT_SENT(rig, 0x100);
+	rig_express(rig, flow, 0x300);
+	EXPECT_SENT(rig, 0x200);
+	rig_express(rig, flow, 0x080);
+	KUNIT_EXPECT_EQ(test, rig->added, 2);
+	for (i = 0; i < 4; i++)
+		KUNIT_EXPECT_EQ(test, rig_end_number(rig), i);
+	KUNIT_EXPECT_EQ(test, rig_end_number(rig), -1);
+	expect_events(test, flow, 2, 0, 0);
+	KUNIT_EXPECT_EQ(test, refcount_read(&flow->refs), 1);
+}
+
+static void express_frames_compete(struct kunit *test)
+{
+	static const int wanted[] = { 3, 0, 2, 4, 1 };
+	struct can_express_flow *flow = new_flow(test);
+	struct rig *rig = test->priv;
+	unsigned int i;
+
+	can_tx_queue_set_bus_order(&rig->tx, true);
+	EXPECT_SENT(rig, 0x100);
+	rig_express(rig, flow, 0x300);
+	EXPECT_SENT(rig, 0x200);
+	rig_express(rig, flow, 0x080);
+	/* behind the one of the same identifier */
+	rig_express(rig, flow, 0x200);
+	for (i = 0; i < ARRAY_SIZE(wanted); i++)
+		KUNIT_EXPECT_EQ(test, rig_end_number(rig), wanted[i]);
+}
+
+/* Neither can fill the queue for the other. */
+static void express_frames_leave_the_depth(struct kunit *test)
+{
+	struct can_express_flow *flow = new_flow(test);
+	struct rig *rig = test->priv;
+	int i;
+
+	for (i = 0; i < CAN_TX_QUEUE_EXPRESS; i++)
+		rig_express(rig, flow, 0x100);
+	EXPECT_SENT(rig, 0x200);
+	EXPECT_SENT(rig, 0x200);
+	EXPECT_BUSY(rig, 0x200);
+	expect_events(test, flow, 0, 0, 0);
+	rig_end_number(rig);
+	rig_express(rig, flow, 0x100);
+	expect_events(test, flow, 1, 0, 0);
+	EXPECT_STOPPED(rig);
+}
+
+static void newest_of_the_least_urgent_is_dropped(struct kunit *test)
+{
+	struct can_express_flow *flow = new_flow(test), *urgent = new_flow(test);
+	struct can_express_flow *least = new_flow(test);
+	struct rig *rig = test->priv;
+	int i;
+
+	rig_express(rig, least, 0x700);
+	/* the chip has it: it is not dropped */
+	rig_load(rig, rig_next(rig));
+	rig_express(rig, least, 0x600);
+	rig_express(rig, least, 0x600);
+	for (i = 3; i < CAN_TX_QUEUE_EXPRESS; i++)
+		rig_express(rig, flow, 0x100);
+	rig_express(rig, least, 0x600);
+	expect_events(test, least, 0, 1, 0);
+	rig_express(rig, urgent, 0x080);
+	expect_events(test, least, 0, 2, 0);
+	rig_express(rig, urgent, 0x080);
+	expect_events(test, least, 0, 3, 0);
+	rig_express(rig, urgent, 0x080);
+	expect_events(test, flow, 0, 1, 0);
+	rig_express(rig, least, 0x100);
+	expect_events(test, least, 0, 4, 0);
+	KUNIT_EXPECT_EQ(test, refcount_read(&least->refs), 2);
+	KUNIT_EXPECT_EQ(test, rig->tx.count, CAN_TX_QUEUE_EXPRESS);
+}
+
+static void late_frames_are_dropped(struct kunit *test)
+{
+	struct can_express_flow *flow = new_flow(test);
+	struct can_express_frame frame = {
+		.frame.can_id = 0x100, .flow = flow, .until = ktime_get_boottime() - 1,
+	};
+	struct rig *rig = test->priv;
+
+	rig_express_frame(rig, &frame);
+	rig_express_frame(rig, &frame);
+	frame.until = ktime_add_ns(ktime_get_boottime(), 1000 * NSEC_PER_SEC);
+	rig_express_frame(rig, &frame);
+	expect_events(test, flow, 0, 0, 0);
+	KUNIT_EXPECT_EQ(test, rig_end_number(rig), 2);
+	expect_events(test, flow, 1, 0, 2);
+	KUNIT_EXPECT_EQ(test, rig_end_number(rig), -1);
+	KUNIT_EXPECT_EQ(test, rig->tx.express_slots, 0);
+}
+
+/* Also if none of them would be sent next */
+static void late_frames_make_room(struct kunit *test)
+{
+	struct can_express_flow *flow = new_flow(test);
+	struct can_express_frame frame = {
+		.frame.can_id = 0x100, .flow = flow, .until = ktime_get_boottime() - 1,
+	};
+	struct rig *rig = test->priv;
+	int i;
+
+	rig_express(rig, flow, 0x700);
+	rig_load(rig, rig_next(rig));
+	for (i = 1; i < CAN_TX_QUEUE_EXPRESS; i++)
+		rig_express_frame(rig, &frame);
+	expect_events(test, flow, 0, 0, 0);
+	rig_express(rig, flow, 0x7ff);
+	expect_events(test, flow, 0, 0, CAN_TX_QUEUE_EXPRESS - 1);
+	KUNIT_EXPECT_EQ(test, rig->tx.count, 2);
+}
+
+static void express_frames_need_an_interface_that_sends(struct kunit *test)
+{
+	struct can_express_flow *flow = new_flow(test);
+	struct rig *rig = test->priv;
+
+	rig->can.ctrlmode |= CAN_CTRLMODE_LISTENONLY;
+	rig_express(rig, flow, 0x100);
+	rig->can.ctrlmode &= ~CAN_CTRLMODE_LISTENONLY;
+	rig->can.ctrlmode |= CAN_CTRLMODE_LOOPBACK;
+	rig_express(rig, flow, 0x100);
+	rig->can.ctrlmode &= ~CAN_CTRLMODE_LOOPBACK;
+	rig->can.state = CAN_STATE_BUS_OFF;
+	rig_express(rig, flow, 0x100);
+	rig->can.state = CAN_STATE_ERROR_ACTIVE;
+	can_tx_queue_close(&rig->tx);
+	rig_express(rig, flow, 0x100);
+	expect_events(test, flow, 0, 4, 0);
+	KUNIT_EXPECT_EQ(test, rig->added, 0);
+	can_tx_queue_open(&rig->tx);
+	rig_express(rig, flow, 0x100);
+	KUNIT_EXPECT_EQ(test, rig->added, 1);
+}
+
+static void express_frames_are_counted_at_the_end(struct kunit *test)
+{
+	struct can_express_flow *flow = new_flow(test);
+	struct rig *rig = test->priv;
+
+	rig_express(rig, flow, 0x100);
+	rig_load(rig, rig_next(rig));
+	rig_express(rig, flow, 0x200);
+	EXPECT_SENT(rig, 0x300);
+	rig_abort(rig);
+	expect_events(test, flow, 0, 2, 0);
+	can_tx_queue_open(&rig->tx);
+	rig_express(rig, flow, 0x100);
+	can_tx_queue_close(&rig->tx);
+	can_tx_queue_reset(&rig->tx);
+	expect_events(test, flow, 0, 3, 0);
+	KUNIT_EXPECT_EQ(test, refcount_read(&flow->refs), 1);
+	KUNIT_EXPECT_EQ(test, rig->tx.express_slots, 0);
+	rig_poll(rig, NAPI_POLL_WEIGHT);
+	KUNIT_EXPECT_EQ(test, rig->dev->stats.tx_dropped, 1);
+}
+
+static void express_frames_are_echoed_if_wanted(struct kunit *test)
+{
+	struct can_express_flow *flow = new_flow(test);
+	struct can_express_frame frame = {
+		.frame.can_id = 0x123, .flow = flow, .ifindex = 77, .hops = 3, .echo = true,
+	};
+	struct rig *rig = test->priv;
+	unsigned long flags;
+	int slot;
+
+	rig_express(rig, flow, 0x100);
+	rig_end_number(rig);
+	rig_poll(rig, NAPI_POLL_WEIGHT);
+	KUNIT_EXPECT_EQ(test, rig->echoes, 0);
+	KUNIT_EXPECT_EQ(test, rig->dev->stats.tx_packets, 1);
+	KUNIT_EXPECT_EQ(test, rig->dev->stats.tx_bytes, sizeof(rig->number));
+	rig_express_frame(rig, &frame);
+	rig_end_number(rig);
+	rig_poll(rig, NAPI_POLL_WEIGHT);
+	KUNIT_EXPECT_EQ(test, rig->echoes, 1);
+	KUNIT_EXPECT_EQ(test, rig->echo_last, 1);
+	KUNIT_EXPECT_EQ(test, rig->mark, CAN_EXPRESS_ECHO);
+	KUNIT_EXPECT_EQ(test, rig->hops, 3);
+	KUNIT_EXPECT_EQ(test, rig->ifindex, 77);
+	KUNIT_EXPECT_EQ(test, rig->dev->stats.rx_packets, 0);
+
+	rig_express_frame(rig, &frame);
+	slot = rig_next(rig);
+	rig_load(rig, slot);
+	can_rx_ring_lock(&rig->offload, flags);
+	can_tx_queue_remove(&rig->tx, slot);
+	can_rx_ring_sent(&rig->offload, slot, false);
+	can_rx_ring_unlock(&rig->offload, flags);
+	rig_poll(rig, NAPI_POLL_WEIGHT);
+	expect_events(test, flow, 2, 1, 0);
+	KUNIT_EXPECT_EQ(test, rig->echoes, 1);
+	KUNIT_EXPECT_EQ(test, rig->dev->stats.tx_errors, 1);
+}
+
+/* Offered frames, and the mark that tells of it */
+
+struct seen_rules {
+	struct can_express_rules rules;
+	struct can_frame frame;
+	unsigned int count;
+};
+
+static void see_frame(struct can_express_rules *rules, const struct can_frame *frame)
+{
+	struct seen_rules *seen = container_of(rules, struct seen_rules, rules);
+
+	seen->frame = *frame;
+	seen->count++;
+}
+
+static void rig_receive_frame(struct rig *rig, canid_t id)
+{
+	struct can_rx_ring_entry *entry;
+	unsigned long flags;
+
+	can_rx_ring_lock(&rig->offload, flags);
+	entry = can_rx_ring_reserve(&rig->offload);
+	entry->id = id;
+	entry->dlc = 4;
+	memcpy(entry->data, "\1\2\3\4\5\6\7\10", CAN_MAX_DLEN);
+	can_rx_ring_commit(&rig->offload, entry);
+	can_rx_ring_unlock(&rig->offload, flags);
+}
+
+static void rig_attach(struct rig *rig, struct can_express_rules *rules)
+{
+	rtnl_lock();
+	can_get_ml_priv(rig->dev)->express_ops->attach(rig->dev, rules);
+	rtnl_unlock();
+}
+
+static void received_frames_are_offered_once(struct kunit *test)
+{
+	struct seen_rules seen = { .rules = { .receive = see_frame, .generation = 1000 } };
+	static const u8 data[] = { 1, 2, 3, 4, 0, 0, 0, 0 };
+	struct rig *rig = test->priv;
+
+	rig_receive_frame(rig, 0x111);
+	rig_poll(rig, NAPI_POLL_WEIGHT);
+	KUNIT_EXPECT_EQ(test, rig->mark, 0);
+	rig_attach(rig, &seen.rules);
+	KUNIT_EXPECT_EQ(test, seen.count, 0);
+	rig_receive_frame(rig, 0x222);
+	KUNIT_EXPECT_EQ(test, seen.count, 1);
+	KUNIT_EXPECT_EQ(test, seen.frame.can_id, 0x222);
+	KUNIT_EXPECT_EQ(test, seen.frame.len, 4);
+	KUNIT_EXPECT_MEMEQ(test, seen.frame.data, data, sizeof(data));
+	rig_attach(rig, NULL);
+	rig_poll(rig, NAPI_POLL_WEIGHT);
+	KUNIT_EXPECT_EQ(test, rig->mark, 1000);
+	KUNIT_EXPECT_EQ(test, seen.count, 1);
+	EXPECT_SENT(rig, 0x100);
+	rig_end_number(rig);
+	rig_attach(rig, &seen.rules);
+	rig_poll(rig, NAPI_POLL_WEIGHT);
+	KUNIT_EXPECT_EQ(test, rig->mark, CAN_EXPRESS_ECHO);
+	KUNIT_EXPECT_EQ(test, seen.count, 1);
+	rig_attach(rig, NULL);
+}
+
+/* Also those that NAPI does not get */
+static void frames_are_offered_while_the_ring_is_full(struct kunit *test)
+{
+	struct seen_rules seen = { .rules = { .receive = see_frame, .generation = 1 } };
+	struct can_express_flow *flow = new_flow(test);
+	struct rig *rig = test->priv;
+	unsigned int i;
+
+	rig_attach(rig, &seen.rules);
+	rig_express(rig, flow, 0x100);
+	for (i = 0; i < CAN_RX_RING_SIZE + 10; i++)
+		rig_receive_frame(rig, i);
+	KUNIT_EXPECT_EQ(test, seen.count, i);
+	KUNIT_EXPECT_EQ(test, seen.frame.can_id, i - 1);
+	/* its entry is lost, but neither its slot nor its count */
+	rig_end_number(rig);
+	expect_events(test, flow, 1, 0, 0);
+	KUNIT_EXPECT_EQ(test, rig->tx.express_slots, 0);
+	rig_attach(rig, NULL);
+}
+
+static struct kunit_case express_cases[] = {
+	KUNIT_CASE(express_frames_come_first_come),
+	KUNIT_CASE(express_frames_compete),
+	KUNIT_CASE(express_frames_leave_the_depth),
+	KUNIT_CASE(newest_of_the_least_urgent_is_dropped),
+	KUNIT_CASE(late_frames_are_dropped),
+	KUNIT_CASE(late_frames_make_room),
+	KUNIT_CASE(express_frames_need_an_interface_that_sends),
+	KUNIT_CASE(express_frames_are_counted_at_the_end),
+	KUNIT_CASE(express_frames_are_echoed_if_wanted),
+	KUNIT_CASE(received_frames_are_offered_once),
+	KUNIT_CASE(frames_are_offered_while_the_ring_is_full),
+	{ }
+};
+
+static struct kunit_suite express_suite = {
+	.name = "can_tx_express",
+	.init = rig_init,
+	.exit = rig_exit,
+	.test_cases = express_cases,
+};
+
+kunit_test_suite(express_suite);
+
+#endif /* CAN_EXPRESS */
 
 kunit_test_suites(&arbitration_suite, &queue_suite, &bus_order_suite);
 

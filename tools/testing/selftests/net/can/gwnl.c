@@ -180,7 +180,9 @@ static struct can_gw_xor_checksum xor_of(const struct gwnl_csum *csum)
 	.xor = !!rule->op[GWNL_XOR].fields,				\
 	.set = !!rule->op[GWNL_SET].fields,				\
 	.crc8_checksum = rule->crc8.given,				\
-	.xor_checksum = rule->xor.given
+	.xor_checksum = rule->xor.given,				\
+	.express = rule->express,					\
+	.lifetime = !!rule->lifetime
 
 #define RULE								\
 	CHOICE, .flags = rule->flags, .filter_id = rule->filter_id,	\
@@ -191,7 +193,8 @@ static struct can_gw_xor_checksum xor_of(const struct gwnl_csum *csum)
 	.xor = operand_of(&rule->op[GWNL_XOR]),				\
 	.set = operand_of(&rule->op[GWNL_SET]),				\
 	.crc8_checksum = crc8_of(&rule->crc8),				\
-	.xor_checksum = xor_of(&rule->xor)
+	.xor_checksum = xor_of(&rule->xor),				\
+	.lifetime = rule->lifetime
 
 /*
  * From an answer to a rule. What is not present is 0. An operand or a table of a
@@ -282,6 +285,8 @@ void gwnl_take_rule(struct gwnl_rule *rule,
 	take_crc8(&rule->crc8, &rsp->crc8_checksum);
 	rule->xor.given = rsp->_present.xor_checksum;
 	take_xor(&rule->xor, &rsp->xor_checksum);
+	rule->express = rsp->_present.express;
+	rule->lifetime = rsp->lifetime;
 	rule->stats = rsp->stats;
 }
 
@@ -616,5 +621,9 @@ const char *gwnl_differs(const struct gwnl_rule *want,
 			return ops[op];
 	if (!same_csum(&want->crc8, &got->crc8))
 		return "crc8 checksum";
+	if (want->express != got->express)
+		return "express";
+	if (want->lifetime != got->lifetime)
+		return "lifetime";
 	return same_csum(&want->xor, &got->xor) ? "" : "xor checksum";
 }

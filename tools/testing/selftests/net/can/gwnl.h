@@ -116,6 +116,8 @@ enum gwnl_op {
  * @op: operands, which are sent if they have fields
  * @crc8: checksum
  * @xor: checksum
+ * @express: an interrupt routes frames by it
+ * @lifetime: in ns, or 0
  * @stats: only in an answer
  */
 struct gwnl_rule {
@@ -133,6 +135,8 @@ struct gwnl_rule {
 	struct gwnl_operand op[GWNL_OPS];
 	struct gwnl_csum crc8;
 	struct gwnl_csum xor;
+	bool express;
+	uint64_t lifetime;
 	struct can_gw_stats stats;
 };
 

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
+/*
+ * KUnit suite of express rules: which of an interrupt and a softirq routes a frame while
+ * rules change, and what interrupts pass to a driver.
+ *
+ * The interrupt of a source is a function of the test, which calls the rules that the
+ * gateway has attached to it. The softirq is another one, which calls the rules of the
+ * gateway for frames that have waited in between.
+ */
+#include <kunit/test.h>
+#include <linux/can/can-ml.h>
+#include <linux/can/express.h>
+#include <linux/can/gw.h>
+#include <linux/can/skb.h>
+#include <linux/err.h>
+#include <linux/if_arp.h>
+#include <linux/netdevice.h>
+#include <linux/prandom.h>
+#include <linux/rtnetlink.h>
+#include <linux/slab.h>
+
+#include "gw_net.h"
+
+#ifdef CAN_GW_EXPRESS
+
+#define SEED 20261127
+
+/* Frames that wait for the softirq */
+#define WAITING 16
+
+/* Steps of the pseudo-random case, and the bits that count how often one was routed */
+#define STEPS 20000
+
+/**
+ * struct waiting - a frame on its way to the softirq
+ * @mark: of the rules that it was offered to
+ * @routed: number of times that a rule has routed it
+ */
+struct waiting {
+	u32 mark;
+	unsigned int routed;
+};
+
+/**
+ * struct rig - state of a test case
+ * @gn: gateway under test
+ * @dev: source and destination
+ * @ml: private data of @dev
+ * @rules: attached to the source
+ * @attached: number of times that rules were attached
+ * @sent: last frame that a rule has passed to the destination
+ * @sends: number of such frames
+ * @skb: frame
+ * @waiting: frames, the oldest first
+ * @waits: number of them
+ * @not_once: frames that were not routed exactly once
+ * @done: frames that the softirq has handled
+ * @rnd: state of the pseudo-random numbers
+ */
+struct rig {
+	struct cgw_net gn;
+	struct net_device *dev[2];
+	struct can_ml_priv *ml[2];
+	struct can_express_rules *rules;
+	unsigned int attached;
+	struct can_express_frame sent;
+	unsigned int sends;
+	struct sk_buff *skb;
+	struct waiting waiting[WAITING];
+	unsigned int waits;
+	unsigned int not_once;
+	unsigned int done;
+	struct rnd_state rnd;
+};
+
+static struct rig *the_rig;
+
+static void rig_attach(struct net_device *dev, struct can_express_rules *rules)
+{
+	the_rig->rules = rules;
+	the_rig->attached++;
+}
+
+static void rig_send(struct net_device *dev, const struct can_express_frame *frame)
+{
+	the_rig->sent = *frame;
+	the_rig->sends++;
+	can_express_count(frame->flow, CAN_EXPRESS_SENT);
+}
+
+static const struct can_express_ops rig_ops = {
+	.attach = rig_attach,
+	.send = rig_send,
+};
+
+static void rig_route(struct sk_buff *skb, void *data)
+{
+}
+
+static enum can_rx_hook_result rig_receive(struct can_rx_hook *hook, struct sk_buff *skb)
+{
+	return CAN_RX_HOOK_UNMATCHED;
+}
+
+static void setup_device(struct net_device *dev)
+{
+	dev->type = ARPHRD_CAN;
+}
+
+static int express_test_init(struct kunit *test)
+{
+	struct rig *rig = kunit_kzalloc(test, sizeof(*rig), GFP_KERNEL);
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, rig);
+	test->priv = rig;
+	the_rig = rig;
+	prandom_seed_state(&rig->rnd, SEED);
+	for (i = 0; i < ARRAY_SIZE(rig->dev); i++) {
+		rig->dev[i] = alloc_netdev(0, "kunit%d", NET_NAME_UNKNOWN, setup_device);
+		KUNIT_ASSERT_NOT_NULL(test, rig->dev[i]);
+		rig->dev[i]->ifindex = 1000 + i;
+		rig->ml[i] = kunit_kzalloc(test, sizeof(*rig->ml[i]), GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, rig->ml[i]);
+		rig->ml[i]->express_ops = &rig_ops;
+		can_set_ml_priv(rig->dev[i], rig->ml[i]);
+	}
+	rig->skb = alloc_skb(sizeof(struct can_skb_priv) + sizeof(struct can_frame), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, rig->skb);
+	can_skb_reserve(rig->skb);
+	return cgw_net_init(&rig->gn, &init_net, rig_route, rig_receive);
+}
+
+static void express_test_exit(struct kunit *test)
+{
+	struct rig *rig = test->priv;
+	unsigned int i;
+
+	if (!rig)
+		return;
+	rtnl_lock();
+	cgw_net_exit(&rig->gn);
+	rtnl_unlock();
+	cgw_net_release(&rig->gn);
+	KUNIT_EXPECT_NULL(test, rig->rules);
+	rcu_barrier();
+	for (i = 0; i < ARRAY_SIZE(rig->dev); i++)
+		free_netdev(rig->dev[i]);
+	kfree_skb(rig->skb);
+}
+
+static struct cgw_rule *make_rule(struct kunit *test, bool express, canid_t id, canid_t mask)
+{
+	struct rig *rig = test->priv;
+	struct cgw_key key = {
+		.filter = { .can_id = id, .can_mask = mask },
+		.src_idx = rig->dev[0]->ifindex, .dst_idx = rig->dev[1]->ifindex,
+	};
+	struct cgw_rule *rule = cgw_rule_alloc(&key, NULL, rig->dev[0], rig->dev[1]);
+
+	KUNIT_ASSERT_NOT_NULL(test, rule);
+	if (express)
+		KUNIT_ASSERT_EQ(test, cgw_express_init(rule, 0), 0);
+	return rule;
+}
+
+static int rig_add(struct rig *rig, struct cgw_rule *rule)
+{
+	int err;
+
+	rtnl_lock();
+	err = cgw_net_add(&rig->gn, rule);
+	rtnl_unlock();
+	return err;
+}
+
+static void rig_del(struct rig *rig, struct cgw_rule *rule)
+{
+	rtnl_lock();
+	cgw_net_del(&rig->gn, rule);
+	rtnl_unlock();
+}
+
+static int rig_replace(struct rig *rig, struct cgw_rule *rule, struct cgw_rule *new)
+{
+	int err;
+
+	rtnl_lock();
+	err = cgw_net_replace(&rig->gn, rule, new);
+	rtnl_unlock();
+	return err;
+}
+
+/* What the interrupt does; the test is the only one that changes rules. */
+static u32 rig_interrupt(struct rig *rig, canid_t id)
+{
+	struct can_frame frame = { .can_id = id, .len = 8 };
+
+	if (!rig->rules)
+		return 0;
+	rcu_read_lock();
+	rig->rules->receive(rig->rules, &frame);
+	rcu_read_unlock();
+	return rig->rules->generation;
+}
+
+static bool rig_had(struct rig *rig, const struct cgw_rule *rule, u32 mark)
+{
+	can_skb_set_express(rig->skb, mark);
+	return cgw_express_had(rule, rig->skb);
+}
+
+static void rules_are_attached_while_there_are_any(struct kunit *test)
+{
+	struct cgw_rule *a = make_rule(test, true, 0x1, CAN_SFF_MASK);
+	struct cgw_rule *b = make_rule(test, true, 0x2, CAN_SFF_MASK);
+	struct cgw_rule *other = make_rule(test, false, 0, 0);
+	struct rig *rig = test->priv;
+
+	KUNIT_ASSERT_EQ(test, rig_add(rig, other), 0);
+	KUNIT_EXPECT_EQ(test, rig->attached, 0);
+	KUNIT_ASSERT_EQ(test, rig_add(rig, a), 0);
+	KUNIT_ASSERT_EQ(test, rig_add(rig, b), 0);
+	KUNIT_EXPECT_EQ(test, rig->attached, 2);
+	rig_interrupt(rig, 0x1);
+	rig_interrupt(rig, 0x2);
+	rig_interrupt(rig, 0x3);
+	KUNIT_EXPECT_EQ(test, rig->sends, 2);
+	rig_del(rig, a);
+	KUNIT_ASSERT_NOT_NULL(test, rig->rules);
+	rig_interrupt(rig, 0x1);
+	rig_interrupt(rig, 0x2);
+	KUNIT_EXPECT_EQ(test, rig->sends, 3);
+	rig_del(rig, b);
+	KUNIT_EXPECT_NULL(test, rig->rules);
+}
+
+static void frames_have_what_the_rule_says(struct kunit *test)
+{
+	struct cgw_rule *rule = make_rule(test, true, 0, 0);
+	struct rig *rig = test->priv;
+	u64 sum[CGW_EV_COUNT];
+
+	rule->key.flags = CGW_FLAGS_CAN_ECHO;
+	rule->express.lifetime = NSEC_PER_SEC;
+	KUNIT_ASSERT_EQ(test, rig_add(rig, rule), 0);
+	rig_interrupt(rig, 0x123);
+	KUNIT_EXPECT_EQ(test, rig->sent.frame.can_id, 0x123);
+	KUNIT_EXPECT_EQ(test, rig->sent.frame.len, 8);
+	KUNIT_EXPECT_EQ(test, rig->sent.ifindex, rig->dev[0]->ifindex);
+	KUNIT_EXPECT_EQ(test, rig->sent.hops, 1);
+	KUNIT_EXPECT_TRUE(test, rig->sent.echo);
+	KUNIT_EXPECT_GT(test, rig->sent.until, ktime_get_boottime());
+	cgw_rule_stats(rule, sum);
+	KUNIT_EXPECT_EQ(test, sum[CGW_EV_SENT], 1);
+	KUNIT_EXPECT_EQ(test, cgw_stats_matched(sum), 1);
+}
+
+/* A softirq routes what the source has sent, but not what it received. */
+static void echoes_are_for_softirqs(struct kunit *test)
+{
+	struct cgw_rule *rule = make_rule(test, true, 0, 0);
+	struct cgw_rule *other = make_rule(test, false, 0, 0);
+	struct rig *rig = test->priv;
+	u32 mark;
+
+	KUNIT_ASSERT_EQ(test, rig_add(rig, rule), 0);
+	KUNIT_ASSERT_EQ(test, rig_add(rig, other), 0);
+	mark = rig_interrupt(rig, 1);
+	KUNIT_EXPECT_NE(test, mark, 0);
+	KUNIT_EXPECT_TRUE(test, rig_had(rig, rule, mark));
+	KUNIT_EXPECT_TRUE(test, rig_had(rig, rule, 0));
+	KUNIT_EXPECT_FALSE(test, rig_had(rig, rule, CAN_EXPRESS_ECHO));
+	KUNIT_EXPECT_FALSE(test, rig_had(rig, other, mark));
+}
+
+static void limits_are_reported(struct kunit *test)
+{
+	struct rig *rig = test->priv;
+	struct cgw_rule *rule;
+	unsigned int i;
+
+	for (i = 0; i < CGW_EXPRESS_HITS; i++)
+		KUNIT_ASSERT_EQ(test, rig_add(rig, make_rule(test, true, 0x10 + i, 0)), 0);
+	KUNIT_EXPECT_EQ(test, rig_add(rig, make_rule(test, true, 0x7, 0x7)), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, rig->gn.refused.limit, CGW_EXPRESS_LIMIT_HITS);
+	KUNIT_EXPECT_EQ(test, rig->gn.refused.filter.can_id, 0x7);
+	KUNIT_EXPECT_EQ(test, rig->gn.refused.filter.can_mask, 0x7);
+	KUNIT_EXPECT_EQ(test, rig->gn.refused.other.can_mask, 0);
+	rtnl_lock();
+	KUNIT_EXPECT_EQ(test, cgw_net_table(&rig->gn)->count, CGW_EXPRESS_HITS);
+	rtnl_unlock();
+	/* an ordinary one is not limited, and cannot become an express rule */
+	rule = make_rule(test, false, 0x7, 0x7);
+	KUNIT_ASSERT_EQ(test, rig_add(rig, rule), 0);
+	KUNIT_EXPECT_EQ(test, rig->gn.refused.limit, CGW_EXPRESS_LIMIT_NONE);
+	KUNIT_EXPECT_EQ(test, rig_replace(rig, rule, make_rule(test, true, 0x7, 0x7)), -ENOSPC);
+	KUNIT_EXPECT_FALSE(test, rule->express.on);
+	rig_interrupt(rig, 0x7);
+	KUNIT_EXPECT_EQ(test, rig->sends, CGW_EXPRESS_HITS);
+}
+
+/* The only rule of the source, whichever table it is in */
+static struct cgw_rule *rig_rule(struct rig *rig)
+{
+	struct cgw_source *source = cgw_table_source(cgw_net_table(&rig->gn), rig->dev[0]);
+
+	return source ? hlist_entry_safe(source->rules.first, struct cgw_rule, source_node) :
+			NULL;
+}
+
+static void rig_softirq(struct rig *rig)
+{
+	struct waiting *frame = &rig->waiting[0];
+	struct cgw_rule *rule;
+
+	rtnl_lock();
+	rule = rig_rule(rig);
+	if (rule && !rig_had(rig, rule, frame->mark))
+		frame->routed++;
+	rtnl_unlock();
+	rig->not_once += frame->routed != 1;
+	rig->done++;
+	rig->waits--;
+	memmove(frame, frame + 1, rig->waits * sizeof(*frame));
+}
+
+static void rig_frame(struct rig *rig)
+{
+	struct waiting *frame = &rig->waiting[rig->waits++];
+	unsigned int before = rig->sends;
+
+	frame->mark = rig_interrupt(rig, 0x123);
+	frame->routed = rig->sends - before;
+}
+
+static void rig_exchange(struct kunit *test, bool express, bool one_source)
+{
+	struct rig *rig = test->priv;
+	struct cgw_table *table = cgw_table_alloc(rig_route, &rig->gn.owner);
+	struct cgw_rule *rule = make_rule(test, express, 0, 0);
+
+	KUNIT_ASSERT_NOT_NULL(test, table);
+	rtnl_lock();
+	rule->handle = ++rig->gn.handles;
+	KUNIT_EXPECT_EQ(test, cgw_table_add(table, rule), 0);
+	if (one_source) {
+		KUNIT_EXPECT_EQ(test, cgw_net_exchange_source(&rig->gn, table, rig->dev[0]), 0);
+		cgw_table_free(table);
+	} else {
+		KUNIT_EXPECT_EQ(test, cgw_net_exchange(&rig->gn, table), 0);
+	}
+	rtnl_unlock();
+}
+
+static void rig_change(struct kunit *test, bool express)
+{
+	struct cgw_rule *new = make_rule(test, express, 0, 0), *rule;
+	struct rig *rig = test->priv;
+
+	rtnl_lock();
+	rule = rig_rule(rig);
+	rtnl_unlock();
+	KUNIT_EXPECT_EQ(test, rig_replace(rig, rule, new), 0);
+}
+
+/* An interrupt and a softirq together route each frame once, while the rule is replaced,
+ * alone or with the whole table, by itself, an express rule or an ordinary one.
+ */
+static void each_frame_is_routed_once(struct kunit *test)
+{
+	struct rig *rig = test->priv;
+	unsigned int i;
+	u32 random;
+
+	KUNIT_ASSERT_EQ(test, rig_add(rig, make_rule(test, true, 0, 0)), 0);
+	for (i = 0; i < STEPS; i++) {
+		random = prandom_u32_state(&rig->rnd);
+		if (random % 16 < 7 && rig->waits < WAITING)
+			rig_frame(rig);
+		else if (random % 16 < 13 && rig->waits)
+			rig_softirq(rig);
+		else if (random % 16 == 13)
+			rig_exchange(test, random & 16, random & 32);
+		else if (random % 16 > 13)
+			rig_change(test, random & 16);
+	}
+	while (rig->waits)
+		rig_softirq(rig);
+	KUNIT_EXPECT_GT(test, rig->done, STEPS / 4);
+	/* otherwise the test did not cover both */
+	KUNIT_EXPECT_GT(test, rig->sends, rig->done / 4);
+	KUNIT_EXPECT_LT(test, rig->sends, 3 * rig->done / 4);
+	KUNIT_EXPECT_EQ(test, rig->not_once, 0);
+}
+
+static struct kunit_case express_cases[] = {
+	KUNIT_CASE(rules_are_attached_while_there_are_any),
+	KUNIT_CASE(frames_have_what_the_rule_says),
+	KUNIT_CASE(echoes_are_for_softirqs),
+	KUNIT_CASE(limits_are_reported),
+	KUNIT_CASE(each_frame_is_routed_once),
+	{ }
+};
+
+static struct kunit_suite express_suite = {
+	.name = "can_gw_express",
+	.init = express_test_init,
+	.exit = express_test_exit,
+	.test_cases = express_cases,
+};
+
+kunit_test_suite(express_suite);
+
+#endif /* CAN_GW_EXPRESS */
