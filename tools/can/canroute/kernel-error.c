@@ -74,6 +74,8 @@ static const struct attr_name rule_names[] = {
 	[CAN_GW_A_RULE_CRC8_CHECKSUM] = { .keyword = "crc8", .option = "-c", NEST(crc8_names) },
 	[CAN_GW_A_RULE_XOR_CHECKSUM] = { .keyword = "xor-checksum", .option = "-x",
 					 NEST(xor_names) },
+	[CAN_GW_A_RULE_EXPRESS] = { .keyword = "express" },
+	[CAN_GW_A_RULE_LIFETIME] = { .keyword = "lifetime" },
 };
 
 static const struct attr_name table_names[] = {

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli.h"
 #include "crc8.h"
 #include "long-form.h"
 #include "number.h"
@@ -128,6 +129,23 @@ static bool phrase_return(struct parser *p)
 {
 	p->rule->flags |= CAN_GW_FLAGS_RETURN;
 	return true;
+}
+
+static bool phrase_express(struct parser *p)
+{
+	p->rule->express = true;
+	return true;
+}
+
+static bool phrase_lifetime(struct parser *p)
+{
+	p->lifetime = parser_token(p, "duration");
+	if (!p->lifetime)
+		return false;
+	return (cli_parse_duration(p->lifetime->text, &p->rule->lifetime) && p->rule->lifetime) ||
+	       parser_error(p, p->lifetime,
+			    "lifetime must be a duration above 0, such as 200us or 50ms, not '%s'",
+			    p->lifetime->text);
 }
 
 static bool phrase_hop_limit(struct parser *p)
@@ -595,6 +613,8 @@ static const struct phrase {
 	{ "echo", phrase_echo, false },
 	{ "keep-time", phrase_keep_time, false },
 	{ "return", phrase_return, false },
+	{ "express", phrase_express, false },
+	{ "lifetime", phrase_lifetime, false },
 	{ "hop-limit", phrase_hop_limit, false },
 	{ "uid", phrase_uid, false },
 	{ "not", phrase_not, false },
@@ -640,6 +660,12 @@ static bool check_filter(struct parser *p)
 	return true;
 }
 
+static bool check_lifetime(struct parser *p)
+{
+	return !p->lifetime || p->rule->express ||
+	       parser_error(p, p->lifetime, "'lifetime' requires 'express'");
+}
+
 /*
  * A single byte is set with 'and' and 'or', which leave the other bytes unchanged. No other
  * operation may change the same byte.
@@ -682,5 +708,5 @@ bool long_form(struct parser *p)
 	while (p->at < p->tokens->count)
 		if (!parse_phrase(p))
 			return false;
-	return check_filter(p) && (!p->bytes_token || set_bytes(p));
+	return check_filter(p) && check_lifetime(p) && (!p->bytes_token || set_bytes(p));
 }

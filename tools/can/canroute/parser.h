@@ -18,6 +18,7 @@
  * @exact: the filter is for one identifier, of Classical CAN or CAN FD
  * @ambiguous: the filter has an identifier of eight digits without a flag, and a mask
  * @xl_filter: the filter is made of a priority and a VCID
+ * @lifetime: the token that gave the lifetime, for error messages
  * @bytes, @set: single data bytes that the long form sets; @bytes_len entries are valid
  * @bytes_token: the last token that set single bytes
  */
@@ -30,6 +31,7 @@ struct parser {
 	const struct token *first[OPERATIONS][CAN_GW_A_OPERAND_MAX + 1];
 	const struct token *filter;
 	bool exact, ambiguous, xl_filter;
+	const struct token *lifetime;
 	const struct token *bytes_token;
 	unsigned int bytes_len;
 	bool set[CAN_GW_MAX_DATA];

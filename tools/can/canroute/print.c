@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cli.h"
 #include "crc8.h"
 #include "print.h"
 
@@ -194,6 +195,15 @@ static void print_crc8(FILE *out, const struct crc8_checksum *crc8)
 	}
 }
 
+static void print_express(FILE *out, const struct rule *rule)
+{
+	char lifetime[CLI_DURATION_TEXT];
+
+	fputs(" express", out);
+	if (rule->lifetime)
+		fprintf(out, " lifetime %s", cli_duration_text(rule->lifetime, lifetime));
+}
+
 void print_rest(FILE *out, const struct rule *rule)
 {
 	if (rule->filtered && (rule->filter_mask || rule->filter_id))
@@ -204,6 +214,8 @@ void print_rest(FILE *out, const struct rule *rule)
 		fputs(" keep-time", out);
 	if (rule->flags & CAN_GW_FLAGS_RETURN)
 		fputs(" return", out);
+	if (rule->express)
+		print_express(out, rule);
 	if (rule->hop_limit)
 		fprintf(out, " hop-limit %u", rule->hop_limit);
 	if (rule->uid)

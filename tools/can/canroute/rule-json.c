@@ -121,6 +121,9 @@ json_t *rule_json(const struct rule *rule)
 	json_object_set_new(json, "echo", json_boolean(rule->flags & CAN_GW_FLAGS_ECHO));
 	json_object_set_new(json, "keep_time", json_boolean(rule->flags & CAN_GW_FLAGS_SRC_TSTAMP));
 	json_object_set_new(json, "return", json_boolean(rule->flags & CAN_GW_FLAGS_RETURN));
+	json_object_set_new(json, "express", json_boolean(rule->express));
+	if (rule->lifetime)
+		json_object_set_new(json, "lifetime", json_integer(rule->lifetime));
 	if (rule->filtered)
 		add_filter(json, rule);
 	if (rule->hop_limit)

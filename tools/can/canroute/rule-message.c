@@ -93,6 +93,10 @@ const char *rule_put(struct messages *m, const struct rule *rule)
 		message_put_u32(m, CAN_GW_A_RULE_FILTER_ID, rule->filter_id);
 		message_put_u32(m, CAN_GW_A_RULE_FILTER_MASK, rule->filter_mask);
 	}
+	if (rule->express)
+		message_put(m, CAN_GW_A_RULE_EXPRESS, NULL, 0);
+	if (rule->lifetime)
+		message_put_uint(m, CAN_GW_A_RULE_LIFETIME, rule->lifetime);
 	if (rule->hop_limit)
 		message_put_u8(m, CAN_GW_A_RULE_HOP_LIMIT, rule->hop_limit);
 	if (rule->uid)
@@ -273,6 +277,8 @@ bool rule_get(struct rule *rule, const struct nlmsghdr *nlh)
 	rule->filtered = attrs[CAN_GW_A_RULE_FILTER_ID] || attrs[CAN_GW_A_RULE_FILTER_MASK];
 	rule->filter_id = get_u32(attrs[CAN_GW_A_RULE_FILTER_ID]);
 	rule->filter_mask = get_u32(attrs[CAN_GW_A_RULE_FILTER_MASK]);
+	rule->express = attrs[CAN_GW_A_RULE_EXPRESS];
+	rule->lifetime = get_uint(attrs[CAN_GW_A_RULE_LIFETIME]);
 	rule->hop_limit = get_u8(attrs[CAN_GW_A_RULE_HOP_LIMIT]);
 	rule->uid = get_u32(attrs[CAN_GW_A_RULE_UID]);
 	for (int i = 0; i < OPERATIONS; i++)

@@ -70,6 +70,8 @@ void rule_clear(struct rule *rule)
 	rule->filtered = false;
 	rule->filter_id = 0;
 	rule->filter_mask = 0;
+	rule->express = false;
+	rule->lifetime = 0;
 	rule->hop_limit = 0;
 	rule->uid = 0;
 	for (int i = 0; i < OPERATIONS; i++) {
@@ -120,6 +122,17 @@ static const char *operand_reject_reason(const struct rule *rule, enum operation
 	return NULL;
 }
 
+static const char *express_reject_reason(const struct rule *rule)
+{
+	if (rule->frames != CAN_GW_FRAMES_CC)
+		return "express rules are for Classical CAN";
+	if (rule->filter_mask & CAN_ERR_FLAG)
+		return "filter of an express rule is for errors";
+	if (rule->filter_id & CAN_INV_FILTER)
+		return "filter of an express rule is inverted";
+	return NULL;
+}
+
 const char *rule_reject_reason(const struct rule *rule)
 {
 	const struct frame_type *type = &frame_types[rule->frames];
@@ -142,7 +155,7 @@ const char *rule_reject_reason(const struct rule *rule)
 	if (rule->frames == CAN_GW_FRAMES_XL && rule->filter_id & rule->filter_mask &
 	    ~(RULE_XL_PRIO | RULE_XL_VCID | CAN_INV_FILTER))
 		return "filter has bits outside of priority and VCID";
-	return NULL;
+	return rule->express ? express_reject_reason(rule) : NULL;
 }
 
 bool rule_never_matches(const struct rule *rule)

@@ -140,6 +140,8 @@ struct stats {
  * @source, @destination: interface names; the interfaces need not exist
  * @filtered: there is a filter
  * @filter_id: with CAN_INV_FILTER if the filter is inverted
+ * @express: the interrupt that receives a frame routes it
+ * @lifetime: in ns, of the frames of an express rule; 0 if not given
  * @hop_limit, @uid: 0 if not given
  * @cangw: written with the options of cangw; messages then use these names
  */
@@ -150,6 +152,8 @@ struct rule {
 	uint32_t frames, flags;
 	bool filtered;
 	uint32_t filter_id, filter_mask;
+	bool express;
+	uint64_t lifetime;
 	uint8_t hop_limit;
 	uint32_t uid;
 	struct operand operands[OPERATIONS];

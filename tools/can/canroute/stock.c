@@ -58,6 +58,8 @@ const char *stock_lacks(const struct rule *rule)
 
 	if (rule->frames == CAN_GW_FRAMES_XL)
 		return "CAN XL";
+	if (rule->express)
+		return "express rules";
 	/* The kernel would ignore both without an error. */
 	if ((rule->crc8.given || rule->xor.given) && !modifies(rule))
 		return "a checksum in a rule without and, or, xor and set";

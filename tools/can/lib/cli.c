@@ -151,14 +151,15 @@ uint64_t cli_number(const char *option, const char *text, uint64_t min, uint64_t
 	return value;
 }
 
-/* @ns in the largest unit in which it is a whole number */
-static const char *duration_text(uint64_t ns, char *buf, size_t size)
+/* The unit is the largest one in which @ns is a whole number. */
+const char *cli_duration_text(uint64_t ns, char buf[CLI_DURATION_TEXT])
 {
 	size_t i = UNITS - 1;
 
 	while (i > 0 && ns % units[i].ns)
 		i--;
-	snprintf(buf, size, "%" PRIu64 "%s", ns / units[i].ns, ns ? units[i].name : "");
+	snprintf(buf, CLI_DURATION_TEXT, "%" PRIu64 "%s", ns / units[i].ns,
+		 ns ? units[i].name : "");
 	return buf;
 }
 
@@ -186,7 +187,7 @@ static const struct unit *find_unit(const char *name)
 	return NULL;
 }
 
-static bool parse_duration(const char *text, uint64_t *ns)
+bool cli_parse_duration(const char *text, uint64_t *ns)
 {
 	const char *name = text + strspn(text, "0123456789.");
 	const struct unit *unit = find_unit(name);
@@ -212,16 +213,15 @@ static bool parse_duration(const char *text, uint64_t *ns)
 
 uint64_t cli_duration(const char *option, const char *text, uint64_t min, uint64_t max)
 {
-	char low[32], high[32];
+	char low[CLI_DURATION_TEXT], high[CLI_DURATION_TEXT];
 	uint64_t ns;
 
-	if (!parse_duration(text, &ns))
+	if (!cli_parse_duration(text, &ns))
 		cli_usage("%s: '%s' is not a duration in whole nanoseconds, such as 250us, 10ms or 1.5s",
 			  option, text);
 	if (ns < min || ns > max)
 		cli_usage("%s: %s is out of bounds: %s to %s", option, text,
-			  duration_text(min, low, sizeof(low)),
-			  duration_text(max, high, sizeof(high)));
+			  cli_duration_text(min, low), cli_duration_text(max, high));
 	return ns;
 }
 

@@ -61,6 +61,16 @@ _Noreturn void cli_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2
 void cli_catch_stop(void);
 
 /*
+ * cli_parse_duration() - "250us", "10ms", "1.5s" or "300ns", in nanoseconds. 0 requires no unit.
+ * False: @text is not a duration in whole nanoseconds.
+ */
+bool cli_parse_duration(const char *text, uint64_t *ns);
+
+/* cli_duration_text() - write @ns to @buf in the format of cli_parse_duration(). Returns @buf. */
+#define CLI_DURATION_TEXT 24
+const char *cli_duration_text(uint64_t ns, char buf[CLI_DURATION_TEXT]);
+
+/*
  * The following functions exit with CLI_USAGE and a message about @option if @text is
  * invalid or out of bounds.
  */
@@ -68,7 +78,7 @@ void cli_catch_stop(void);
 /* cli_number() - unsigned number: decimal, or hexadecimal after 0x. */
 uint64_t cli_number(const char *option, const char *text, uint64_t min, uint64_t max);
 
-/* cli_duration() - "250us", "10ms", "1.5s" or "300ns", in nanoseconds. 0 requires no unit. */
+/* cli_duration() - as cli_parse_duration(), within bounds. */
 uint64_t cli_duration(const char *option, const char *text, uint64_t min, uint64_t max);
 
 /*

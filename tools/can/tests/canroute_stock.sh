@@ -176,6 +176,8 @@ lacks_in_rules() {
 	local rule=(from can0 to can1)
 
 	expect 1 "does not support CAN XL" "$BIN/canroute" add "${rule[@]}" frames xl &&
+		expect 1 "does not support express rules" \
+			"$BIN/canroute" add "${rule[@]}" express lifetime 50ms &&
 		expect 1 "does not support a checksum in a rule without" \
 			"$BIN/canroute" add "${rule[@]}" xor-checksum 0..6 at 7 &&
 		expect 1 "does not support a checksum offset outside of the frame" \
@@ -211,16 +213,18 @@ checks_first() {
 		from can0 to can2 uid 7 set id=001
 		from can0 to can1 crc8 0..6 at 7 poly 1D
 		from can0
+		from can0 to can1 express
 	FILE
 		expect 1 "nothing was loaded" "$BIN/canroute" load "$WORK/file" &&
 		in_force "from can1 to can0" && [[ $err != *warning* ]] &&
-		[ "$(wc -l <"$WORK/run.err")" = 7 ] &&
+		[ "$(wc -l <"$WORK/run.err")" = 8 ] &&
 		grep -q "$WORK/file:2: .* CAN XL" "$WORK/run.err" &&
 		grep -q "$WORK/file:3: interface 'none' does not exist" "$WORK/run.err" &&
 		grep -q "$WORK/file:4: interface 'lo' is not a CAN interface" "$WORK/run.err" &&
 		grep -q "$WORK/file:6: uid is used by another rule" "$WORK/run.err" &&
 		grep -q "$WORK/file:7: .* checksum" "$WORK/run.err" &&
-		grep -q "$WORK/file:8: destination interface required" "$WORK/run.err"
+		grep -q "$WORK/file:8: destination interface required" "$WORK/run.err" &&
+		grep -q "$WORK/file:9: .* express rules" "$WORK/run.err"
 }
 
 loads_one_source() {

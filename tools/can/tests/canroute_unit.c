@@ -170,6 +170,19 @@ static const struct accepted {
 	{ "from can0 to can1 name from", "from can0 to can1 name from" },
 	{ "from can0 to can1 name 1234567890123456789012345678901",
 	  "from can0 to can1 name 1234567890123456789012345678901" },
+	/* Express rules. */
+	{ "from can0 to can1 express", "from can0 to can1 express" },
+	{ "lifetime 50ms from can0 express to can1", "from can0 to can1 express lifetime 50ms" },
+	{ "from can0 to can1 id 123 return express lifetime 1.5s hop-limit 1 set id=124",
+	  "from can0 to can1 id 123 return express lifetime 1500ms hop-limit 1 set id=124" },
+	{ "from can0 to can1 express lifetime 0.2ms", "from can0 to can1 express lifetime 200us" },
+	{ "from can0 to can1 express lifetime 1000ms", "from can0 to can1 express lifetime 1s" },
+	{ "from can0 to can1 express lifetime 1ns", "from can0 to can1 express lifetime 1ns" },
+	{ "from can0 to can1 express lifetime 4294967296ns",
+	  "from can0 to can1 express lifetime 4294967296ns" },
+	{ "from can0 to can1 express lifetime 18446744073709551615ns",
+	  "from can0 to can1 express lifetime 18446744073709551615ns" },
+	{ "from can0 to can1 name express id 123", "from can0 to can1 name express id 123" },
 	/* Filters. */
 	{ "from can0 to can1 id 123", "from can0 to can1 id 123" },
 	{ "from can0 to can1 id 00000123", "from can0 to can1 id 00000123" },
@@ -359,6 +372,20 @@ static const struct rejected {
 	{ "from can0 to can1 hop-limit 0", 1, 29, "hop limit must be a number" },
 	{ "from can0 to can1 hop-limit 256", 1, 29, "hop limit must be a number" },
 	{ "from can0 to can1 hop-limit -1", 1, 29, "hop limit must be a number" },
+	{ "from can0 to can1 lifetime 50ms", 1, 28, "'lifetime' requires 'express'" },
+	{ "from can0 to can1 express lifetime", 1, 27, "duration required after 'lifetime'" },
+	{ "from can0 to can1 express lifetime 50", 1, 36, "lifetime must be a duration above 0" },
+	{ "from can0 to can1 express lifetime 50 ms", 1, 36, "such as 200us or 50ms, not '50'" },
+	{ "from can0 to can1 express lifetime 0", 1, 36, "lifetime must be a duration above 0" },
+	{ "from can0 to can1 express lifetime 0ms", 1, 36, "lifetime must be a duration above 0" },
+	{ "from can0 to can1 express lifetime -1s", 1, 36, "lifetime must be a duration above 0" },
+	{ "from can0 to can1 express lifetime 0.5ns", 1, 36, "lifetime must be a duration" },
+	{ "from can0 to can1 express lifetime 18446744073709551616ns", 1, 36,
+	  "lifetime must be a duration" },
+	{ "from can0 to can1 express lifetime 18446744074s", 1, 36, "lifetime must be a duration" },
+	{ "from can0 to can1 express express", 1, 27, "duplicate 'express'" },
+	{ "from can0 to can1 express lifetime 1s lifetime 2s", 1, 39, "duplicate 'lifetime'" },
+	{ "-s can0 -d can1 express", 1, 17, "unexpected argument 'express'" },
 	{ "from can0 to can1 uid 0", 1, 23, "uid must not be 0" },
 	{ "from can0 to can1 uid 123456789", 1, 23, "maximum is FFFFFFFF" },
 	{ "from can0 to can1 uid x", 1, 23, "invalid hexadecimal number" },
@@ -515,6 +542,11 @@ static const struct reject_reason {
 	{ "from can0 to can1 frames fd xor-checksum 0..62 at 63", NULL },
 	{ "from can0 to can1 frames xl id 123/C00007FF", NULL },
 	{ "from can0 to can1 frames xl id 80000123/C00007FF", "filter has bits outside" },
+	{ "from can0 to can1 express lifetime 50ms id 123", NULL },
+	{ "from can0 to can1 express frames fd", "Classical CAN" },
+	{ "from can0 to can1 express frames xl prio 1", "Classical CAN" },
+	{ "from can0 to can1 express not id 123", "inverted" },
+	{ "from can0 to can1 express id 004/20000004", "for errors" },
 };
 
 static void test_reject_reasons(void)
@@ -688,6 +720,27 @@ static bool error_text_is(const struct messages *m, bool cangw, const char *want
 	return false;
 }
 
+static void test_express_errors(void)
+{
+	struct messages request = { 0 }, m = { 0 };
+	static struct rule rule;
+	struct parse_error error;
+
+	parse(&rule, "from can0 to can1 express lifetime 50ms", &error);
+	put_rule(&request, &rule);
+	begin_error(&m, &request, EPERM, false);
+	message_put_string(&m, NLMSGERR_ATTR_MSG, "express rules require a capability");
+	message_put_u32(&m, NLMSGERR_ATTR_OFFS, offset_of(&request, CAN_GW_A_RULE_EXPRESS, 0));
+	ok(error_text_is(&m, false, "express rules require a capability (express)"),
+	   "kernel error: express");
+	begin_error(&m, &request, EINVAL, false);
+	message_put_string(&m, NLMSGERR_ATTR_MSG, "wrong");
+	message_put_u32(&m, NLMSGERR_ATTR_OFFS, offset_of(&request, CAN_GW_A_RULE_LIFETIME, 0));
+	ok(error_text_is(&m, false, "wrong (lifetime)"), "kernel error: lifetime");
+	message_free(&request);
+	message_free(&m);
+}
+
 static void test_kernel_errors(void)
 {
 	struct messages request = { 0 }, m = { 0 };
@@ -822,7 +875,7 @@ static void test_stock_round_trip(void)
 		struct nl_msg *msg;
 
 		if (!parse(&rule, accepted[i].line, &error) || rule.frames == CAN_GW_FRAMES_XL ||
-		    !ifnames_index(rule.source) || !ifnames_index(rule.destination))
+		    rule.express || !ifnames_index(rule.source) || !ifnames_index(rule.destination))
 			continue;
 		count++;
 		rule.name[0] = '\0';
@@ -938,6 +991,8 @@ static void test_stock_lacks(void)
 		{ "from can0 to can1 frames fd set len=8 xor-checksum -64..62 at 63", NULL },
 		{ "from can0 to can1 name a", NULL },
 		{ "from can0 to can1 frames xl", "CAN XL" },
+		{ "from can0 to can1 express", "express rules" },
+		{ "from can0 to can1 express lifetime 50ms set len=8", "express rules" },
 		{ "from can0 to can1 crc8 0..6 at 7 poly 1D", "a checksum in a rule without" },
 		{ "from can0 to can1 uid 5", "a uid in a rule without" },
 		{ "from can0 to can1 set len=8 xor-checksum 0..6 at 8", "a checksum offset" },
@@ -976,6 +1031,16 @@ static void test_json(void)
 	ok(!json_object_get(json, "set") && !json_object_get(json, "uid") &&
 	   json_is_false(json_object_get(json, "echo")), "json: members without a value are left out");
 	ok(json_is_string(json_object_get(json, "name")), "json: a name that is not UTF-8");
+	ok(json_is_false(json_object_get(json, "express")) && !json_object_get(json, "lifetime"),
+	   "json: a rule that is not express");
+	json_decref(json);
+
+	parse(&rule, "from can0 to can1 express lifetime 50ms", &error);
+	json = rule_json(&rule);
+	ok(json_is_true(json_object_get(json, "express")) &&
+	   json_integer_value(json_object_get(json, "lifetime")) == 50000000 &&
+	   !strcmp(json_string_value(json_object_get(json, "rule")),
+		   "from can0 to can1 express lifetime 50ms"), "json: an express rule");
 	json_decref(json);
 }
 
@@ -1133,6 +1198,10 @@ static void test_state(void)
 	static char text[] = "from can0 to can1 name x id 123";
 	static char renamed[] = "from diag0 to can1 name x id 123";
 	static char other[] = "from can0 to can1 name x id 124";
+	static char express[] = "from can0 to can1 express lifetime 50ms";
+	static char express_renamed[] = "from diag0 to can1 express lifetime 50ms";
+	static char longer[] = "from can0 to can1 express lifetime 51ms";
+	static char unlimited[] = "from can0 to can1 express";
 	const struct active_rule stored = { 7, 10, 11, text, false };
 
 	ok(is_ours(&stored, &(struct active_rule){ 7, 10, 11, text, false }),
@@ -1147,6 +1216,13 @@ static void test_state(void)
 	   "state: another interface");
 	ok(!is_ours(&stored, &(struct active_rule){ 0, 0, 0, text, false }),
 	   "state: the stock module has no rule with a handle");
+	ok(is_ours(&(struct active_rule){ 7, 10, 11, express, false },
+		   &(struct active_rule){ 7, 10, 11, express_renamed, false }) &&
+	   !is_ours(&(struct active_rule){ 7, 10, 11, express, false },
+		    &(struct active_rule){ 7, 10, 11, longer, false }) &&
+	   !is_ours(&(struct active_rule){ 7, 10, 11, express, false },
+		    &(struct active_rule){ 7, 10, 11, unlimited, false }),
+	   "state: rules with another lifetime differ");
 	ok(is_ours(&(struct active_rule){ .text = text }, &(struct active_rule){ .text = text }),
 	   "state: a rule of the stock module");
 }
@@ -1234,6 +1310,7 @@ int main(void)
 	test_binary();
 	test_crc8();
 	test_kernel_errors();
+	test_express_errors();
 	test_messages();
 	test_stock_round_trip();
 	test_stock_attributes();

@@ -198,10 +198,46 @@ wrong_rules() {
 		add from can0 to can1 id 12345678/1FFFFFFF
 		add -s can0
 		replace 1 from can0
+		add from can0 to can1 lifetime 50ms
+		add from can0 to can1 express lifetime 50
+		replace 1 from can0 to can1 express lifetime
 	END
 }
 
-planned=8
+# offers WORD...: what completion offers for the last WORD of a command line
+offers() {
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	bash -c '. "$0"; COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _canroute
+		printf "%s\n" "${COMPREPLY[@]}"' "$TESTS/../completion/canroute" "$@"
+}
+
+completes() {
+	local rule=(canroute add from can0 to can1)
+
+	[ "$(offers "${rule[@]}" exp)" = express ] &&
+		[ "$(offers "${rule[@]}" express lif)" = lifetime ] &&
+		[ -z "$(offers "${rule[@]}" express lifetime '')" ] &&
+		grep -qx name <<<"$(offers "${rule[@]}" express lifetime 50ms '')"
+}
+
+checks_express() {
+	cat >"$WORK/express" <<-'END'
+		from can0 to can1 express
+		from can0 to can1 id 123 express lifetime 50ms
+		from can0 to can1 frames fd express
+		from can0 to can1 not id 123 express
+		from can0 to can1 lifetime 50ms
+		from can0 to can1 express lifetime 50
+	END
+	expect 1 "express:3: express rules are for Classical CAN" "$BIN/canroute" check \
+		"$WORK/express" &&
+		grep -q "express:4: filter of an express rule is inverted" "$WORK/run.err" &&
+		grep -q "express:5:28: 'lifetime' requires 'express'" "$WORK/run.err" &&
+		grep -q "express:6:36: lifetime must be a duration .*, not '50'" "$WORK/run.err" &&
+		grep -q "4 errors" "$WORK/run.err"
+}
+
+planned=10
 WORK=$(mktemp -d)
 trap clean_up EXIT
 check "canroute: wrong usage exits with 2" wrong_canroute
@@ -211,5 +247,7 @@ check "each program prints its version" versions
 check "canroute: options are accepted before and after the command" options_first
 check "canroute: check exits with 0, 1 or 3" checks_files
 check "canroute: an ambiguous filter is rejected with both alternatives" names_both_ways
+check "canroute: check finds wrong express rules" checks_express
+check "canroute: completion offers express and lifetime" completes
 check "canroute: an invalid rule exits with 1" wrong_rules
 finish

@@ -524,8 +524,22 @@ static void test_duration(void)
 		"", "5", "ms", ".5ms", "5.ms", "5 ms", "5.5.5ms", "-5ms", "5m", "5msx", "1.5ns",
 		"1.0000000001s", "0x5ms", "18446744073710s", "999ns", "2.1s", "0", NULL
 	};
+	static const uint64_t values[] = {
+		0, 1, 999, 1000, 1001, 1500000, 50000000, 1000000000, 60000000001,
+		INT64_MAX, UINT64_MAX - 1, UINT64_MAX,
+	};
 	struct outcome o = in_child(call_duration, "3s");
+	char text[CLI_DURATION_TEXT];
+	uint64_t again;
 
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		cli_duration_text(values[i], text);
+		ok(cli_parse_duration(text, &again) && again == values[i],
+		   "cli: a printed duration is parsed: %s", text);
+	}
+	ok(!strcmp(cli_duration_text(1500000, text), "1500us") &&
+	   !strcmp(cli_duration_text(60000000000, text), "60s"),
+	   "cli: durations are printed in the largest unit without a fraction");
 	ok(equal("250us", cli_duration("-", "250us", 0, UINT64_MAX), 250000) &
 	   equal("10ms", cli_duration("-", "10ms", 0, UINT64_MAX), 10000000) &
 	   equal("1.5s", cli_duration("-", "1.5s", 0, UINT64_MAX), 1500000000) &
