@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A rule of the kernel's gateway, by route netlink. */
+/*
+ * A rule of the kernel's gateway, by route netlink, which also counts the frames of an
+ * express rule; such a rule is made by the family can-gw.
+ */
 #include <errno.h>
 #include <string.h>
 
+#include <netlink/genl/ctrl.h>
+#include <netlink/genl/genl.h>
 #include <netlink/msg.h>
 #include <netlink/netlink.h>
 
 #include <linux/can/gw.h>
+#include <linux/can/gw_netlink.h>
 
 #include "cli.h"
 #include "gateway.h"
@@ -37,21 +43,48 @@ static struct nl_msg *new_message(int type, int flags)
 	return msg;
 }
 
-void gateway_add(const char *from, const char *to)
+static void add_rule(void)
 {
+	struct nl_msg *msg = new_message(RTM_NEWROUTE, NLM_F_ACK);
 	struct can_filter all = { 0 };
-	struct nl_msg *msg;
 
+	nla_put(msg, CGW_FILTER, sizeof(all), &all);
+	nla_put_u32(msg, CGW_SRC_IF, source);
+	nla_put_u32(msg, CGW_DST_IF, destination);
+	check_netlink(nl_send_sync(sock, msg), "adding a gateway rule");
+}
+
+static void add_express_rule(void)
+{
+	struct nl_sock *genl = nl_socket_alloc();
+	struct nl_msg *msg = nlmsg_alloc();
+	int family;
+
+	check_netlink(genl && msg ? genl_connect(genl) : -NLE_NOMEM, "opening a netlink socket");
+	family = genl_ctrl_resolve(genl, CAN_GW_FAMILY_NAME);
+	errno = 0;
+	if (family < 0)
+		cli_fail("the gateway of this kernel has no express rules");
+	genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, family, 0, NLM_F_REQUEST | NLM_F_ACK,
+		    CAN_GW_CMD_RULE_ADD, CAN_GW_FAMILY_VERSION);
+	nla_put_u32(msg, CAN_GW_A_RULE_SOURCE, source);
+	nla_put_u32(msg, CAN_GW_A_RULE_DESTINATION, destination);
+	nla_put_flag(msg, CAN_GW_A_RULE_EXPRESS);
+	check_netlink(nl_send_sync(genl, msg), "adding an express rule");
+	nl_socket_free(genl);
+}
+
+void gateway_add(const char *from, const char *to, bool express)
+{
 	helper_run((const char *[]){ "modprobe", "can-gw", NULL });
 	source = rawsock_ifindex(from);
 	destination = rawsock_ifindex(to);
 	sock = nl_socket_alloc();
 	check_netlink(sock ? nl_connect(sock, NETLINK_ROUTE) : -NLE_NOMEM, "opening a netlink socket");
-	msg = new_message(RTM_NEWROUTE, NLM_F_ACK);
-	nla_put(msg, CGW_FILTER, sizeof(all), &all);
-	nla_put_u32(msg, CGW_SRC_IF, source);
-	nla_put_u32(msg, CGW_DST_IF, destination);
-	check_netlink(nl_send_sync(sock, msg), "adding a gateway rule");
+	if (express)
+		add_express_rule();
+	else
+		add_rule();
 }
 
 static uint64_t get_u32(struct nlattr *attr)

@@ -3,10 +3,14 @@
 #ifndef CANBENCH_LOAD_GATEWAY_H
 #define CANBENCH_LOAD_GATEWAY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* gateway_add() - route all frames from @from to @to, until an interface is removed. */
-void gateway_add(const char *from, const char *to);
+/*
+ * gateway_add() - route all frames from @from to @to, until an interface is removed; with
+ * @express in the interrupt that reads them.
+ */
+void gateway_add(const char *from, const char *to, bool express);
 
 struct gateway_count {
 	uint64_t handled, dropped;

@@ -69,6 +69,7 @@ static const char usage[] =
 	"  -s, --stamp           also get the kernel timestamps of the frames\n"
 	"  -g, --gateway CHIP    instead of receiving, route the frames to this controller on a\n"
 	"                        second bus; the latency ends at the first bit there\n"
+	"  -e, --express         route them in the interrupt that reads them\n"
 	"  -q, --txqueuelen N    length of the transmit queue of the second interface\n"
 	"\n"
 	"  -j, --json            print one JSON object instead of text\n"
@@ -102,6 +103,7 @@ static const struct option options[] = {
 	{ "defer", required_argument, NULL, 'D' },
 	{ "stamp", no_argument, NULL, 's' },
 	{ "gateway", required_argument, NULL, 'g' },
+	{ "express", no_argument, NULL, 'e' },
 	{ "txqueuelen", required_argument, NULL, 'q' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "label", required_argument, NULL, 'L' },
@@ -173,6 +175,9 @@ static void set_option(struct settings *set, int option)
 	case 'g':
 		set->gateway = optarg;
 		break;
+	case 'e':
+		set->express = true;
+		break;
 	case 'q':
 		set->queue = cli_number("--txqueuelen", optarg, 1, 1000000);
 		break;
@@ -191,6 +196,8 @@ static void check_settings(const struct settings *set)
 {
 	if (set->search && (set->burst != 1 || set->period))
 		cli_usage("--rate-search cannot be combined with --burst or --period");
+	if (set->express && !set->gateway)
+		cli_usage("--express requires --gateway");
 	if (set->queue && !set->gateway)
 		cli_usage("--txqueuelen requires --gateway");
 	if (set->flush_timeout && !set->busy_poll)
@@ -207,7 +214,7 @@ static void parse_command_line(struct settings *set, int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt_long(argc, argv, "n:B:p:l:r:RO:z:P:T:I:E:c:C:X:b:D:sg:q:jL:h", options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "n:B:p:l:r:RO:z:P:T:I:E:c:C:X:b:D:sg:eq:jL:h", options, NULL)) != -1)
 		set_option(set, option);
 	if (argc - optind < 1)
 		cli_usage("controller is required");

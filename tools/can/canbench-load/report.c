@@ -142,6 +142,8 @@ static void json_options(struct result *json, const struct settings *set)
 		json_object_set_new(options, "gateway", json_string(set->gateway));
 	else
 		json_object_set_new(options, "priority", json_integer(set->priority));
+	if (set->express)
+		json_object_set_new(options, "express", json_true());
 	if (set->busy_poll)
 		json_object_set_new(options, "busy_poll_us", json_integer(set->busy_poll));
 	if (set->flush_timeout)

@@ -134,7 +134,7 @@ void run_set_up(const struct settings *set)
 		make_bus(&out_bus, set->gateway, 1, set);
 		if (set->queue)
 			link_queue(out_bus.ifname, set->queue);
-		gateway_add(in_bus.ifname, out_bus.ifname);
+		gateway_add(in_bus.ifname, out_bus.ifname, set->express);
 		out_start = calloc(room, sizeof(*out_start));
 		errno = 0;
 		if (!out_start)

@@ -18,6 +18,7 @@
  * struct settings - settings of a measurement
  * @chip: controller under test, KIND[:ATTRIBUTE=VALUE...]
  * @gateway: controller that sends on the second bus; NULL: a thread receives the frames
+ * @express: with @gateway: route frames in the interrupt
  * @background: background load; @ping_bytes: data of each ping
  * @queue: transmit queue length of the second interface; 0: default
  * @burst: back-to-back frames; @period: from one burst to the next in ns, 0: no pause
@@ -40,7 +41,7 @@ struct settings {
 	uint64_t burst, period, count, busy_poll, flush_timeout;
 	unsigned int ping_bytes, dlc, priority, napi_priority, irq_priority, rx_priority, queue;
 	int load_cpu, reader_cpu, rx_cpu;
-	bool stamp, search, json;
+	bool express, stamp, search, json;
 };
 
 #endif

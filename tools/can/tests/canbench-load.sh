@@ -86,6 +86,10 @@ check "gateway" measured gateway "r['counts']['sent'] == 24 and
 		r['counts']['gateway_handled'] >= r['counts']['delivered'] and
 		r['options']['txqueuelen'] == 100" \
 	--gateway mpc5200 --txqueuelen 100 --burst 6 --period 100ms --count 24 sja1000
+check "express rule" measured express "r['counts']['sent'] == 20 and r['options']['express'] and
+		series['end of frame to second bus']['count'] + r['counts']['unseen'] == r['counts']['delivered'] and
+		r['counts']['gateway_handled'] >= r['counts']['delivered'] > 0" \
+	--gateway mpc5200 --express --period 20ms --count 20 sja1000
 check "attributes of a controller" measured attribute "$(sent 10)" \
 	--count 10 --period 20ms sja1000:access_ns=1000
 
@@ -156,6 +160,7 @@ wrong() {
 		expect 2 "--load-cpu: 1024 is" "$load" --load-cpu 1024 sja1000 &&
 		expect 2 "--defer requires --busy-poll" "$load" --defer 200us sja1000 &&
 		expect 2 "--txqueuelen requires --gateway" "$load" --txqueuelen 100 sja1000 &&
+		expect 2 "--express requires --gateway" "$load" --express sja1000 &&
 		expect 2 "--busy-poll cannot be combined" "$load" --busy-poll 1ms --gateway sja1000 sja1000 &&
 		expect 2 "requires --dlc 4 or more" "$load" --dlc 3 --gateway sja1000 sja1000 &&
 		expect 2 "--rate-search cannot be combined" "$load" --rate-search --burst 6 sja1000 &&
@@ -170,7 +175,7 @@ check "wrong usage and missing resources are reported" wrong
 schema() {
 	local name
 
-	for name in sja1000 full ethernet gateway search stopped prioritised polls; do
+	for name in sja1000 full ethernet gateway express search stopped prioritised polls; do
 		keeps_to_schema "$name" || return
 	done
 }
