@@ -38,8 +38,10 @@
 
 /* More than the driver has room for */
 #define MANY		100
-#define TRAFFIC		1500
-#define PERIOD_NS	600000
+#define TRAFFIC		1000
+
+/* Four times as long as a frame takes, for machines that are slow at times */
+#define PERIOD_NS	1000000
 
 FIXTURE(express) {
 	char in[64];
@@ -120,7 +122,7 @@ static int add_rule(FIXTURE_DATA(express) *self)
 
 static int generate(int count)
 {
-	return sim_generate(GEN, "count=%d", count);
+	return sim_generate(GEN, "count=%d period_ns=%d", count, PERIOD_NS);
 }
 
 static uint32_t number_of(const struct can_frame *frame)
@@ -216,7 +218,7 @@ TEST_F_TIMEOUT(express, frames_are_routed_while_napi_cannot_run, LONG_TEST)
 		ASSERT_EQ(0, sim_sysfs(OUT_IF, "rx_thread", "0"));
 	}
 	sim_begin_hogs(_metadata, hogs);
-	ASSERT_EQ(0, sim_set(GEN, "count", "100"));
+	ASSERT_EQ(0, sim_set_all(GEN, "count=100 period_ns=%d", PERIOD_NS));
 	ASSERT_EQ(0, sim_run(GEN, true));
 	EXPECT_EQ(0, sim_await(self->out, "sent", 100));
 	/* NAPI has not run */
