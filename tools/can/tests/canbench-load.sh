@@ -15,7 +15,7 @@ IN_NAMESPACE=1
 echo "KTAP version 1"
 [ "$(id -u)" = 0 ] || skip_all "needs root"
 
-begin 23 "$@"
+begin 24 "$@"
 need_modules cansim cansim-ether can-raw
 need_programs "$BIN/canbench-load" python3 pgrep
 load=$BIN/canbench-load
