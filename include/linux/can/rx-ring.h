@@ -333,6 +333,18 @@ static inline unsigned int can_rx_ring_slot(struct can_rx_offload *offload)
 }
 
 /**
+ * can_rx_ring_is_express() - is a transmission that of an express frame?
+ * @slot: of the transmission; those of express frames follow the slots of the ring
+ *
+ * Context: any.
+ * Return: true if it has no echo skb.
+ */
+static inline bool can_rx_ring_is_express(unsigned int slot)
+{
+	return slot >= CAN_RX_RING_SLOTS;
+}
+
+/**
  * can_rx_ring_slot_free() - is there a slot for a transmission?
  * @offload: of the interface
  *

@@ -172,12 +172,6 @@ void can_tx_queue_get_strings(struct net_device *dev, u32 sset, u8 *data);
 u32 can_tx_queue_get_priv_flags(struct net_device *dev);
 int can_tx_queue_set_priv_flags(struct net_device *dev, u32 flags);
 
-/* Has the slot an express frame? */
-static inline bool can_tx_queue_is_express(unsigned int slot)
-{
-	return slot >= CAN_RX_RING_SLOTS;
-}
-
 /**
  * can_tx_queue_load() - a frame is in the chip
  * @queue: whose lock the caller holds
@@ -236,7 +230,7 @@ static inline void can_tx_queue_remove(struct can_tx_queue *queue,
 				       unsigned int slot)
 {
 	WRITE_ONCE(queue->count, queue->count - 1);
-	if (likely(!can_tx_queue_is_express(slot)))
+	if (likely(!can_rx_ring_is_express(slot)))
 		WRITE_ONCE(queue->skbs, queue->skbs - 1);
 	if (queue->count)
 		__can_tx_queue_close_gap(queue, slot);

@@ -69,12 +69,6 @@ static inline void can_rx_express_offer(struct can_rx_offload *offload,
 		__can_rx_express_offer(offload, entry);
 }
 
-/* Is the slot that of an express frame? */
-static inline bool can_rx_express_is(unsigned int slot)
-{
-	return unlikely(slot >= CAN_RX_RING_SLOTS);
-}
-
 #else /* CAN_EXPRESS */
 
 static inline void can_rx_express_sent(struct can_rx_offload *offload,
@@ -103,11 +97,6 @@ static inline void can_tx_express_flush(struct can_tx_queue *queue)
 static inline void can_rx_express_offer(struct can_rx_offload *offload,
 					struct can_rx_ring_entry *entry)
 {
-}
-
-static inline bool can_rx_express_is(unsigned int slot)
-{
-	return false;
 }
 
 #endif /* CAN_EXPRESS */

@@ -162,7 +162,7 @@ static void can_rx_ring_end_tx(struct can_rx_offload *offload,
 void can_rx_ring_sent(struct can_rx_offload *offload, unsigned int slot,
 		      bool success)
 {
-	if (can_rx_express_is(slot))
+	if (unlikely(can_rx_ring_is_express(slot)))
 		can_rx_express_sent(offload, slot, success);
 	else
 		can_rx_ring_end_tx(offload, slot,

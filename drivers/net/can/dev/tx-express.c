@@ -47,7 +47,7 @@ static void tx_express_drop(struct can_tx_queue *queue, unsigned int slot,
 
 static bool tx_express_waits(const struct can_tx_queue *queue, unsigned int slot)
 {
-	return can_tx_queue_is_express(slot) &&
+	return can_rx_ring_is_express(slot) &&
 	       !((queue->loaded | queue->aborting) & BIT_ULL(slot));
 }
 
@@ -217,7 +217,7 @@ void can_tx_express_flush(struct can_tx_queue *queue)
 	raw_spin_lock_irqsave(&queue->lock, flags);
 	for (i = queue->count; i; i--) {
 		slot = queue->order[i - 1];
-		if (can_tx_queue_is_express(slot))
+		if (can_rx_ring_is_express(slot))
 			tx_express_drop(queue, slot, CAN_EXPRESS_DROPPED);
 	}
 	raw_spin_unlock_irqrestore(&queue->lock, flags);

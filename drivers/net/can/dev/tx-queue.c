@@ -145,7 +145,7 @@ void can_tx_queue_abort(struct can_tx_queue *queue)
 	raw_spin_lock(&queue->lock);
 	WRITE_ONCE(queue->closed, true);
 	for (i = 0; i < queue->count; i++) {
-		if (can_tx_queue_is_express(queue->order[i]))
+		if (can_rx_ring_is_express(queue->order[i]))
 			can_tx_express_aborted(queue, queue->order[i]);
 		else
 			can_rx_ring_aborted(queue->offload, queue->order[i]);
@@ -176,7 +176,7 @@ void __can_tx_queue_add(struct can_tx_queue *queue, unsigned int slot)
 	queue->key[slot] = can_arbitration_key(queue->frame[slot].can_id);
 	tx_queue_insert(queue, queue->count, slot);
 	WRITE_ONCE(queue->count, queue->count + 1);
-	if (!can_tx_queue_is_express(slot))
+	if (!can_rx_ring_is_express(slot))
 		WRITE_ONCE(queue->skbs, queue->skbs + 1);
 	__can_tx_queue_changed(queue);
 }
