@@ -29,6 +29,7 @@ struct net_device;
  * @owner: module that stays while there is a node of this kind
  * @attrs: attributes in addition to those of all nodes, NULL-terminated, or
  *	NULL. Values are changed between can_sim_change_begin() and _end().
+ * @bin_attrs: binary ones, NULL-terminated, or NULL
  * @has_irq: nodes have an interrupt line, made before @up and removed after
  *	@down
  * @alloc: allocate a node that is not on a bus; NULL without memory
@@ -50,6 +51,7 @@ struct can_sim_kind {
 	const char *name;
 	struct module *owner;
 	struct configfs_attribute **attrs;
+	struct configfs_bin_attribute **bin_attrs;
 	bool has_irq;
 	struct can_sim_chip *(*alloc)(void);
 	void (*free)(struct can_sim_chip *chip);
@@ -121,6 +123,7 @@ void can_sim_chip_unlock(struct can_sim_chip *chip, unsigned long flags);
 /* Within the module cansim */
 
 extern struct can_sim_kind can_sim_generator;
+extern struct can_sim_kind can_sim_recorder;
 
 int can_sim_configfs_init(void);
 void can_sim_configfs_exit(void);

@@ -115,6 +115,7 @@ int can_sim_kind_register(struct can_sim_kind *kind)
 	kind->type.ct_owner = THIS_MODULE;
 	kind->type.ct_item_ops = &node_item_ops;
 	kind->type.ct_attrs = attrs;
+	kind->type.ct_bin_attrs = kind->bin_attrs;
 
 	guard(mutex)(&kinds_lock);
 

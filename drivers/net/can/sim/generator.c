@@ -29,12 +29,6 @@
 #define MOST_DLC 8
 #define MOST_PERIOD_NS (3600 * (u64)NSEC_PER_SEC)
 
-/* The clock is a multiple of the bit rate; the sample point is at 80 %. */
-#define CLOCKS_PER_BIT 80
-#define CLOCKS_PER_QUANTUM 4
-#define SEG1_QUANTA 15
-#define SEG2_QUANTA 4
-
 /* Digits of identifiers, as candump writes them */
 #define STANDARD_DIGITS 3
 #define EXTENDED_DIGITS 8
@@ -289,13 +283,7 @@ static int generator_up(struct can_sim_chip *chip)
 	struct can_sim_node *node = &chip->node;
 	unsigned long flags;
 
-	node->timing = (struct can_sim_timing) {
-		.clock = gen->set.bitrate * CLOCKS_PER_BIT,
-		.brp = CLOCKS_PER_QUANTUM,
-		.seg1 = SEG1_QUANTA,
-		.seg2 = SEG2_QUANTA,
-		.sjw = SEG2_QUANTA,
-	};
+	node->timing = can_sim_timing_of(gen->set.bitrate);
 	node->mode = gen->set.listen_only ? CAN_SIM_LISTEN_ONLY : 0;
 
 	flags = can_sim_lock_untimed(node);

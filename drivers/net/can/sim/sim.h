@@ -56,6 +56,7 @@ struct can_sim_timing {
 
 u64 can_sim_timing_ns(const struct can_sim_timing *timing, unsigned int bits);
 unsigned int can_sim_timing_bits(const struct can_sim_timing *timing, u64 ns);
+struct can_sim_timing can_sim_timing_of(u32 bitrate);
 bool can_sim_timing_agree(const struct can_sim_timing *a,
 			  const struct can_sim_timing *b);
 

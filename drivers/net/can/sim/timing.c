@@ -10,6 +10,12 @@
 
 #include "sim.h"
 
+/* A bit of a node that is no chip: its sample point is at 80 %. */
+#define CLOCKS_PER_BIT		80
+#define CLOCKS_PER_QUANTUM	4
+#define SEG1_QUANTA		15
+#define SEG2_QUANTA		4
+
 /* The first quantum of a bit is the synchronisation segment. */
 static u64 can_sim_timing_quanta(const struct can_sim_timing *timing)
 {
@@ -31,6 +37,24 @@ u64 can_sim_timing_ns(const struct can_sim_timing *timing, unsigned int bits)
 	return DIV64_U64_ROUND_CLOSEST(cycles * NSEC_PER_SEC, timing->clock);
 }
 EXPORT_SYMBOL_GPL(can_sim_timing_ns);
+
+/**
+ * can_sim_timing_of() - bit timing of a node that is no chip
+ * @bitrate: in bit/s, at most 1000000
+ *
+ * Context: any.
+ * Return: a bit timing with exactly this rate.
+ */
+struct can_sim_timing can_sim_timing_of(u32 bitrate)
+{
+	return (struct can_sim_timing) {
+		.clock = bitrate * CLOCKS_PER_BIT,
+		.brp = CLOCKS_PER_QUANTUM,
+		.seg1 = SEG1_QUANTA,
+		.seg2 = SEG2_QUANTA,
+		.sjw = SEG2_QUANTA,
+	};
+}
 
 /**
  * can_sim_timing_bits() - number of complete bits after some time
