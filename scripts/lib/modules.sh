@@ -23,9 +23,9 @@ NEW_OPTIONS=(
 	CONFIG_CAN_SCH_PRIO=m
 	CONFIG_CAN_SIM=m CONFIG_CAN_SIM_SJA1000=m CONFIG_CAN_SIM_MCP251X=m
 	CONFIG_CAN_MSCAN=m CONFIG_CAN_SIM_MSCAN=m CONFIG_CAN_SIM_ETHER=m
-	CONFIG_CAN_SIM_SUSPEND=m
+	CONFIG_CAN_SIM_SUSPEND=m CONFIG_CAN_SIM_BARE=m
 )
-SIM_FOLDERS=(drivers/net/can/mscan drivers/net/can/sim{,/ether,/mcp251x,/mscan,/sja1000,/suspend})
+SIM_FOLDERS=(drivers/net/can/mscan drivers/net/can/sim{,/bare,/ether,/mcp251x,/mscan,/sja1000,/suspend})
 
 copy_module_sources() {
 	local to=$1
