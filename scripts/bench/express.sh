@@ -3,30 +3,47 @@
 # shellcheck disable=SC2034 # what is set here is for who sources it
 
 BENCH_ABOUT='How long the gateway takes from the end of a frame of eight bytes on one simulated bus (cansim) to its first
-bit on another one, both at 1 Mbit/s, with an ordinary rule and with an express rule (with the modules of the
-distribution, both are ordinary ones), while the CPU is idle, handles a
-flood of pings of 60000 bytes, or trains of 1000 datagrams from a simulated card whose driver uses the backlog of the CPU,
-or NAPI, or runs a program that computes. One frame comes each millisecond. EXPRESS_COUNT is the number of frames,
-EXPRESS_WAYS limits the pairs of controllers, such as sja1000-mpc5200, EXPRESS_LOADS the loads (none ethernet backlog
-napi cpu), and EXPRESS_SHIFT=1 makes a CPU of 500 MIPS instead of 125.'
+bit on another one, both at 1 Mbit/s: with an ordinary rule, without and with NAPI in a thread of the real-time priority
+85, with an express rule, with 2048 express rules, and with a
+module that only copies registers in the interrupt ("bare"); with the modules of the distribution, only with an ordinary
+rule. The CPU is idle, handles a flood of pings of 60000 bytes, or trains of 1000 datagrams from a simulated card whose
+driver uses the backlog of the CPU, or NAPI, or runs a program that computes. One frame comes each millisecond. Then how
+many frames get through when the first bus is full, and when 49 % of both buses are offered for the other one.
+EXPRESS_COUNT is the number of single frames, EXPRESS_FULL that of the others, EXPRESS_WAYS limits the pairs of
+controllers, such as sja1000-mpc5200, EXPRESS_LOADS the loads (none ethernet backlog napi cpu), and EXPRESS_SHIFT=1 makes
+a CPU of 500 MIPS instead of 125.'
 BENCH_CAN=none
 BENCH_ICOUNT=${EXPRESS_SHIFT:-3}
+BENCH_TIMEOUT=${EXPRESS_TIMEOUT:-3600}
+BENCH_SHOW=express.py
+BENCH_PACKAGES="python3-matplotlib python3-jsonschema"
 
+# 49 % of a bus at 1 Mbit/s
+HALF_PERIOD=250us
+
+# routed NAME OPTION…: each way that a frame can take
 routed() {
-	local in=$1 out=$2 load=$3 case=$4
-	shift 4
-	losses "$in to $out, load $load, $case" canbench-load --count "${EXPRESS_COUNT:-1000}" --period 1ms \
-		--load "$load" --gateway "$out" "$@" "$in"
+	local name=$1 in=$2 out=$3
+	shift 3
+	losses "$name, ordinary" canbench-load "$@" --gateway "$out" "$in"
+	[[ $(modinfo -n can-dev) == */updates/* ]] || return 0
+	losses "$name, ordinary at 85" canbench-load "$@" --threaded 85 --gateway "$out" "$in"
+	losses "$name, express" canbench-load "$@" --express --gateway "$out" "$in"
+	losses "$name, express of 2048" canbench-load "$@" --express --rules 2048 --gateway "$out" "$in"
+	[[ $in == mcp* ]] || losses "$name, bare" canbench-load "$@" --bare --gateway "$out" "$in"
 }
 
 bench() {
-	local way load express=()
-	[[ $(modinfo -n can-dev) != */updates/* ]] || express=(--express)
+	local way load count=${EXPRESS_COUNT:-1000} full=${EXPRESS_FULL:-8000}
 	for_now /proc/sys/kernel/printk 1
-	for way in ${EXPRESS_WAYS:-sja1000-sja1000 sja1000-mpc5200 mpc5200-sja1000 mcp2515-mpc5200}; do
+	for way in ${EXPRESS_WAYS:-sja1000-sja1000 sja1000-mpc5200 mpc5200-sja1000 mpc5200-mpc5200 mcp2515-mpc5200}; do
 		for load in ${EXPRESS_LOADS:-none ethernet backlog napi cpu}; do
-			routed "${way%-*}" "${way#*-}" "$load" ordinary
-			routed "${way%-*}" "${way#*-}" "$load" express "${express[@]}"
+			routed "${way/-/ to }, single, $load" "${way%-*}" "${way#*-}" --count "$count" --period 1ms --load "$load"
+			routed "${way/-/ to }, full, $load" "${way%-*}" "${way#*-}" --count "$full" --load "$load"
+			# an MCP2515 is no destination of express rules
+			[[ $way == mcp* ]] ||
+				routed "${way/-/ to }, both, $load" "${way%-*}" "${way#*-}" --count "$full" \
+					--period $HALF_PERIOD --both --load "$load"
 		done
 	done
 }

@@ -5,7 +5,8 @@
 BENCH_ABOUT='Who keeps interrupts off, and for how long: on a kernel of our own (for --kernel rt with PREEMPT_RT) in
 which each begin and end of a section with interrupts off is an event (scripts/trace.config), while a full bus of
 frames of eight bytes goes to each simulated controller (cansim), and the CPU is idle, handles a flood of pings of
-60000 bytes or trains of datagrams from a simulated card, or computes. For each holder, the longest section, and how
+60000 bytes or trains of datagrams from a simulated card, or computes; then while a frame each millisecond is routed
+from one controller to another one, by an ordinary rule and by an express rule. For each holder, the longest section, and how
 much of it was the simulator. Within an interrupt, the holder is the handler that took most of the time, if handlers
 took half of it. The registers that a handler accesses are the simulator, too, which is not told apart. The times
 include the cost of the events.'
@@ -32,11 +33,17 @@ traced() {
 }
 
 bench() {
-	local chip load
+	local chip load way
 	for_now /proc/sys/kernel/printk 1
 	for chip in sja1000 mpc5200 mcp2515; do
 		for load in none ethernet napi cpu; do
 			traced "$chip, load $load" --load "$load" "$chip"
+		done
+	done
+	for way in sja1000-sja1000 sja1000-mpc5200 mpc5200-sja1000 mcp2515-sja1000; do
+		for load in none ethernet backlog; do
+			traced "$way, ordinary, load $load" --period 1ms --load "$load" --gateway "${way#*-}" "${way%-*}"
+			traced "$way, express, load $load" --period 1ms --load "$load" --express --gateway "${way#*-}" "${way%-*}"
 		done
 	done
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Show the results of the benchmark profile: instructions per frame, by purpose and by function.
+"""Show the results of the benchmarks profile and express-cost: instructions per frame, by purpose
+and by function.
 
 RUNS has a directory KIND-NUMBER for each run, as scripts/guest/bench writes them, with the parts
 that the plugin has counted (counts.0, counts.1, ...) and the addresses of functions (kallsyms).
@@ -23,7 +24,9 @@ PURPOSES = [(name, re.compile(pattern)) for name, pattern in (
     ("system call", (r" (entry_|do_syscall|syscall_|__x64_sys|ksys_|vfs_|sock_read|sock_recv|.*fdget|"
      r"_copy_to_iter|simple_copy|copyout|__check_object|.*recvmsg)")),
     ("clock, waiting for SPI", r"cansim_mcp251x mcp251x_spi_transfer_one| ktime_get$| read_tsc$"),
+    ("copying", r"^cansim_bare "),
     ("simulator", r"^cansim"),
+    ("gateway", r"^can_gw "),
     ("SPI core", r" (__)?spi_"),
     ("driver", r"^(mcp251x|sja1000|mscan|mpc5xxx_can|can_dev) "),
     ("protocol", r"^(can|can_raw) "),
@@ -62,19 +65,19 @@ def count(run, part, addresses, names):
 
 
 def per_frame(run):
-    """Return {chip: {"MODULE NAME": instructions per frame}}."""
+    """Return {case: {"MODULE NAME": instructions per frame}}."""
     labels = [json.loads(path.read_text())["label"] for path in sorted(run.glob("*.json"))]
-    runs = [re.fullmatch(r"(\w+), (\d+) frames", label) for label in labels]
+    runs = [re.fullmatch(r"(.+), (\d+) frames", label) for label in labels]
     runs = [(found[1], int(found[2])) for found in runs if found]
     addresses, names = symbols(run / "kallsyms")
-    chips = {}
+    cases = {}
     # the part before a mark ends with its number: those between two runs are not used
     for i in range(0, len(runs), 2):
-        (chip, few), (_, many) = runs[i:i + 2]
+        (case, few), (_, many) = runs[i:i + 2]
         more = count(run, 2 * i + 3, addresses, names)
         more.subtract(count(run, 2 * i + 1, addresses, names))
-        chips[chip] = {name: number / (many - few) for name, number in more.items()}
-    return chips
+        cases[case] = {name: number / (many - few) for name, number in more.items()}
+    return cases
 
 
 def purpose(name):
@@ -93,17 +96,18 @@ def main():
     parser.add_argument("name")
     parser.add_argument("runs", type=Path)
     args = parser.parse_args()
-    results = {kind: per_frame(args.runs / f"{kind}-1") for kind in COMPARED}
-    chips = list(results["patched"])
-    rows = [["purpose", *(f"{chip}, {name}" for chip in chips for name in COMPARED.values())]]
-    sums = {(chip, kind): by_purpose(results[kind][chip]) for chip in chips for kind in COMPARED}
+    results = {kind: per_frame(args.runs / f"{kind}-1") for kind in COMPARED if (args.runs / f"{kind}-1").is_dir()}
+    columns = [(case, kind) for case in results["patched"] for kind in results]
+    sums = [by_purpose(results[kind][case]) for case, kind in columns]
+    rows = [["purpose", *(f"{case}, {COMPARED[kind]}" for case, kind in columns)]]
     for name, _ in PURPOSES:
-        rows.append([name, *(f"{sums[chip, kind][name]:.0f}" for chip in chips for kind in COMPARED)])
-    rows.append(["all", *(f"{sum(sums[chip, kind].values()):.0f}" for chip in chips for kind in COMPARED)])
+        if any(round(column[name]) for column in sums):
+            rows.append([name, *(f"{column[name]:.0f}" for column in sums)])
+    rows.append(["all", *(f"{sum(column.values()):.0f}" for column in sums)])
     print("\n".join(simple_table(rows)))
-    for chip in chips:
-        print(f"\n{chip}: functions with the most instructions, patched\n")
-        largest = collections.Counter(results["patched"][chip]).most_common(FUNCTIONS)
+    for case, functions in results["patched"].items():
+        print(f"\n{case}: functions with the most instructions, patched\n")
+        largest = collections.Counter(functions).most_common(FUNCTIONS)
         print("\n".join(simple_table([["function", "instructions", "purpose"],
                                       *([name.strip(), f"{number:.0f}", purpose(name)] for name, number in largest)])))
 

@@ -18,7 +18,7 @@
 
 /* Buses that were made, and nodes on each of them */
 #define BUSES 2
-#define NODES 2
+#define NODES 3
 
 static struct made {
 	char path[PATH_SIZE];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A rule of the kernel's gateway, by route netlink, which also counts the frames of an
- * express rule; such a rule is made by the family can-gw.
+ * Rules of the kernel's gateway, by route netlink, which also counts the frames of express
+ * rules; these are made by the family can-gw.
  */
 #include <errno.h>
 #include <string.h>
@@ -18,6 +18,7 @@
 #include "gateway.h"
 #include "helper.h"
 #include "rawsock.h"
+#include "schedule.h"
 
 static struct nl_sock *sock;
 static uint32_t source, destination;
@@ -43,48 +44,92 @@ static struct nl_msg *new_message(int type, int flags)
 	return msg;
 }
 
-static void add_rule(void)
+/* Of several rules, rule @number is for one identifier. */
+static struct can_filter filter_of(unsigned int number, unsigned int rules)
+{
+	struct can_filter filter = { 0 };
+
+	if (rules > 1) {
+		filter.can_id = (SCHEDULE_ID + number) & CAN_SFF_MASK;
+		filter.can_mask = CAN_SFF_MASK | CAN_EFF_FLAG | CAN_RTR_FLAG;
+	}
+	return filter;
+}
+
+static void add_rule(uint32_t from, uint32_t to, struct can_filter filter)
 {
 	struct nl_msg *msg = new_message(RTM_NEWROUTE, NLM_F_ACK);
-	struct can_filter all = { 0 };
 
-	nla_put(msg, CGW_FILTER, sizeof(all), &all);
-	nla_put_u32(msg, CGW_SRC_IF, source);
-	nla_put_u32(msg, CGW_DST_IF, destination);
+	nla_put(msg, CGW_FILTER, sizeof(filter), &filter);
+	nla_put_u32(msg, CGW_SRC_IF, from);
+	nla_put_u32(msg, CGW_DST_IF, to);
 	check_netlink(nl_send_sync(sock, msg), "adding a gateway rule");
 }
 
-static void add_express_rule(void)
+static struct nl_msg *express_message(int family, uint8_t command)
+{
+	struct nl_msg *msg = nlmsg_alloc();
+
+	check_netlink(msg ? 0 : -NLE_NOMEM, "allocating a netlink message");
+	genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, family, 0, NLM_F_REQUEST | NLM_F_ACK, command,
+		    CAN_GW_FAMILY_VERSION);
+	return msg;
+}
+
+static void add_express_rules(uint32_t from, uint32_t to, unsigned int rules)
 {
 	struct nl_sock *genl = nl_socket_alloc();
-	struct nl_msg *msg = nlmsg_alloc();
+	struct nl_msg *msg;
 	int family;
 
-	check_netlink(genl && msg ? genl_connect(genl) : -NLE_NOMEM, "opening a netlink socket");
+	check_netlink(genl ? genl_connect(genl) : -NLE_NOMEM, "opening a netlink socket");
 	family = genl_ctrl_resolve(genl, CAN_GW_FAMILY_NAME);
 	errno = 0;
 	if (family < 0)
 		cli_fail("the gateway of this kernel has no express rules");
-	genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, family, 0, NLM_F_REQUEST | NLM_F_ACK,
-		    CAN_GW_CMD_RULE_ADD, CAN_GW_FAMILY_VERSION);
-	nla_put_u32(msg, CAN_GW_A_RULE_SOURCE, source);
-	nla_put_u32(msg, CAN_GW_A_RULE_DESTINATION, destination);
-	nla_put_flag(msg, CAN_GW_A_RULE_EXPRESS);
-	check_netlink(nl_send_sync(genl, msg), "adding an express rule");
+	msg = express_message(family, CAN_GW_CMD_TRANSACTION_BEGIN);
+	nla_put_u32(msg, CAN_GW_A_TABLE_SOURCE, from);
+	check_netlink(nl_send_sync(genl, msg), "beginning a transaction");
+	for (unsigned int i = 0; i < rules; i++) {
+		struct can_filter filter = filter_of(i, rules);
+
+		msg = express_message(family, CAN_GW_CMD_RULE_ADD);
+		nla_put_u32(msg, CAN_GW_A_RULE_SOURCE, from);
+		nla_put_u32(msg, CAN_GW_A_RULE_DESTINATION, to);
+		nla_put_u32(msg, CAN_GW_A_RULE_FILTER_ID, filter.can_id);
+		nla_put_u32(msg, CAN_GW_A_RULE_FILTER_MASK, filter.can_mask);
+		nla_put_flag(msg, CAN_GW_A_RULE_EXPRESS);
+		check_netlink(nl_send_sync(genl, msg), "adding an express rule");
+	}
+	msg = express_message(family, CAN_GW_CMD_TRANSACTION_COMMIT);
+	nla_put_u32(msg, CAN_GW_A_TABLE_RULES, rules);
+	check_netlink(nl_send_sync(genl, msg), "adding express rules");
 	nl_socket_free(genl);
 }
 
-void gateway_add(const char *from, const char *to, bool express)
+void gateway_add(const char *from, const char *to, bool express, unsigned int rules)
 {
-	helper_run((const char *[]){ "modprobe", "can-gw", NULL });
-	source = rawsock_ifindex(from);
-	destination = rawsock_ifindex(to);
-	sock = nl_socket_alloc();
-	check_netlink(sock ? nl_connect(sock, NETLINK_ROUTE) : -NLE_NOMEM, "opening a netlink socket");
-	if (express)
-		add_express_rule();
-	else
-		add_rule();
+	uint32_t in = rawsock_ifindex(from), out = rawsock_ifindex(to);
+
+	if (!sock) {
+		helper_run((const char *[]){ "modprobe", "can-gw", NULL });
+		source = in;
+		destination = out;
+		sock = nl_socket_alloc();
+		check_netlink(sock ? nl_connect(sock, NETLINK_ROUTE) : -NLE_NOMEM,
+			      "opening a netlink socket");
+	}
+	if (express) {
+		add_express_rules(in, out, rules);
+		return;
+	}
+	for (unsigned int i = 0; i < rules; i++)
+		add_rule(in, out, filter_of(i, rules));
+}
+
+static bool is_ours(uint64_t from, uint64_t to)
+{
+	return (from == source && to == destination) || (from == destination && to == source);
 }
 
 static uint64_t get_u32(struct nlattr *attr)
@@ -99,10 +144,10 @@ static int read_rule(struct nl_msg *msg, void *arg)
 
 	if (nlmsg_parse(nlmsg_hdr(msg), sizeof(struct rtcanmsg), attrs, CGW_MAX, NULL))
 		return NL_SKIP;
-	if (get_u32(attrs[CGW_SRC_IF]) != source || get_u32(attrs[CGW_DST_IF]) != destination)
+	if (!is_ours(get_u32(attrs[CGW_SRC_IF]), get_u32(attrs[CGW_DST_IF])))
 		return NL_SKIP;
-	count->handled = get_u32(attrs[CGW_HANDLED]);
-	count->dropped = get_u32(attrs[CGW_DROPPED]);
+	count->handled += get_u32(attrs[CGW_HANDLED]);
+	count->dropped += get_u32(attrs[CGW_DROPPED]);
 	return NL_OK;
 }
 

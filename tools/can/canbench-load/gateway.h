@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A rule of the kernel's gateway. Main thread only. All errors exit with CLI_SYSTEM. */
+/* Rules of the kernel's gateway. Main thread only. All errors exit with CLI_SYSTEM. */
 #ifndef CANBENCH_LOAD_GATEWAY_H
 #define CANBENCH_LOAD_GATEWAY_H
 
@@ -7,16 +7,18 @@
 #include <stdint.h>
 
 /*
- * gateway_add() - route all frames from @from to @to, until an interface is removed; with
- * @express in the interrupt that reads them.
+ * gateway_add() - route frames from @from to @to, until an interface is removed; with @express in
+ * the interrupt that reads them. One rule is for all frames; of several @rules, each is for one
+ * identifier, beginning with SCHEDULE_ID.
+ * A second call must have the same interfaces.
  */
-void gateway_add(const char *from, const char *to, bool express);
+void gateway_add(const char *from, const char *to, bool express, unsigned int rules);
 
 struct gateway_count {
 	uint64_t handled, dropped;
 };
 
-/* gateway_count() - get the counters of the rule. */
+/* gateway_count() - get the sum of the counters of all rules. */
 void gateway_count(struct gateway_count *count);
 
 #endif

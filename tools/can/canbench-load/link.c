@@ -63,6 +63,22 @@ void link_up(const char *name, uint32_t bitrate)
 	rtnl_link_put(link);
 }
 
+void link_down(const char *name)
+{
+	struct rtnl_link *link = find_link(name), *change = rtnl_link_alloc();
+	int error = -NLE_NOMEM;
+
+	if (change) {
+		rtnl_link_unset_flags(change, IFF_UP);
+		error = rtnl_link_change(netlink_socket(), link, change, 0);
+	}
+	errno = 0;
+	if (error)
+		cli_fail("taking %s down: %s", name, nl_geterror(error));
+	rtnl_link_put(change);
+	rtnl_link_put(link);
+}
+
 /* An interface of this network namespace may have the name of one in another namespace. */
 static bool is_simulated(const char *name)
 {

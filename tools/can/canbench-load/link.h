@@ -11,6 +11,9 @@
 /* link_up() - bring a CAN interface up at @bitrate. */
 void link_up(const char *name, uint32_t bitrate);
 
+/* link_down() - take an interface down. */
+void link_down(const char *name);
+
 /* link_rename() - give the interface of a simulated controller another name; it is down. */
 void link_rename(const char *name, const char *to);
 

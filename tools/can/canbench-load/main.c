@@ -21,6 +21,9 @@
 /* Longer runs would need more memory for latencies than can be locked. */
 #define COUNT_MAX 10000000
 
+/* Frames that a bus can record, but for those of the warm-up */
+#define GATEWAY_MAX 4000000
+
 /* Limits of a generator */
 #define BITRATE_MIN 10000
 #define BITRATE_MAX 1000000
@@ -70,6 +73,10 @@ static const char usage[] =
 	"  -g, --gateway CHIP    instead of receiving, route the frames to this controller on a\n"
 	"                        second bus; the latency ends at the first bit there\n"
 	"  -e, --express         route them in the interrupt that reads them\n"
+	"  -M, --bare            copy them in the interrupt, without drivers (cansim-bare)\n"
+	"  -W, --both            send as many frames on the second bus, and route them to the\n"
+	"                        first one\n"
+	"  -N, --rules N         N rules, each for another identifier\n"
 	"  -q, --txqueuelen N    length of the transmit queue of the second interface\n"
 	"\n"
 	"  -j, --json            print one JSON object instead of text\n"
@@ -104,6 +111,9 @@ static const struct option options[] = {
 	{ "stamp", no_argument, NULL, 's' },
 	{ "gateway", required_argument, NULL, 'g' },
 	{ "express", no_argument, NULL, 'e' },
+	{ "bare", no_argument, NULL, 'M' },
+	{ "both", no_argument, NULL, 'W' },
+	{ "rules", required_argument, NULL, 'N' },
 	{ "txqueuelen", required_argument, NULL, 'q' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "label", required_argument, NULL, 'L' },
@@ -176,7 +186,16 @@ static void set_option(struct settings *set, int option)
 		set->gateway = optarg;
 		break;
 	case 'e':
-		set->express = true;
+		set->route = ROUTE_EXPRESS;
+		break;
+	case 'M':
+		set->route = ROUTE_BARE;
+		break;
+	case 'W':
+		set->both = true;
+		break;
+	case 'N':
+		set->rules = cli_number("--rules", optarg, 1, SETTINGS_RULES_MAX);
 		break;
 	case 'q':
 		set->queue = cli_number("--txqueuelen", optarg, 1, 1000000);
@@ -192,20 +211,38 @@ static void set_option(struct settings *set, int option)
 	}
 }
 
+static void check_without_gateway(const struct settings *set)
+{
+	if (set->route == ROUTE_EXPRESS)
+		cli_usage("--express requires --gateway");
+	if (set->route == ROUTE_BARE)
+		cli_usage("--bare requires --gateway");
+	if (set->both)
+		cli_usage("--both requires --gateway");
+	if (set->rules > 1)
+		cli_usage("--rules requires --gateway");
+	if (set->queue)
+		cli_usage("--txqueuelen requires --gateway");
+}
+
 static void check_settings(const struct settings *set)
 {
 	if (set->search && (set->burst != 1 || set->period))
 		cli_usage("--rate-search cannot be combined with --burst or --period");
-	if (set->express && !set->gateway)
-		cli_usage("--express requires --gateway");
-	if (set->queue && !set->gateway)
-		cli_usage("--txqueuelen requires --gateway");
+	if (!set->gateway)
+		check_without_gateway(set);
+	if (set->rules > 1 && set->route == ROUTE_BARE)
+		cli_usage("--rules cannot be combined with --bare");
+	if (set->both && set->search)
+		cli_usage("--both cannot be combined with --rate-search");
 	if (set->flush_timeout && !set->busy_poll)
 		cli_usage("--defer requires --busy-poll");
 	if (set->gateway && set->busy_poll)
 		cli_usage("--busy-poll cannot be combined with --gateway");
 	if (set->gateway && set->stamp)
 		cli_usage("--stamp cannot be combined with --gateway");
+	if (set->gateway && set->count + 2 * set->burst > GATEWAY_MAX)
+		cli_usage("--gateway: at most %d frames, with two bursts", GATEWAY_MAX);
 	if (set->gateway && set->dlc < NUMBER_BYTES)
 		cli_usage("--gateway requires --dlc %d or more, not %u", NUMBER_BYTES, set->dlc);
 }
@@ -214,7 +251,7 @@ static void parse_command_line(struct settings *set, int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt_long(argc, argv, "n:B:p:l:r:RO:z:P:T:I:E:c:C:X:b:D:sg:eq:jL:h", options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "n:B:p:l:r:RO:z:P:T:I:E:c:C:X:b:D:sg:eMWN:q:jL:h", options, NULL)) != -1)
 		set_option(set, option);
 	if (argc - optind < 1)
 		cli_usage("controller is required");
@@ -237,7 +274,7 @@ int main(int argc, char **argv)
 {
 	static struct settings set = {
 		.bitrate = 1000000, .burst = 1, .count = 1000, .dlc = CAN_MAX_DLEN,
-		.ping_bytes = BACKGROUND_PING_MAX, .priority = 80, .load_cpu = SETTINGS_DEFAULT_CPU,
+		.ping_bytes = BACKGROUND_PING_MAX, .priority = 80, .rules = 1, .load_cpu = SETTINGS_DEFAULT_CPU,
 		.reader_cpu = SETTINGS_DEFAULT_CPU, .rx_cpu = SETTINGS_DEFAULT_CPU,
 	};
 	struct search search = { 0 }, *found;

@@ -142,8 +142,14 @@ static void json_options(struct result *json, const struct settings *set)
 		json_object_set_new(options, "gateway", json_string(set->gateway));
 	else
 		json_object_set_new(options, "priority", json_integer(set->priority));
-	if (set->express)
+	if (set->route == ROUTE_EXPRESS)
 		json_object_set_new(options, "express", json_true());
+	if (set->route == ROUTE_BARE)
+		json_object_set_new(options, "bare", json_true());
+	if (set->both)
+		json_object_set_new(options, "both", json_true());
+	if (set->rules > 1)
+		json_object_set_new(options, "rules", json_integer(set->rules));
 	if (set->busy_poll)
 		json_object_set_new(options, "busy_poll_us", json_integer(set->busy_poll));
 	if (set->flush_timeout)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Runs of the generator. During a run the main thread sleeps, so that only the receiving
- * thread and the background load run. With a gateway, the main thread reads the records of
- * the second bus in the pauses between bursts, because a bus records only few frames.
+ * thread and the background load run. With a gateway, a node of the second bus records its
+ * frames.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bare.h"
 #include "bus.h"
 #include "cli.h"
 #include "helper.h"
@@ -57,11 +58,15 @@ struct test_bus {
 };
 
 static struct test_bus in_bus, out_bus;
+
+/* Directory of the node that records the second bus */
+static char recorder[BUS_NODE_NAME];
+
 static struct receiver receiver;
 
 /* struct counters - all counters, at one time */
 struct counters {
-	uint64_t frames, errors, bits, out_frames, out_errors;
+	uint64_t frames, errors, bits, out_errors, sent, delivered;
 	uint64_t backlog_dropped, socket_dropped;
 	struct run_chip in, out;
 	struct gateway_count gateway;
@@ -73,8 +78,16 @@ static uint64_t *out_start;
 
 /* Set-up */
 
+static void make_recorder(const struct test_bus *tb, uint64_t room, const struct settings *set)
+{
+	bus_node(tb->name, "recorder", "bus", recorder);
+	bus_set_number(tb->name, recorder, "bitrate", set->bitrate);
+	bus_set_number(tb->name, recorder, "frames", room);
+}
+
+/* @room: number of frames that a node has to record, 0 without one */
 static void make_bus(struct test_bus *tb, const char *chip, unsigned int number,
-		     const struct settings *set)
+		     uint64_t room, const struct settings *set)
 {
 	/* The pid keeps the names of concurrent instances apart. */
 	snprintf(tb->name, sizeof(tb->name), "canbench-load-%d-%u", getpid(), number);
@@ -83,6 +96,8 @@ static void make_bus(struct test_bus *tb, const char *chip, unsigned int number,
 	bus_node(tb->name, "generator", "load", tb->generator);
 	bus_node(tb->name, chip, tb->ifname, tb->chip);
 	bus_set_number(tb->name, tb->generator, "bitrate", set->bitrate);
+	if (room)
+		make_recorder(tb, room, set);
 	bus_live(tb->name);
 	link_up(tb->ifname, set->bitrate);
 	if (set->napi_priority)
@@ -97,16 +112,30 @@ static void make_bus(struct test_bus *tb, const char *chip, unsigned int number,
 		driver_defer(tb->ifname, set->flush_timeout);
 }
 
-static void set_frame_pattern(const struct settings *set)
+static void set_frame_pattern(const struct test_bus *tb, unsigned int first_id,
+			      const struct settings *set)
 {
 	char id[8];
 
-	snprintf(id, sizeof(id), "%03X", SCHEDULE_ID);
-	bus_set(in_bus.name, in_bus.generator, "id", id);
-	bus_set(in_bus.name, in_bus.generator, "id_mode",
+	snprintf(id, sizeof(id), "%03X", first_id);
+	bus_set(tb->name, tb->generator, "id", id);
+	bus_set(tb->name, tb->generator, "id_mode",
 		schedule_by_id(set->dlc) ? "increment" : "fixed");
-	bus_set(in_bus.name, in_bus.generator, "data", "increment");
-	bus_set_number(in_bus.name, in_bus.generator, "dlc", set->dlc);
+	bus_set(tb->name, tb->generator, "data", "increment");
+	bus_set_number(tb->name, tb->generator, "dlc", set->dlc);
+}
+
+static void start_gateway(const struct settings *set)
+{
+	bool express = set->route == ROUTE_EXPRESS;
+
+	if (set->route == ROUTE_BARE) {
+		bare_start(in_bus.ifname, out_bus.ifname, set->both);
+		return;
+	}
+	gateway_add(in_bus.ifname, out_bus.ifname, express, set->rules);
+	if (set->both)
+		gateway_add(out_bus.ifname, in_bus.ifname, express, set->rules);
 }
 
 static void start_load(const struct settings *set, unsigned int cpu)
@@ -129,12 +158,12 @@ void run_set_up(const struct settings *set)
 
 	rt_bind(0, cpu);
 	bus_need();
-	make_bus(&in_bus, set->chip, 0, set);
+	make_bus(&in_bus, set->chip, 0, 0, set);
 	if (set->gateway) {
-		make_bus(&out_bus, set->gateway, 1, set);
+		make_bus(&out_bus, set->gateway, 1, set->both ? 0 : room, set);
 		if (set->queue)
 			link_queue(out_bus.ifname, set->queue);
-		gateway_add(in_bus.ifname, out_bus.ifname, set->express);
+		start_gateway(set);
 		out_start = calloc(room, sizeof(*out_start));
 		errno = 0;
 		if (!out_start)
@@ -142,7 +171,10 @@ void run_set_up(const struct settings *set)
 	}
 	/* udev handles the new interfaces. */
 	helper_run((const char *[]){ "udevadm", "settle", NULL });
-	set_frame_pattern(set);
+	set_frame_pattern(&in_bus, SCHEDULE_ID, set);
+	/* Two nodes of a bus must not send the same identifier. */
+	if (set->both)
+		set_frame_pattern(&out_bus, SCHEDULE_ID + 1, set);
 	start_load(set, cpu);
 	rt_lock_memory();
 	rt_priority(PRIORITY);
@@ -154,10 +186,20 @@ void run_tear_down(void)
 {
 	background_stop();
 	receiver_stop();
+	bare_stop();
 	bus_remove_all();
 }
 
 /* Counters */
+
+/* What the controllers have sent for the gateway, or what the receiver got */
+static uint64_t count_delivered(const struct settings *set)
+{
+	if (!set->gateway)
+		return receiver.received;
+	return bus_get(out_bus.name, out_bus.chip, "sent") +
+	       (set->both ? bus_get(in_bus.name, in_bus.chip, "sent") : 0);
+}
 
 static void count_chip(const struct test_bus *tb, struct run_chip *chip)
 {
@@ -177,13 +219,19 @@ static void count_all(const struct settings *set, struct counters *c)
 	c->frames = bus_get(in_bus.name, NULL, "frames");
 	c->errors = bus_get(in_bus.name, NULL, "error_frames");
 	c->bits = bus_get(in_bus.name, NULL, "bits");
+	c->sent = bus_get(in_bus.name, in_bus.generator, "sent");
 	c->backlog_dropped = link_backlog_dropped();
 	count_chip(&in_bus, &c->in);
 	if (set->gateway) {
 		count_chip(&out_bus, &c->out);
-		c->out_frames = bus_get(out_bus.name, NULL, "frames");
+		c->delivered = count_delivered(set);
+		if (set->both)
+			c->sent += bus_get(out_bus.name, out_bus.generator, "sent");
 		c->out_errors = bus_get(out_bus.name, NULL, "error_frames");
-		gateway_count(&c->gateway);
+		if (set->route == ROUTE_BARE)
+			c->gateway.handled = bare_copied();
+		else
+			gateway_count(&c->gateway);
 	} else {
 		c->socket_dropped = receiver_dropped(&receiver);
 	}
@@ -227,11 +275,6 @@ static uint64_t sleep_until(uint64_t when)
 	return rt_now();
 }
 
-static uint64_t count_delivered(const struct settings *set)
-{
-	return set->gateway ? bus_get(out_bus.name, NULL, "frames") : receiver.received;
-}
-
 /* Wait until no frame has arrived for QUIET_NS. */
 static void wait_until_quiet(const struct settings *set)
 {
@@ -246,66 +289,69 @@ static void wait_until_quiet(const struct settings *set)
 	}
 }
 
-static void wait_for_generator(void)
+static void wait_for_generator(const struct test_bus *tb)
 {
 	uint64_t deadline = rt_now() + END_TIMEOUT_NS;
 
-	while (bus_get(in_bus.name, in_bus.generator, "run")) {
+	while (bus_get(tb->name, tb->generator, "run")) {
 		if (cli_stopped) {
-			bus_set(in_bus.name, in_bus.generator, "run", "0");
+			bus_set(tb->name, tb->generator, "run", "0");
 			return;
 		}
 		errno = 0;
 		if (rt_now() > deadline)
 			cli_fail("the generator did not finish; %s may not acknowledge frames",
-				 in_bus.ifname);
+				 tb->ifname);
 		sleep_until(rt_now() + POLL_NS);
 	}
 }
 
-/* Record when frames of the second bus began, if not before @since. */
-static void record_out_frames(uint64_t count, uint64_t since)
+/* With frames from both sides, the times of a bus do not follow from the schedule. */
+static bool has_records(const struct settings *set)
 {
-	struct bus_record records[BUS_RECORDS];
-	unsigned int n = bus_recent(out_bus.name, records);
-	uint64_t number;
-
-	for (unsigned int i = 0; i < n; i++) {
-		/* Frames of the previous run have the same numbers. */
-		if (!records[i].ok || records[i].start < since)
-			continue;
-		number = schedule_number(&records[i].frame, 0);
-		if (number < count && !out_start[number])
-			out_start[number] = records[i].start;
-	}
+	return set->gateway && !set->both;
 }
 
-/*
- * Read the records in the middle of each pause: all frames have been sent by then, and the
- * next burst does not begin before the reading is done.
- */
-static void watch_out_bus(const struct settings *set, const struct schedule *plan,
-			  const uint64_t window[2])
+static uint64_t number_of(const struct bus_recorded *recorded)
 {
-	uint64_t last, pause;
+	struct can_frame frame = { .can_id = recorded->can_id, .len = recorded->dlc };
 
-	for (last = set->burst - 1; last + 1 < plan->count; last += set->burst) {
-		pause = plan->start[last + 1] - plan->end[last];
-		if (pause < POLL_NS / 10)
-			return;
-		sleep_until(window[1] + plan->end[last] + pause / 2);
-		if (cli_stopped)
-			return;
-		record_out_frames(plan->count, window[0]);
+	memcpy(frame.data, recorded->data, sizeof(frame.data));
+	return schedule_number(&frame, 0);
+}
+
+/* Note when frames of the second bus began, if not before @since. */
+static void note_out_frames(uint64_t count, uint64_t since)
+{
+	struct bus_recorded *recorded;
+	uint64_t n = bus_recorded(out_bus.name, recorder, &recorded), number;
+
+	for (uint64_t i = 0; i < n; i++) {
+		/* Frames of the previous run have the same numbers. */
+		if (recorded[i].start < since)
+			continue;
+		number = number_of(&recorded[i]);
+		if (number < count && !out_start[number])
+			out_start[number] = recorded[i].start;
 	}
+	free(recorded);
+}
+
+static void set_generator(const struct test_bus *tb, uint64_t count, const struct settings *set)
+{
+	bus_set_number(tb->name, tb->generator, "burst", set->burst);
+	bus_set_number(tb->name, tb->generator, "period_ns", set->period);
+	bus_set_number(tb->name, tb->generator, "count", count);
 }
 
 /* @window: the times before and after the generator was started. */
 static void start_generator(uint64_t count, const struct settings *set, uint64_t window[2])
 {
-	bus_set_number(in_bus.name, in_bus.generator, "burst", set->burst);
-	bus_set_number(in_bus.name, in_bus.generator, "period_ns", set->period);
-	bus_set_number(in_bus.name, in_bus.generator, "count", count);
+	set_generator(&in_bus, count, set);
+	if (set->both) {
+		set_generator(&out_bus, count, set);
+		bus_set(out_bus.name, out_bus.generator, "run", "1");
+	}
 	window[0] = rt_now();
 	bus_set(in_bus.name, in_bus.generator, "run", "1");
 	window[1] = rt_now();
@@ -315,13 +361,13 @@ static void run_frames(const struct settings *set, const struct schedule *plan,
 		       uint64_t window[2])
 {
 	start_generator(plan->count, set, window);
-	if (set->gateway)
-		watch_out_bus(set, plan, window);
 	sleep_until(window[1] + plan->idle);
-	wait_for_generator();
+	wait_for_generator(&in_bus);
+	if (set->both)
+		wait_for_generator(&out_bus);
 	wait_until_quiet(set);
-	if (set->gateway)
-		record_out_frames(plan->count, window[0]);
+	if (has_records(set))
+		note_out_frames(plan->count, window[0]);
 }
 
 /* Clear the records, so that frames of the previous run are not counted again. */
@@ -381,11 +427,13 @@ static uint64_t check_times(const struct schedule *plan, const uint64_t window[2
 	return begin;
 }
 
-static void check_bus(const struct schedule *plan, const struct counters *a,
-		      const struct counters *b)
+static void check_bus(const struct settings *set, const struct schedule *plan,
+		      const struct counters *a, const struct counters *b)
 {
 	check_equal("error frames", b->errors - a->errors, 0);
 	check_equal("error frames on the second bus", b->out_errors - a->out_errors, 0);
+	if (set->both)
+		return;
 	check_equal("frames", b->frames - a->frames, plan->count);
 	check_equal("bits", b->bits - a->bits, plan->bits);
 }
@@ -451,8 +499,8 @@ static void fill_counts(const struct settings *set, const struct counters *a,
 	result->napi_threads = in_bus.napi_threads;
 	result->irq_threads = in_bus.irq_threads;
 	result->rx_threads = in_bus.rx_threads;
-	result->sent = b->frames - a->frames;
-	result->delivered = set->gateway ? b->out_frames - a->out_frames : receiver.received;
+	result->sent = b->sent - a->sent;
+	result->delivered = set->gateway ? b->delivered - a->delivered : receiver.received;
 	result->late = receiver.late;
 	result->backlog_dropped = b->backlog_dropped - a->backlog_dropped;
 	result->socket_dropped = b->socket_dropped - a->socket_dropped;
@@ -467,9 +515,12 @@ static void fill_counts(const struct settings *set, const struct counters *a,
 static void fill_latencies(const struct settings *set, const struct schedule *plan,
 			   const uint64_t window[2], uint64_t real, struct run_result *result)
 {
-	uint64_t begin = check_times(plan, window);
+	uint64_t begin;
 
 	result->time = plan->idle;
+	if (set->both)
+		return;
+	begin = check_times(plan, window);
 	if (set->gateway)
 		gateway_latencies(plan, begin, result);
 	else
@@ -498,7 +549,7 @@ void run_measure(const struct settings *set, struct run_result *result)
 	fill_counts(set, &before, &after, result);
 	result->complete = !cli_stopped;
 	if (result->complete) {
-		check_bus(&plan, &before, &after);
+		check_bus(set, &plan, &before, &after);
 		if (set->stamp)
 			check_clock(real, clock_difference());
 		fill_latencies(set, &plan, window, real, result);

@@ -32,8 +32,8 @@ struct run_chip {
 /**
  * struct run_result - result of a run
  * @complete: not interrupted by a signal
- * @sent: frames on the bus of the generator
- * @delivered: frames received by the thread, or sent on the second bus
+ * @sent: frames of the generator, or of both
+ * @delivered: frames received by the thread, or sent by the gateway
  * @late: frames that the thread received after a later one, or twice
  * @unseen: frames on the second bus whose time is unknown
  * @backlog_dropped: packets of all interfaces that netif_rx() dropped

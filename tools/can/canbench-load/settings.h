@@ -14,11 +14,19 @@
 /* Not set: where the program was started, which handles the interrupts; @rx_cpu: any */
 #define SETTINGS_DEFAULT_CPU -1
 
+/* Number of express rules that one source can have, with different filters */
+#define SETTINGS_RULES_MAX 2048
+
+/* How frames get from one bus to the other */
+enum settings_route { ROUTE_ORDINARY, ROUTE_EXPRESS, ROUTE_BARE };
+
 /**
  * struct settings - settings of a measurement
  * @chip: controller under test, KIND[:ATTRIBUTE=VALUE...]
  * @gateway: controller that sends on the second bus; NULL: a thread receives the frames
- * @express: with @gateway: route frames in the interrupt
+ * @route: with @gateway: by an ordinary rule, by an express rule, or by cansim-bare
+ * @rules: with @gateway: number of rules
+ * @both: with @gateway: frames come on both buses, and are routed to the other one
  * @background: background load; @ping_bytes: data of each ping
  * @queue: transmit queue length of the second interface; 0: default
  * @burst: back-to-back frames; @period: from one burst to the next in ns, 0: no pause
@@ -39,9 +47,10 @@ struct settings {
 	enum background_kind background;
 	uint32_t bitrate;
 	uint64_t burst, period, count, busy_poll, flush_timeout;
-	unsigned int ping_bytes, dlc, priority, napi_priority, irq_priority, rx_priority, queue;
+	unsigned int ping_bytes, dlc, priority, napi_priority, irq_priority, rx_priority, queue, rules;
+	enum settings_route route;
 	int load_cpu, reader_cpu, rx_cpu;
-	bool express, stamp, search, json;
+	bool both, stamp, search, json;
 };
 
 #endif

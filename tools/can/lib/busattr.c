@@ -115,3 +115,38 @@ unsigned int bus_recent(const char *bus, struct bus_record records[BUS_RECORDS])
 		parse_record(line, &records[count++]);
 	return count;
 }
+
+static void *grown(void *at, size_t size)
+{
+	at = realloc(at, size);
+	errno = 0;
+	if (!at)
+		cli_fail("no memory for the records of frames");
+	return at;
+}
+
+uint64_t bus_recorded(const char *bus, const char *node, struct bus_recorded **frames)
+{
+	size_t length = 0, room = 0;
+	char path[PATH_SIZE], *at = NULL;
+	ssize_t got;
+	int fd;
+
+	attribute_path(path, bus, node, "records");
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		cli_fail("reading %s", path);
+	do {
+		if (length == room) {
+			room = room ? 2 * room : 65536;
+			at = grown(at, room);
+		}
+		got = read(fd, at + length, room - length);
+		if (got < 0)
+			cli_fail("reading %s", path);
+		length += got;
+	} while (got);
+	close(fd);
+	*frames = (struct bus_recorded *)at;
+	return length / sizeof(**frames);
+}

@@ -42,4 +42,22 @@ struct bus_record {
 /* bus_recent() - get the last frames of a bus, oldest first. Returns their number. */
 unsigned int bus_recent(const char *bus, struct bus_record records[BUS_RECORDS]);
 
+/**
+ * struct bus_recorded - a frame in the attribute 'records' of a recorder
+ * @start: time of its first bit, CLOCK_MONOTONIC in ns
+ * @can_id: as in struct can_frame; @dlc: data length code
+ */
+struct bus_recorded {
+	uint64_t start;
+	uint32_t can_id;
+	uint8_t dlc, reserved[3];
+	uint8_t data[CAN_MAX_DLEN];
+};
+
+/*
+ * bus_recorded() - get the frames that a recorder has, the oldest first. Returns their number.
+ * The caller frees @frames.
+ */
+uint64_t bus_recorded(const char *bus, const char *node, struct bus_recorded **frames);
+
 #endif

@@ -15,8 +15,8 @@ IN_NAMESPACE=1
 echo "KTAP version 1"
 [ "$(id -u)" = 0 ] || skip_all "needs root"
 
-begin 24 "$@"
-need_modules cansim cansim-ether can-raw
+begin 30 "$@"
+need_modules cansim cansim-ether cansim-bare can-raw
 need_programs "$BIN/canbench-load" python3 pgrep
 load=$BIN/canbench-load
 buses=/sys/kernel/config/cansim
@@ -90,6 +90,19 @@ check "express rule" measured express "r['counts']['sent'] == 20 and r['options'
 		series['end of frame to second bus']['count'] + r['counts']['unseen'] == r['counts']['delivered'] and
 		r['counts']['gateway_handled'] >= r['counts']['delivered'] > 0" \
 	--gateway mpc5200 --express --period 20ms --count 20 sja1000
+check "2048 express rules" measured rules "r['counts']['sent'] == 20 and r['options']['rules'] == 2048 and
+		r['counts']['gateway_handled'] >= r['counts']['delivered'] > 0" \
+	--gateway mpc5200 --express --rules 2048 --period 20ms --count 20 sja1000
+for in in sja1000 mpc5200; do
+	for out in sja1000 mpc5200; do
+		check "copied from $in to $out" measured bare "r['counts']['sent'] == 40 and r['options']['bare'] and
+				r['counts']['gateway_handled'] >= r['counts']['delivered'] > 0" \
+			--gateway $out --bare --period 20ms --count 40 $in
+	done
+done
+check "both directions" measured both "r['counts']['sent'] == 40 and r['options']['both'] and not
+		series['end of frame to second bus']['count'] and r['counts']['delivered'] > 20" \
+	--gateway mpc5200 --both --express --period 20ms --count 20 sja1000
 check "attributes of a controller" measured attribute "$(sent 10)" \
 	--count 10 --period 20ms sja1000:access_ns=1000
 
@@ -161,6 +174,13 @@ wrong() {
 		expect 2 "--defer requires --busy-poll" "$load" --defer 200us sja1000 &&
 		expect 2 "--txqueuelen requires --gateway" "$load" --txqueuelen 100 sja1000 &&
 		expect 2 "--express requires --gateway" "$load" --express sja1000 &&
+		expect 2 "--bare requires --gateway" "$load" --bare sja1000 &&
+		expect 2 "--both requires --gateway" "$load" --both sja1000 &&
+		expect 2 "--rules requires --gateway" "$load" --rules 2 sja1000 &&
+		expect 2 "--rules: 2049 is" "$load" --rules 2049 --gateway sja1000 sja1000 &&
+		expect 2 "--rules cannot be combined" "$load" --rules 2 --bare --gateway sja1000 sja1000 &&
+		expect 2 "--both cannot be combined" "$load" --both --rate-search --gateway sja1000 sja1000 &&
+		expect 3 "does not copy frames from" "$load" --bare --gateway mcp2515 sja1000 &&
 		expect 2 "--busy-poll cannot be combined" "$load" --busy-poll 1ms --gateway sja1000 sja1000 &&
 		expect 2 "requires --dlc 4 or more" "$load" --dlc 3 --gateway sja1000 sja1000 &&
 		expect 2 "--rate-search cannot be combined" "$load" --rate-search --burst 6 sja1000 &&
@@ -175,7 +195,7 @@ check "wrong usage and missing resources are reported" wrong
 schema() {
 	local name
 
-	for name in sja1000 full ethernet gateway express search stopped prioritised polls; do
+	for name in sja1000 full ethernet gateway express bare both search stopped prioritised polls; do
 		keeps_to_schema "$name" || return
 	done
 }
