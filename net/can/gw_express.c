@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause)
 /* Express rules: contexts are described in gw_express.h. */
 #include <kunit/visibility.h>
+#include <linux/atomic.h>
 #include <linux/bitfield.h>
 #include <linux/bits.h>
 #include <linux/can/can-ml.h>
@@ -8,8 +9,10 @@
 #include <linux/can/gw.h>
 #include <linux/minmax.h>
 #include <linux/netdevice.h>
+#include <linux/preempt.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
+#include <net/sch_generic.h>
 
 #include "gw_express.h"
 #include "gw_mod.h"
@@ -20,32 +23,54 @@
 #ifdef CAN_GW_EXPRESS
 
 /**
+ * struct cgw_express_entry - an express rule in a table
+ * @rule: the rule; NULL if it was removed
+ * @last: while it is pending, position in the ring of the last frame that was left to
+ *	softirqs; written by interrupts
+ * @pending: it was an ordinary rule, and interrupts do not route by it yet; cleared by
+ *	interrupts
+ */
+struct cgw_express_entry {
+	struct cgw_rule *rule;
+	u32 last;
+	bool pending;
+};
+
+/**
  * struct cgw_express_table - the express rules of a source device
  * @rules: for the driver
- * @index: finds the rules for a frame; its data are pointers to elements of @rule
+ * @index: finds the rules for a frame; its data are pointers to elements of @entry
  * @dev: source device
+ * @armed: pending rules may switch
+ * @since: position in the ring of a frame that came when softirqs used the rules of this
+ *	table already
  * @left: number of rules that were not removed
- * @count: number of elements of @rule
+ * @count: number of elements of @entry
  * @retire: frees the table
- * @rule: the rules, the oldest first; NULL if it was removed
+ * @entry: the rules, the oldest first
  */
 struct cgw_express_table {
 	struct can_express_rules rules;
 	struct cgw_express_index *index;
 	struct net_device *dev;
+	bool armed;
+	u32 since;
 	unsigned int left;
 	unsigned int count;
 	struct rcu_work retire;
-	struct cgw_rule *rule[];
+	struct cgw_express_entry entry[];
 };
 
-/* That of the last table, or the last end of one; protected by rtnl_lock() */
-static u32 cgw_express_last;
+/* The last generation. Writers draw one for a change, and interrupts for a switch. */
+static atomic_t cgw_express_last = ATOMIC_INIT(0);
 
 /* What softirqs have to know of a rule is in one word, cgw_express.history: the generation
- * of its last change, whether it is an express rule since then, whether it has been an
- * ordinary one, and in which of the generations before it was an express rule, the youngest
- * in bit 0. Earlier ones count like the oldest of them; no frame waits for so many changes.
+ * of its last change, whether interrupts route by it since then, whether it has been an
+ * ordinary one, and in which of the generations before interrupts did, the youngest in bit
+ * 0. Earlier ones count like the oldest of them: a frame would have to wait for two changes
+ * of a rule, with so many generations between them. Switches in the table of the frame do
+ * not add to them: NAPI has passed on all frames from before a table when one of its rules
+ * switches, and none of that rule's frames is on the way then.
  */
 #define HISTORY_GENERATION	GENMASK_ULL(63, 32)
 #define HISTORY_ON		BIT_ULL(31)
@@ -169,6 +194,134 @@ static void cgw_express_send(const struct cgw_express_table *table,
 	can_get_ml_priv(rule->dst)->express_ops->send(rule->dst, &frame);
 }
 
+/* Return: a generation after all others, modulo 2^32. Context: any. A full barrier. */
+static u32 cgw_express_new_generation(void)
+{
+	u32 generation;
+
+	do {
+		generation = atomic_inc_return(&cgw_express_last);
+	} while (!generation || generation == CAN_EXPRESS_ECHO);
+	return generation;
+}
+
+/* Return: @history after a change. */
+static u64 cgw_express_changed(u64 history, bool on, u32 generation)
+{
+	u32 ago = generation - FIELD_GET(HISTORY_GENERATION, history);
+	u64 before = history & HISTORY_ON ? HISTORY_BEFORE : 0;
+
+	if (ago < HISTORY_BITS)
+		before = (history & HISTORY_BEFORE) << ago | (before & (BIT_ULL(ago) - 1));
+	return FIELD_PREP(HISTORY_GENERATION, generation) | (before & HISTORY_BEFORE) |
+	       HISTORY_ORDINARY | (on ? HISTORY_ON : 0);
+}
+
+/* Is somebody passing a frame from a queueing discipline to the driver? */
+static bool cgw_express_qdisc_runs(struct Qdisc *q)
+{
+	/* without SMP, a spinlock does not tell whether it is locked, but this CPU can only
+	 * have been interrupted with BHs disabled then
+	 */
+	if (!IS_ENABLED(CONFIG_SMP) && softirq_count())
+		return true;
+	return qdisc_is_running(q);
+}
+
+/* Does the driver of a destination have all frames that were sent there before? As long as
+ * one is left, the queueing discipline is not empty, or it runs to pass the frame on, after
+ * which it may take the frame back. So if it was empty, and did not run later, and is still
+ * empty, none is left.
+ *
+ * No lock can be acquired here: on PREEMPT_RT they are sleeping locks. So the answer could
+ * be wrong if a frame was passed on and taken back, and another attempt had begun, between
+ * the three reads; or, with other disciplines than pfifo_fast, if a weakly ordered CPU shows
+ * the begin of a run after what it has taken out. Then one frame is overtaken, no more.
+ *
+ * While the interface is down, or the discipline is exchanged, there is none to ask.
+ */
+static bool cgw_express_dst_idle(const struct net_device *dev)
+{
+	struct Qdisc *q = rcu_dereference(netdev_get_tx_queue(dev, 0)->qdisc);
+
+	if (q == &noop_qdisc || !qdisc_is_empty(q))
+		return false;
+	/* Pairs with the lock of a run, which is acquired before it takes a frame out: the
+	 * run is seen, unless it has ended
+	 */
+	smp_rmb();
+	if (cgw_express_qdisc_runs(q))
+		return false;
+	/* Pairs with the release of the lock: what was taken back is seen */
+	smp_rmb();
+	return qdisc_is_empty(q);
+}
+
+/* May NAPI still have to pass on the entry at @position? @received and @waiting are of the
+ * ring. What is more than 2^32 entries ago may be taken for a recent one, for as long as
+ * entries wait.
+ */
+static bool cgw_express_waits(u32 received, u32 waiting, u32 position)
+{
+	return received - position <= waiting;
+}
+
+/* Are all frames that were left to softirqs in the driver of the destination, or lost? */
+static bool cgw_express_drained(const struct cgw_express_table *table,
+				const struct cgw_express_entry *entry,
+				const struct cgw_rule *rule)
+{
+	const struct can_express_ops *ops = can_get_ml_priv(table->dev)->express_ops;
+	u32 received = ops->received(table->dev);
+	u32 waiting = ops->waiting(table->dev);
+
+	return !cgw_express_waits(received, waiting, table->since) &&
+	       !cgw_express_waits(received, waiting, entry->last) &&
+	       cgw_express_dst_idle(rule->dst);
+}
+
+/* A pending rule routes in interrupts from now on, if all frames that it has left to softirqs
+ * were sent. Return: true if it does.
+ */
+static bool cgw_express_switch(struct cgw_express_table *table,
+			       struct cgw_express_entry *entry, struct cgw_rule *rule)
+{
+	s64 history = atomic64_read(&rule->express.history);
+	u32 generation;
+
+	/* Pairs with smp_store_release() in cgw_express_arm(): softirqs use this rule, and
+	 * know of the switch before they get the frame.
+	 */
+	if (!smp_load_acquire(&table->armed) ||
+	    !cgw_express_drained(table, entry, rule))
+		return false;
+	generation = cgw_express_new_generation();
+	/* Pairs with cgw_express_new_generation() in cgw_express_supersede(): a writer that
+	 * is not seen here will get a later generation.
+	 */
+	if (!READ_ONCE(table->armed) ||
+	    !atomic64_try_cmpxchg(&rule->express.history, &history,
+				  cgw_express_changed(history, true, generation)))
+		return false;
+	entry->pending = false;
+	table->rules.generation = generation;
+	return true;
+}
+
+static void cgw_express_route(struct cgw_express_table *table,
+			      struct cgw_express_entry *entry,
+			      const struct can_frame *frame)
+{
+	struct cgw_rule *rule = READ_ONCE(entry->rule);
+
+	if (!rule)
+		return;
+	if (likely(!entry->pending) || cgw_express_switch(table, entry, rule))
+		cgw_express_send(table, rule, frame);
+	else
+		entry->last = can_get_ml_priv(table->dev)->express_ops->received(table->dev);
+}
+
 static void cgw_express_receive(struct can_express_rules *rules,
 				const struct can_frame *frame)
 {
@@ -176,14 +329,10 @@ static void cgw_express_receive(struct can_express_rules *rules,
 		container_of(rules, struct cgw_express_table, rules);
 	void *data[CGW_EXPRESS_HITS];
 	unsigned int i, hits;
-	struct cgw_rule *rule;
 
 	hits = cgw_express_index_find(table->index, frame->can_id, data);
-	for (i = 0; i < hits; i++) {
-		rule = READ_ONCE(*(struct cgw_rule **)data[i]);
-		if (rule)
-			cgw_express_send(table, rule, frame);
-	}
+	for (i = 0; i < hits; i++)
+		cgw_express_route(table, data[i], frame);
 }
 
 static void cgw_express_free_work(struct work_struct *work)
@@ -206,33 +355,15 @@ static unsigned int cgw_express_count(const struct cgw_source *source,
 	return count;
 }
 
-/**
- * cgw_express_generation() - the generation of express rules
- * @table: from cgw_express_make(), or NULL
- *
- * Context: Process context, under rtnl_lock().
- * Return: that of @table; without one, a new generation.
- */
-u32 cgw_express_generation(const struct cgw_express_table *table)
-{
-	if (table)
-		return table->rules.generation;
-	cgw_express_last++;
-	if (cgw_express_last == CAN_EXPRESS_ECHO)
-		cgw_express_last = 1;
-	return cgw_express_last;
-}
-
 static struct cgw_express_table *cgw_express_table_alloc(struct net_device *dev,
 							 unsigned int count)
 {
 	struct cgw_express_table *table;
 
-	table = kvzalloc(struct_size(table, rule, count), GFP_KERNEL_ACCOUNT);
+	table = kvzalloc(struct_size(table, entry, count), GFP_KERNEL_ACCOUNT);
 	if (!table)
 		return NULL;
 	table->rules.receive = cgw_express_receive;
-	table->rules.generation = cgw_express_generation(NULL);
 	table->dev = dev;
 	INIT_RCU_WORK(&table->retire, cgw_express_free_work);
 	return table;
@@ -241,7 +372,7 @@ static struct cgw_express_table *cgw_express_table_alloc(struct net_device *dev,
 static void cgw_express_add(struct cgw_express_table *table, struct cgw_rule *rule)
 {
 	if (rule && rule->express.on)
-		table->rule[table->left++] = rule;
+		table->entry[table->left++].rule = rule;
 }
 
 /* From the oldest to the newest, as the filter index calls them */
@@ -270,16 +401,16 @@ static int cgw_express_build(struct cgw_express_table *table,
 	if (!filters)
 		return -ENOMEM;
 	for (i = 0; i < table->count; i++) {
-		filters[i].filter = table->rule[i]->key.filter;
-		filters[i].data = &table->rule[i];
+		filters[i].filter = table->entry[i].rule->key.filter;
+		filters[i].data = &table->entry[i];
 	}
 	err = cgw_express_index_build(filters, table->count, &table->index, &refusal);
 	kvfree(filters);
 	if (!err || !refusal.limit)
 		return err;
 	refused->limit = refusal.limit;
-	refused->filter = table->rule[refusal.filter]->key.filter;
-	refused->other = table->rule[refusal.other]->key.filter;
+	refused->filter = table->entry[refusal.filter].rule->key.filter;
+	refused->other = table->entry[refusal.other].rule->key.filter;
 	return err;
 }
 
@@ -334,11 +465,72 @@ void cgw_express_discard(struct cgw_express_table *table)
 }
 
 /**
+ * cgw_express_supersede() - begin to replace the express rules of a source device
+ * @current_table: those that its frames are offered to, or NULL
+ * @table: those that will be attached, or NULL
+ *
+ * In the current table, no rule switches afterwards.
+ *
+ * Context: Process context, under rtnl_lock(). The caller attaches @table in any case.
+ * Return: a new generation, that of @table.
+ */
+u32 cgw_express_supersede(struct cgw_express_table *current_table,
+			  struct cgw_express_table *table)
+{
+	u32 generation;
+
+	if (current_table)
+		WRITE_ONCE(current_table->armed, false);
+	/* Pairs with cgw_express_new_generation() in cgw_express_switch() */
+	generation = cgw_express_new_generation();
+	if (table)
+		table->rules.generation = generation;
+	return generation;
+}
+
+/* A rule is an express rule, perhaps a pending one, or an ordinary one from a generation on.
+ * Interrupts of a table that was superseded may switch it just before.
+ */
+static void cgw_express_set(struct cgw_rule *rule, bool on, u32 generation)
+{
+	struct cgw_express *express = &rule->express;
+	s64 history = atomic64_read(&express->history);
+	bool was = express->on;
+
+	express->on = on;
+	/* nobody switches an ordinary rule, and there may be no new generation */
+	if (!on && !was)
+		return;
+	do {
+		if (on && history & HISTORY_ON)
+			return;
+	} while (!atomic64_try_cmpxchg(&express->history, &history,
+				       cgw_express_changed(history, false, generation)));
+	WRITE_ONCE(rule->was_express, true);
+}
+
+/* Rules that interrupts have not routed by are pending in a table that will be attached. */
+static void cgw_express_begin_pending(struct cgw_express_table *table)
+{
+	u32 received = can_get_ml_priv(table->dev)->express_ops->received(table->dev);
+	struct cgw_express_entry *entry;
+	unsigned int i;
+
+	for (i = 0; i < table->count; i++) {
+		entry = &table->entry[i];
+		cgw_express_set(entry->rule, true, table->rules.generation);
+		entry->pending = !(atomic64_read(&entry->rule->express.history) & HISTORY_ON);
+		/* cgw_express_arm() takes care of the frames before */
+		entry->last = received - 1;
+	}
+}
+
+/**
  * cgw_express_attach() - offer the frames of a device to other express rules
  * @dev: source device
  * @current_table: those that they are offered to, NULL for none; set to @table
- * @table: from cgw_express_make(), or NULL; rules that are only in the former table may be
- *	freed after an RCU grace period that begins after this returns
+ * @table: passed to cgw_express_supersede(), or NULL; rules that are only in the former table
+ *	may be freed after an RCU grace period that begins after this returns
  *
  * Context: Process context, under rtnl_lock().
  */
@@ -350,10 +542,30 @@ void cgw_express_attach(struct net_device *dev,
 
 	if (!old && !table)
 		return;
+	if (table)
+		cgw_express_begin_pending(table);
 	can_get_ml_priv(dev)->express_ops->attach(dev, table ? &table->rules : NULL);
 	*current_table = table;
 	if (old)
 		cgw_retire(&old->retire);
+}
+
+/**
+ * cgw_express_arm() - let pending rules switch
+ * @table: attached, or NULL; softirqs use its rules
+ *
+ * Frames that are in the ring may have been offered to another table, which has not noted
+ * their position, or were received when there was none.
+ *
+ * Context: Process context, under rtnl_lock().
+ */
+void cgw_express_arm(struct cgw_express_table *table)
+{
+	if (!table)
+		return;
+	table->since = can_get_ml_priv(table->dev)->express_ops->received(table->dev) - 1;
+	/* Pairs with smp_load_acquire() in cgw_express_switch() */
+	smp_store_release(&table->armed, true);
 }
 
 /* Remove a rule, which may be freed after an RCU grace period. It needs no memory. */
@@ -363,9 +575,9 @@ void cgw_express_remove(struct cgw_express_table *table,
 	unsigned int i;
 
 	for (i = 0; i < table->count; i++) {
-		if (table->rule[i] != rule)
+		if (table->entry[i].rule != rule)
 			continue;
-		WRITE_ONCE(table->rule[i], NULL);
+		WRITE_ONCE(table->entry[i].rule, NULL);
 		table->left--;
 		return;
 	}
@@ -377,34 +589,15 @@ bool cgw_express_unused(const struct cgw_express_table *table)
 	return !table->left;
 }
 
-static void cgw_express_set(struct cgw_rule *rule, bool on, u32 generation)
-{
-	struct cgw_express *express = &rule->express;
-	u64 history = atomic64_read(&express->history);
-	bool was = history & HISTORY_ON;
-	u64 before = was ? HISTORY_BEFORE : 0;
-	u32 ago;
-
-	express->on = on;
-	if (was == on)
-		return;
-	ago = generation - FIELD_GET(HISTORY_GENERATION, history);
-	if (ago < HISTORY_BITS)
-		before = (history & HISTORY_BEFORE) << ago | (before & (BIT_ULL(ago) - 1));
-	history = FIELD_PREP(HISTORY_GENERATION, generation) | (before & HISTORY_BEFORE) |
-		  HISTORY_ORDINARY | (on ? HISTORY_ON : 0);
-	atomic64_set(&express->history, history);
-	WRITE_ONCE(rule->was_express, true);
-}
-
 /**
  * cgw_express_follow() - let a rule go on where an equal one ends
  * @new: rule that is about to replace @old
  * @old: rule with the same contents
- * @generation: of the express rules that will be attached with @new
+ * @generation: from cgw_express_supersede(), for the rules that will be attached with @new
  *
  * Softirqs route by @old until @new is in its place: both know which frames interrupts have
- * routed, and will route with these express rules.
+ * routed, and will route with these express rules. If @old is an ordinary rule, or pending,
+ * then an express rule @new is pending.
  *
  * Context: Process context, under rtnl_lock().
  */
@@ -414,17 +607,17 @@ void cgw_express_follow(struct cgw_rule *new, struct cgw_rule *old, u32 generati
 
 	if (!on && !old->was_express)
 		return;
-	atomic64_set(&new->express.history, atomic64_read(&old->express.history));
-	new->was_express = true;
-	cgw_express_set(new, on, generation);
 	cgw_express_set(old, on, generation);
+	/* no interrupt switches the old one any more */
+	atomic64_set(&new->express.history, atomic64_read(&old->express.history));
+	WRITE_ONCE(new->was_express, true);
 }
 
 /**
  * cgw_express_replace() - the same for a rule that keeps its counters
  * @rule: in a table
  * @new: rule that is about to replace it, perhaps with other contents
- * @generation: of the express rules that will be attached with @new
+ * @generation: from cgw_express_supersede(), for the rules that will be attached with @new
  *
  * Context: Process context, under rtnl_lock().
  */

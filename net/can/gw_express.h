@@ -9,10 +9,37 @@
  * one, or the whole table of rules is replaced. A frame that the source sends is offered
  * to no table: its express rules run in softirqs when it is echoed.
  *
+ * Frames that an ordinary rule has to route, or has routed, may wait in the ring of the
+ * source or in the queueing discipline of the destination. If the rule becomes an express
+ * rule, the next frame must not overtake them. So the rule is pending at first: it is in the
+ * table, but interrupts leave its frames to softirqs. The interrupt that finds none of them
+ * left switches it, and begins with the frame that it has in hand. This needs nothing but
+ * the next frame, and there is no count of frames that could be wrong for ever:
+ *
+ *	ring		position of the last frame that was left to softirqs, and how many
+ *			entries NAPI has not passed on (can_express_ops.waiting)
+ *	qdisc		empty and not running, for whoever has sent the frames in it
+ *	driver		nothing to wait for: both kinds of frames are in one transmit queue,
+ *			in which those with the same identifier keep their order
+ *
+ * A switch draws a new generation, which the frame carries, too. So it depends on the above
+ * in which order frames are sent, but not how often: that only depends on generations.
+ *
  * Contexts: __cgw_express_had() runs in softirqs, under rcu_read_lock(), on any number of
- * CPUs. The rules of a table run with interrupts off, under rcu_read_lock(). All other
- * functions are for writers: process context, under rtnl_lock(), may sleep. Tables, and the
- * rules that are removed from them, are freed after an RCU grace period.
+ * CPUs. The rules of a table run with interrupts off, under rcu_read_lock(), one frame at a
+ * time. All other functions are for writers: process context, under rtnl_lock(), may sleep.
+ * Tables, and the rules that are removed from them, are freed after an RCU grace period.
+ *
+ * Interrupts and writers both write cgw_express.history, with cmpxchg. A writer replaces the
+ * table of a source in these steps, none of which can fail:
+ *
+ *	cgw_express_supersede()	no rule of the current table switches to a generation after
+ *				that of the new one
+ *	cgw_express_follow()	softirqs, which use the old rules, know what interrupts will
+ *				have routed
+ *	cgw_express_attach()	interrupts use the new table
+ *	(the caller)			softirqs use the new rules
+ *	cgw_express_arm()	pending rules may switch
  */
 #ifndef _NET_CAN_GW_EXPRESS_H
 #define _NET_CAN_GW_EXPRESS_H
@@ -34,8 +61,9 @@ struct sk_buff;
  * struct cgw_express - what a rule has to do with interrupts
  * @flow: counters, with a reference, or NULL
  * @lifetime: ns after which a frame is not sent any more, 0 for no limit
- * @on: it is an express rule; for writers
- * @history: for softirqs: in which generations it was one, see gw_express.c
+ * @on: it is an express rule, perhaps a pending one; for writers
+ * @history: for softirqs: in which generations interrupts have routed by it, see
+ *	gw_express.c
  */
 struct cgw_express {
 	struct can_express_flow *flow;
@@ -77,7 +105,9 @@ void cgw_express_attach(struct net_device *dev,
 void cgw_express_remove(struct cgw_express_table *table,
 			const struct cgw_rule *rule);
 bool cgw_express_unused(const struct cgw_express_table *table);
-u32 cgw_express_generation(const struct cgw_express_table *table);
+u32 cgw_express_supersede(struct cgw_express_table *current_table,
+			  struct cgw_express_table *table);
+void cgw_express_arm(struct cgw_express_table *table);
 void cgw_express_follow(struct cgw_rule *new, struct cgw_rule *old,
 			u32 generation);
 void cgw_express_replace(struct cgw_rule *rule, struct cgw_rule *new,
@@ -145,10 +175,14 @@ static inline bool cgw_express_unused(const struct cgw_express_table *table)
 	return false;
 }
 
-static inline u32
-cgw_express_generation(const struct cgw_express_table *table)
+static inline u32 cgw_express_supersede(struct cgw_express_table *current_table,
+					struct cgw_express_table *table)
 {
 	return 0;
+}
+
+static inline void cgw_express_arm(struct cgw_express_table *table)
+{
 }
 
 static inline void cgw_express_follow(struct cgw_rule *new, struct cgw_rule *old,

@@ -5,7 +5,8 @@
  *
  * The interrupt of a source is a function of the test, which calls the rules that the
  * gateway has attached to it. The softirq is another one, which calls the rules of the
- * gateway for frames that have waited in between.
+ * gateway for frames that have waited in between, and puts them into a queueing discipline.
+ * A third one passes them from there to the driver of the destination.
  */
 #include <kunit/test.h>
 #include <linux/can/can-ml.h>
@@ -18,6 +19,7 @@
 #include <linux/prandom.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
+#include <net/sch_generic.h>
 
 #include "gw_net.h"
 
@@ -25,18 +27,27 @@
 
 #define SEED 20261127
 
-/* Frames that wait for the softirq */
+/* Frames that wait for the softirq, and in the queueing discipline */
 #define WAITING 16
+#define QUEUED 64
+
+/* Identifier of the other rule of the pseudo-random case */
+#define OTHER_ID 0x7f0
+
+/* Entries that the ring had before; the number overflows */
+#define ENTRIES_BEFORE (U32_MAX - 2)
 
 /* Steps of the pseudo-random case, and the bits that count how often one was routed */
 #define STEPS 20000
 
 /**
  * struct waiting - a frame on its way to the softirq
+ * @number: of the frame
  * @mark: of the rules that it was offered to
  * @routed: number of times that a rule has routed it
  */
 struct waiting {
+	unsigned int number;
 	u32 mark;
 	unsigned int routed;
 };
@@ -53,6 +64,13 @@ struct waiting {
  * @skb: frame
  * @waiting: frames, the oldest first
  * @waits: number of them
+ * @received: entries put into the ring
+ * @qdisc: of the destination
+ * @queued: frames in it, the first one to be sent first
+ * @in_hand: frame on its way from there to the driver, 0 for none
+ * @number: of the frame that the interrupt has
+ * @last: number of the last frame that the driver has got
+ * @overtaken: frames that came to the driver after later ones
  * @not_once: frames that were not routed exactly once
  * @done: frames that the softirq has handled
  * @rnd: state of the pseudo-random numbers
@@ -68,6 +86,13 @@ struct rig {
 	struct sk_buff *skb;
 	struct waiting waiting[WAITING];
 	unsigned int waits;
+	u32 received;
+	struct Qdisc *qdisc;
+	unsigned int queued[QUEUED];
+	unsigned int in_hand;
+	unsigned int number;
+	unsigned int last;
+	unsigned int overtaken;
 	unsigned int not_once;
 	unsigned int done;
 	struct rnd_state rnd;
@@ -81,8 +106,26 @@ static void rig_attach(struct net_device *dev, struct can_express_rules *rules)
 	the_rig->attached++;
 }
 
+static u32 rig_received(const struct net_device *dev)
+{
+	return the_rig->received;
+}
+
+static u32 rig_waiting(const struct net_device *dev)
+{
+	return the_rig->waits;
+}
+
+/* The driver of the destination gets a frame. */
+static void rig_driver(struct rig *rig, unsigned int number)
+{
+	rig->overtaken += number < rig->last;
+	rig->last = number;
+}
+
 static void rig_send(struct net_device *dev, const struct can_express_frame *frame)
 {
+	rig_driver(the_rig, the_rig->number);
 	the_rig->sent = *frame;
 	the_rig->sends++;
 	can_express_count(frame->flow, CAN_EXPRESS_SENT);
@@ -90,6 +133,8 @@ static void rig_send(struct net_device *dev, const struct can_express_frame *fra
 
 static const struct can_express_ops rig_ops = {
 	.attach = rig_attach,
+	.received = rig_received,
+	.waiting = rig_waiting,
 	.send = rig_send,
 };
 
@@ -125,6 +170,10 @@ static int express_test_init(struct kunit *test)
 		rig->ml[i]->express_ops = &rig_ops;
 		can_set_ml_priv(rig->dev[i], rig->ml[i]);
 	}
+	rig->received = ENTRIES_BEFORE;
+	rig->qdisc = kunit_kzalloc(test, sizeof(*rig->qdisc), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, rig->qdisc);
+	rcu_assign_pointer(netdev_get_tx_queue(rig->dev[1], 0)->qdisc, rig->qdisc);
 	rig->skb = alloc_skb(sizeof(struct can_skb_priv) + sizeof(struct can_frame), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, rig->skb);
 	can_skb_reserve(rig->skb);
@@ -300,25 +349,33 @@ static void limits_are_reported(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig->sends, CGW_EXPRESS_HITS);
 }
 
-/* The only rule of the source, whichever table it is in */
-static struct cgw_rule *rig_rule(struct rig *rig)
+/* The rule of the source with this filter, whichever table it is in */
+static struct cgw_rule *rig_rule(struct rig *rig, canid_t id)
 {
-	struct cgw_source *source = cgw_table_source(cgw_net_table(&rig->gn), rig->dev[0]);
+	struct cgw_rule *rule, *found = NULL;
 
-	return source ? hlist_entry_safe(source->rules.first, struct cgw_rule, source_node) :
-			NULL;
+	rtnl_lock();
+	hlist_for_each_entry(rule, &cgw_net_table(&rig->gn)->rules, table_node)
+		if (rule->key.filter.can_id == id)
+			found = rule;
+	rtnl_unlock();
+	return found;
+}
+
+static void rig_enqueue(struct rig *rig, unsigned int number)
+{
+	rig->queued[rig->qdisc->q.qlen++] = number;
 }
 
 static void rig_softirq(struct rig *rig)
 {
+	struct cgw_rule *rule = rig_rule(rig, 0);
 	struct waiting *frame = &rig->waiting[0];
-	struct cgw_rule *rule;
 
-	rtnl_lock();
-	rule = rig_rule(rig);
-	if (rule && !rig_had(rig, rule, frame->mark))
+	if (rule && !rig_had(rig, rule, frame->mark)) {
 		frame->routed++;
-	rtnl_unlock();
+		rig_enqueue(rig, frame->number);
+	}
 	rig->not_once += frame->routed != 1;
 	rig->done++;
 	rig->waits--;
@@ -327,11 +384,51 @@ static void rig_softirq(struct rig *rig)
 
 static void rig_frame(struct rig *rig)
 {
-	struct waiting *frame = &rig->waiting[rig->waits++];
+	struct waiting *frame = &rig->waiting[rig->waits];
 	unsigned int before = rig->sends;
 
+	frame->number = ++rig->number;
 	frame->mark = rig_interrupt(rig, 0x123);
 	frame->routed = rig->sends - before;
+	rig->received++;
+	rig->waits++;
+}
+
+/* The queueing discipline begins to pass on a frame. */
+static void rig_run(struct rig *rig)
+{
+	rig->in_hand = rig->queued[0];
+	set_bit(__QDISC_STATE2_RUNNING, &rig->qdisc->state2);
+	rig->qdisc->q.qlen--;
+	memmove(rig->queued, rig->queued + 1, rig->qdisc->q.qlen * sizeof(rig->queued[0]));
+}
+
+/* The driver accepts the frame, or not. */
+static void rig_end_run(struct rig *rig, bool accepted)
+{
+	if (accepted) {
+		rig_driver(rig, rig->in_hand);
+	} else {
+		memmove(rig->queued + 1, rig->queued,
+			rig->qdisc->q.qlen * sizeof(rig->queued[0]));
+		rig->queued[0] = rig->in_hand;
+		rig->qdisc->q.qlen++;
+	}
+	rig->in_hand = 0;
+	clear_bit(__QDISC_STATE2_RUNNING, &rig->qdisc->state2);
+}
+
+/* Pass on all frames. */
+static void rig_drain(struct rig *rig)
+{
+	while (rig->waits)
+		rig_softirq(rig);
+	if (rig->in_hand)
+		rig_end_run(rig, true);
+	while (rig->qdisc->q.qlen) {
+		rig_run(rig);
+		rig_end_run(rig, true);
+	}
 }
 
 static void rig_exchange(struct kunit *test, bool express, bool one_source)
@@ -355,17 +452,182 @@ static void rig_exchange(struct kunit *test, bool express, bool one_source)
 
 static void rig_change(struct kunit *test, bool express)
 {
-	struct cgw_rule *new = make_rule(test, express, 0, 0), *rule;
+	struct cgw_rule *new = make_rule(test, express, 0, 0);
 	struct rig *rig = test->priv;
 
-	rtnl_lock();
-	rule = rig_rule(rig);
-	rtnl_unlock();
-	KUNIT_EXPECT_EQ(test, rig_replace(rig, rule, new), 0);
+	KUNIT_EXPECT_EQ(test, rig_replace(rig, rig_rule(rig, 0), new), 0);
 }
 
-/* An interrupt and a softirq together route each frame once, while the rule is replaced,
- * alone or with the whole table, by itself, an express rule or an ordinary one.
+/* Does the interrupt route the next frame? */
+static bool rig_routes(struct rig *rig)
+{
+	unsigned int before = rig->sends;
+
+	rig_frame(rig);
+	return rig->sends != before;
+}
+
+static void a_pending_rule_waits_for_its_frames(struct kunit *test)
+{
+	struct rig *rig = test->priv;
+
+	KUNIT_ASSERT_EQ(test, rig_add(rig, make_rule(test, false, 0, 0)), 0);
+	rig_frame(rig);
+	rig_change(test, true);
+	KUNIT_EXPECT_TRUE(test, rig_rule(rig, 0)->express.on);
+	/* one was received before the change; in the ring */
+	KUNIT_EXPECT_FALSE(test, rig_routes(rig));
+	rig_softirq(rig);
+	KUNIT_EXPECT_FALSE(test, rig_routes(rig));
+	rig_softirq(rig);
+	rig_softirq(rig);
+	KUNIT_EXPECT_EQ(test, rig->qdisc->q.qlen, 3);
+	/* in the queueing discipline */
+	KUNIT_EXPECT_FALSE(test, rig_routes(rig));
+	rig_softirq(rig);
+	rig_run(rig);
+	rig_end_run(rig, true);
+	rig_run(rig);
+	rig_end_run(rig, true);
+	rig_run(rig);
+	rig_end_run(rig, true);
+	rig_run(rig);
+	/* on its way to the driver */
+	KUNIT_EXPECT_EQ(test, rig->qdisc->q.qlen, 0);
+	KUNIT_EXPECT_FALSE(test, rig_routes(rig));
+	rig_softirq(rig);
+	rig_end_run(rig, false);
+	rig_drain(rig);
+	KUNIT_EXPECT_TRUE(test, rig_routes(rig));
+	KUNIT_EXPECT_TRUE(test, rig_routes(rig));
+	rig_drain(rig);
+	KUNIT_EXPECT_EQ(test, rig->not_once, 0);
+	KUNIT_EXPECT_EQ(test, rig->overtaken, 0);
+	KUNIT_EXPECT_EQ(test, rig->last, 7);
+}
+
+/* Also if it is in the place of an equal one in a new table */
+static void a_rule_of_a_new_table_waits(struct kunit *test)
+{
+	struct rig *rig = test->priv;
+
+	KUNIT_ASSERT_EQ(test, rig_add(rig, make_rule(test, false, 0, 0)), 0);
+	rig_frame(rig);
+	rig_exchange(test, true, false);
+	KUNIT_EXPECT_FALSE(test, rig_routes(rig));
+	rig_exchange(test, true, true);
+	KUNIT_EXPECT_FALSE(test, rig_routes(rig));
+	rig_drain(rig);
+	KUNIT_EXPECT_TRUE(test, rig_routes(rig));
+	/* and goes on in another one, with frames in the ring */
+	rig_exchange(test, true, false);
+	KUNIT_EXPECT_TRUE(test, rig_routes(rig));
+	rig_drain(rig);
+	KUNIT_EXPECT_EQ(test, rig->not_once, 0);
+	KUNIT_EXPECT_EQ(test, rig->overtaken, 0);
+}
+
+/* A table is replaced because of another rule. */
+static void a_pending_rule_stays_pending_in_the_next_table(struct kunit *test)
+{
+	struct cgw_rule *other = make_rule(test, true, OTHER_ID, CAN_SFF_MASK);
+	struct rig *rig = test->priv;
+
+	KUNIT_ASSERT_EQ(test, rig_add(rig, make_rule(test, false, 0, 0)), 0);
+	rig_change(test, true);
+	rig_enqueue(rig, ++rig->number);
+	KUNIT_EXPECT_FALSE(test, rig_routes(rig));
+	KUNIT_ASSERT_EQ(test, rig_add(rig, other), 0);
+	KUNIT_EXPECT_FALSE(test, rig_routes(rig));
+	/* the new one has nothing to wait for */
+	rig_interrupt(rig, OTHER_ID);
+	KUNIT_EXPECT_EQ(test, rig->sends, 1);
+	rig_del(rig, other);
+	KUNIT_EXPECT_FALSE(test, rig_routes(rig));
+	rig->last = 0;
+	rig_drain(rig);
+	KUNIT_EXPECT_TRUE(test, rig_routes(rig));
+	KUNIT_EXPECT_EQ(test, rig->overtaken, 0);
+}
+
+/* There is no queueing discipline that could be asked. */
+static void a_pending_rule_waits_for_its_destination(struct kunit *test)
+{
+	struct rig *rig = test->priv;
+	struct netdev_queue *txq = netdev_get_tx_queue(rig->dev[1], 0);
+
+	KUNIT_ASSERT_EQ(test, rig_add(rig, make_rule(test, false, 0, 0)), 0);
+	rcu_assign_pointer(txq->qdisc, &noop_qdisc);
+	rig_change(test, true);
+	KUNIT_EXPECT_FALSE(test, rig_routes(rig));
+	rig_drain(rig);
+	KUNIT_EXPECT_FALSE(test, rig_routes(rig));
+	rig_drain(rig);
+	rcu_assign_pointer(txq->qdisc, rig->qdisc);
+	KUNIT_EXPECT_TRUE(test, rig_routes(rig));
+}
+
+/* Entries that were put in when the last frame was left are all that matter. */
+static void frames_of_others_do_not_keep_a_rule_pending(struct kunit *test)
+{
+	struct rig *rig = test->priv;
+
+	KUNIT_ASSERT_EQ(test, rig_add(rig, make_rule(test, false, 0, 0)), 0);
+	rig_frame(rig);
+	rig_change(test, true);
+	KUNIT_EXPECT_FALSE(test, rig_routes(rig));
+	rig_drain(rig);
+	/* the ring is never empty from now on */
+	rig->received += 3;
+	rig->waits = 3;
+	KUNIT_EXPECT_TRUE(test, rig_routes(rig));
+	rig->waits = 0;
+}
+
+static void a_pending_rule_counts_for_the_limits(struct kunit *test)
+{
+	struct rig *rig = test->priv;
+	unsigned int i;
+
+	for (i = 0; i < CGW_EXPRESS_HITS - 1; i++)
+		KUNIT_ASSERT_EQ(test, rig_add(rig, make_rule(test, true, 0x10 + i, 0)), 0);
+	KUNIT_ASSERT_EQ(test, rig_add(rig, make_rule(test, false, 0, 0)), 0);
+	rig_frame(rig);
+	rig_change(test, true);
+	KUNIT_EXPECT_EQ(test, rig_add(rig, make_rule(test, true, 0x7, 0x7)), -ENOSPC);
+	/* which does not keep it pending */
+	rig_drain(rig);
+	rig_interrupt(rig, 0x123);
+	KUNIT_EXPECT_EQ(test, rig->sends, 2 * CGW_EXPRESS_HITS - 1);
+}
+
+/* A rule of the same source comes and goes; each time there is another table. */
+static void rig_change_other(struct kunit *test)
+{
+	struct rig *rig = test->priv;
+	struct cgw_rule *rule = rig_rule(rig, OTHER_ID);
+
+	if (rule)
+		rig_del(rig, rule);
+	else
+		KUNIT_EXPECT_EQ(test, rig_add(rig, make_rule(test, true, OTHER_ID, CAN_SFF_MASK)),
+				0);
+}
+
+static void rig_random_frame(struct rig *rig, u32 random)
+{
+	if (random % 16 < 2 && rig->waits < WAITING && rig->qdisc->q.qlen < QUEUED / 2)
+		rig_frame(rig);
+	else if (random % 16 < 6 && rig->waits)
+		rig_softirq(rig);
+	else if (rig->in_hand)
+		rig_end_run(rig, random & 0x300);
+	else if (rig->qdisc->q.qlen)
+		rig_run(rig);
+}
+
+/* An interrupt and a softirq together route each frame once, and in its order, while the rule
+ * is replaced, alone or with the whole table, by itself, an express rule or an ordinary one.
  */
 static void each_frame_is_routed_once(struct kunit *test)
 {
@@ -376,22 +638,23 @@ static void each_frame_is_routed_once(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, rig_add(rig, make_rule(test, true, 0, 0)), 0);
 	for (i = 0; i < STEPS; i++) {
 		random = prandom_u32_state(&rig->rnd);
-		if (random % 16 < 7 && rig->waits < WAITING)
-			rig_frame(rig);
-		else if (random % 16 < 13 && rig->waits)
-			rig_softirq(rig);
-		else if (random % 16 == 13)
-			rig_exchange(test, random & 16, random & 32);
-		else if (random % 16 > 13)
-			rig_change(test, random & 16);
+		/* there are long times with few changes, in which queues become empty */
+		if (i & 0x200 ? random % 16 : random % 128)
+			rig_random_frame(rig, random >> 8);
+		else if (random & 0x10000)
+			rig_exchange(test, random & 0x20000, random & 0x40000);
+		else if (random & 0x80000)
+			rig_change(test, random & 0x20000);
+		else
+			rig_change_other(test);
 	}
-	while (rig->waits)
-		rig_softirq(rig);
-	KUNIT_EXPECT_GT(test, rig->done, STEPS / 4);
+	rig_drain(rig);
+	KUNIT_EXPECT_GT(test, rig->done, STEPS / 10);
 	/* otherwise the test did not cover both */
-	KUNIT_EXPECT_GT(test, rig->sends, rig->done / 4);
-	KUNIT_EXPECT_LT(test, rig->sends, 3 * rig->done / 4);
+	KUNIT_EXPECT_GT(test, rig->sends, rig->done / 8);
+	KUNIT_EXPECT_LT(test, rig->sends, 7 * rig->done / 8);
 	KUNIT_EXPECT_EQ(test, rig->not_once, 0);
+	KUNIT_EXPECT_EQ(test, rig->overtaken, 0);
 }
 
 static struct kunit_case express_cases[] = {
@@ -399,6 +662,12 @@ static struct kunit_case express_cases[] = {
 	KUNIT_CASE(frames_have_what_the_rule_says),
 	KUNIT_CASE(echoes_are_for_softirqs),
 	KUNIT_CASE(limits_are_reported),
+	KUNIT_CASE(a_pending_rule_waits_for_its_frames),
+	KUNIT_CASE(a_rule_of_a_new_table_waits),
+	KUNIT_CASE(a_pending_rule_stays_pending_in_the_next_table),
+	KUNIT_CASE(a_pending_rule_waits_for_its_destination),
+	KUNIT_CASE(frames_of_others_do_not_keep_a_rule_pending),
+	KUNIT_CASE(a_pending_rule_counts_for_the_limits),
 	KUNIT_CASE(each_frame_is_routed_once),
 	{ }
 };

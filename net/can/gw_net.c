@@ -75,6 +75,19 @@ static void cgw_port_attach(struct cgw_net *gn, struct net_device *dev,
 	cgw_express_attach(dev, &cgw_port_find(gn, dev)->express, table);
 }
 
+/* Begin to replace the express rules of a device. Return: a new generation. */
+static u32 cgw_port_supersede(struct cgw_net *gn, struct net_device *dev,
+			      struct cgw_express_table *table)
+{
+	return cgw_express_supersede(cgw_port_find(gn, dev)->express, table);
+}
+
+/* Softirqs use the rules that were attached. */
+static void cgw_port_arm(struct cgw_net *gn, struct net_device *dev)
+{
+	cgw_express_arm(cgw_port_find(gn, dev)->express);
+}
+
 static void cgw_port_unregister_rx(struct cgw_net *gn, struct cgw_port *port)
 {
 	cgw_express_attach(port->dev, &port->express, NULL);
@@ -250,8 +263,11 @@ int cgw_net_add(struct cgw_net *gn, struct cgw_rule *rule)
 	err = cgw_port_register_rx(gn, source->dev);
 	if (!err) {
 		cgw_port_set_source(gn, source->dev, source);
-		if (express)
+		if (express) {
+			cgw_port_supersede(gn, source->dev, express);
 			cgw_port_attach(gn, source->dev, express);
+			cgw_port_arm(gn, source->dev);
+		}
 		cgw_net_bump_generation(gn);
 		return 0;
 	}
@@ -350,7 +366,9 @@ int cgw_net_replace(struct cgw_net *gn, struct cgw_rule *rule,
 		    struct cgw_rule *new)
 {
 	struct cgw_express_table *express;
+	struct net_device *dev = rule->src;
 	struct cgw_source *source;
+	bool attach;
 	int err;
 
 	cgw_net_forget_refused(gn);
@@ -359,9 +377,10 @@ int cgw_net_replace(struct cgw_net *gn, struct cgw_rule *rule,
 		cgw_rule_free(new);
 		return err;
 	}
-	if (rule->express.on || new->express.on) {
-		cgw_express_replace(rule, new, cgw_express_generation(express));
-		cgw_port_attach(gn, rule->src, express);
+	attach = rule->express.on || new->express.on;
+	if (attach) {
+		cgw_express_replace(rule, new, cgw_port_supersede(gn, dev, express));
+		cgw_port_attach(gn, dev, express);
 	} else {
 		cgw_express_replace(rule, new, 0);
 	}
@@ -369,6 +388,8 @@ int cgw_net_replace(struct cgw_net *gn, struct cgw_rule *rule,
 		cgw_net_refilter(gn, rule, new, source);
 	else
 		cgw_table_replace(cgw_net_table(gn), rule, new);
+	if (attach)
+		cgw_port_arm(gn, dev);
 	cgw_net_bump_generation(gn);
 	return 0;
 }
@@ -440,7 +461,7 @@ static void cgw_net_follow(struct cgw_net *gn, struct cgw_source *source)
 
 	if (!source->express && !gn->express)
 		return;
-	generation = cgw_express_generation(source->express);
+	generation = cgw_port_supersede(gn, source->dev, source->express);
 	hlist_for_each_entry(rule, &source->rules, source_node) {
 		old = cgw_table_find(table, &rule->key, cgw_rule_mod(rule));
 		if (old)
@@ -517,6 +538,8 @@ int cgw_net_exchange(struct cgw_net *gn, struct cgw_table *new)
 	smp_store_release(&gn->active_idx, !gn->active_idx);
 	gn->switch_gp = get_state_synchronize_rcu();
 	rcu_assign_pointer(gn->table, new);
+	hlist_for_each_entry(source, &new->source_list, list)
+		cgw_port_arm(gn, source->dev);
 	hlist_for_each_entry(source, &old->source_list, list)
 		cgw_port_unregister_unused(gn, source->dev);
 	cgw_table_free(old);
@@ -567,6 +590,8 @@ int cgw_net_exchange_source(struct cgw_net *gn, struct cgw_table *new,
 	}
 	if (source || old)
 		cgw_port_set_source(gn, dev, source);
+	if (source)
+		cgw_port_arm(gn, source->dev);
 	if (old)
 		cgw_table_drop(table, old);
 	if (source)

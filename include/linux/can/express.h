@@ -82,7 +82,8 @@ struct can_express_frame {
  * struct can_express_rules - the express rules of an interface
  * @receive: called with each received frame; see above for its context
  * @generation: frames that were offered to these rules carry it. Neither 0 nor
- *	%CAN_EXPRESS_ECHO
+ *	%CAN_EXPRESS_ECHO. @receive may increase it, also for the frame that it is called
+ *	with
  */
 struct can_express_rules {
 	void (*receive)(struct can_express_rules *rules,
@@ -95,11 +96,17 @@ struct can_express_rules {
  * @attach: offer each further frame to these rules, or to none (NULL), instead of the
  *	former ones, which may run until an RCU grace period is over. Process context, under
  *	rtnl_lock()
+ * @received: number of entries that the interrupt has put into the ring, modulo 2^32: the
+ *	position of the frame that is being offered. Any context
+ * @waiting: how many of them, the last ones, NAPI has not passed to the network stack. What
+ *	receivers have done with the others is visible to the caller. Any context
  * @send: put a frame into the transmit queue, or count it as dropped. Interrupts are
  *	off. NULL if the driver cannot do that
  */
 struct can_express_ops {
 	void (*attach)(struct net_device *dev, struct can_express_rules *rules);
+	u32 (*received)(const struct net_device *dev);
+	u32 (*waiting)(const struct net_device *dev);
 	void (*send)(struct net_device *dev, const struct can_express_frame *frame);
 };
 

@@ -53,6 +53,8 @@ void can_rx_express_receive(struct can_rx_offload *offload,
 			    const struct can_rx_ring_entry *entry);
 void can_rx_express_attach(struct net_device *dev,
 			   struct can_express_rules *rules);
+u32 can_rx_express_received(const struct net_device *dev);
+u32 can_rx_express_waiting(const struct net_device *dev);
 void can_rx_express_init(struct net_device *dev);
 
 /* in tx-express.c */

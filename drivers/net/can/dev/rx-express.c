@@ -10,6 +10,7 @@
 #include <linux/rcupdate.h>
 
 #include "express.h"
+#include "rx-stage.h"
 
 #ifdef CAN_EXPRESS
 
@@ -104,8 +105,36 @@ void can_rx_express_attach(struct net_device *dev,
 	can_rx_ring_kick(offload);
 }
 
+/* For can_express_ops.received */
+u32 can_rx_express_received(const struct net_device *dev)
+{
+	struct can_priv *priv = netdev_priv(dev);
+
+	return READ_ONCE(priv->rx_offload->ring->head);
+}
+
+/* For can_express_ops.waiting */
+u32 can_rx_express_waiting(const struct net_device *dev)
+{
+	struct can_priv *priv = netdev_priv(dev);
+	struct can_rx_ring *ring = priv->rx_offload->ring;
+	u32 passed;
+
+	if (can_rx_ring_staged(ring))
+		passed = can_rx_stage_passed_entries(ring->stage);
+	else
+		/* Pairs with smp_store_release(&ring->tail) in can_rx_ring_make_skbs():
+		 * the frame was passed on before.
+		 */
+		passed = smp_load_acquire(&ring->tail);
+	/* read last, so that the difference is not negative */
+	return READ_ONCE(ring->head) - passed;
+}
+
 static const struct can_express_ops rx_express_ops = {
 	.attach = can_rx_express_attach,
+	.received = can_rx_express_received,
+	.waiting = can_rx_express_waiting,
 };
 
 /* The interface gets a ring. */

@@ -2679,6 +2679,27 @@ static void staged_frames_without_sockets(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig->socket_last, 2);
 }
 
+/* Entries whose skbs NAPI has are not passed on before NAPI has passed on all. */
+static void staged_entries_are_passed_on_by_napi(struct kunit *test)
+{
+	struct rig *rig = rig_begin_direct(test, true);
+	struct can_rx_stage *stage = rig->offload.ring->stage;
+
+	rig_put_frames(rig, 5);
+	KUNIT_EXPECT_EQ(test, can_rx_ring_thread_poll(&rig->offload, 8), 5);
+	KUNIT_EXPECT_EQ(test, can_rx_stage_passed_entries(stage), 0);
+	KUNIT_EXPECT_EQ(test, rig_poll(rig, 2), 2);
+	KUNIT_EXPECT_EQ(test, can_rx_stage_passed_entries(stage), 0);
+	rig_put_frames(rig, 1);
+	KUNIT_EXPECT_EQ(test, rig_poll(rig, 8), 4);
+	KUNIT_EXPECT_EQ(test, can_rx_stage_passed_entries(stage), 6);
+	KUNIT_EXPECT_EQ(test, rig_drain(rig), 6);
+	rig_disable(rig);
+	can_rx_ring_flush(&rig->offload);
+	rig_enable(rig, 0);
+	KUNIT_EXPECT_EQ(test, can_rx_stage_passed_entries(stage), 0);
+}
+
 /* Nor more than a poll may. */
 static void staged_polls_respect_the_budget(struct kunit *test)
 {
@@ -3016,6 +3037,7 @@ static struct kunit_case staged_cases[] = {
 	KUNIT_CASE(staged_frames_wait_for_those_before),
 	KUNIT_CASE(staged_frames_pass_a_handler),
 	KUNIT_CASE(staged_frames_without_sockets),
+	KUNIT_CASE(staged_entries_are_passed_on_by_napi),
 	KUNIT_CASE(staged_polls_respect_the_budget),
 	KUNIT_CASE(staged_frames_are_discarded),
 	KUNIT_CASE(staged_frames_that_nobody_else_wants),

@@ -461,6 +461,7 @@ void can_rx_stage_enable(struct can_rx_offload *offload)
 	stage->slots = 0;
 	stage->dropped = false;
 	stage->passed = 0;
+	stage->passed_entries = 0;
 	rx_stage_make_threaded(offload);
 	if (stage->wanted)
 		err = rx_stage_start(offload);
@@ -667,6 +668,7 @@ int can_rx_stage_poll(struct can_rx_offload *offload, int budget)
 int can_rx_stage_pass(struct can_rx_offload *offload, int budget)
 {
 	struct can_rx_stage *stage = offload->ring->stage;
+	unsigned int entries = stage->passed_entries;
 	struct sk_buff_head list;
 	unsigned long slots;
 	struct sk_buff *skb;
@@ -684,6 +686,8 @@ int can_rx_stage_pass(struct can_rx_offload *offload, int budget)
 			break;
 		__skb_queue_tail(&list, skb);
 	}
+	if (skb_queue_empty(&stage->queue))
+		entries = offload->ring->tail;
 	slots = stage->slots;
 	WRITE_ONCE(stage->slots, 0);
 	can_rx_stage_unlock(stage);
@@ -692,6 +696,8 @@ int can_rx_stage_pass(struct can_rx_offload *offload, int budget)
 		netif_receive_skb(skb);
 	/* Pairs with smp_load_acquire() in rx_stage_may_give() */
 	smp_store_release(&stage->passed, stage->passed + count);
+	/* Pairs with smp_load_acquire() in can_rx_stage_passed_entries() */
+	smp_store_release(&stage->passed_entries, entries);
 	for_each_set_bit(slot, &slots, CAN_RX_RING_SLOTS)
 		can_rx_ring_free_slot(offload, slot);
 	return count;

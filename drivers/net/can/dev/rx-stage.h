@@ -77,6 +77,8 @@
  * @indirect_end: the sockets have all skbs but some of those before this one
  * @slots: a bit for each slot whose end was taken out, and that NAPI has to free
  * @passed: number of skbs that NAPI has passed on; written by NAPI
+ * @passed_entries: value of can_rx_ring.tail for which NAPI had passed on the skbs of all
+ *	entries before; written by NAPI
  */
 struct can_rx_stage {
 	spinlock_t lock;	/* of those who make skbs */
@@ -96,6 +98,7 @@ struct can_rx_stage {
 	unsigned int indirect_end;
 	unsigned long slots;
 	unsigned int passed;
+	unsigned int passed_entries;
 };
 
 #ifdef CAN_RX_DIRECT
@@ -275,6 +278,18 @@ static inline void can_rx_stage_keep_slot(struct can_rx_stage *stage,
 					  unsigned int slot)
 {
 	WRITE_ONCE(stage->slots, stage->slots | BIT(slot));
+}
+
+/* Of how many entries has NAPI passed on the skbs? The caller sees what receivers have done
+ * with them.
+ *
+ * Return: number of entries for which this is true, or less.
+ */
+static inline unsigned int
+can_rx_stage_passed_entries(const struct can_rx_stage *stage)
+{
+	/* Pairs with smp_store_release() in can_rx_stage_pass() */
+	return smp_load_acquire(&stage->passed_entries);
 }
 
 /* in rx-ring.c */

@@ -161,6 +161,8 @@ static void tx_express_send(struct net_device *dev,
 
 static const struct can_express_ops tx_express_ops = {
 	.attach = can_rx_express_attach,
+	.received = can_rx_express_received,
+	.waiting = can_rx_express_waiting,
 	.send = tx_express_send,
 };
 

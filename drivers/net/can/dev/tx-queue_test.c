@@ -207,6 +207,7 @@ static void keys_ignore_other_bits(struct kunit *test)
  * @mark: of the last frame that was received
  * @hops: like @mark
  * @ifindex: like @mark
+ * @unpassed: entries that NAPI had not passed on then
  * @wait: for changes of what follows, and of the state of the transmit queue
  * @accepted: number of frames that the interface has accepted
  * @beyond: number of frames that it has accepted beyond its depth
@@ -242,6 +243,7 @@ struct rig {
 	u32 mark;
 	unsigned int hops;
 	int ifindex;
+	u32 unpassed;
 	wait_queue_head_t wait;
 	u32 accepted;
 	u32 beyond;
@@ -288,6 +290,16 @@ static u32 frame_number(const struct can_frame *frame)
 	return number;
 }
 
+/* Entries of the ring that NAPI has not passed on */
+static u32 rig_unpassed(struct net_device *dev)
+{
+#ifdef CAN_EXPRESS
+	return can_get_ml_priv(dev)->express_ops->waiting(dev);
+#else
+	return 0;
+#endif
+}
+
 static int rig_receive(struct sk_buff *skb, struct net_device *dev,
 		       struct packet_type *handler, struct net_device *orig_dev)
 {
@@ -298,6 +310,7 @@ static int rig_receive(struct sk_buff *skb, struct net_device *dev,
 	rig->mark = can_skb_express(skb);
 	rig->hops = skb->csum_start;
 	rig->ifindex = can_skb_prv(skb)->ifindex;
+	rig->unpassed = rig_unpassed(dev);
 	rig->echo_last = frame_number(frame);
 	rig->echoes++;
 	if (rig->echo_last < *last)
@@ -3144,6 +3157,29 @@ static void frames_are_offered_while_the_ring_is_full(struct kunit *test)
 	rig_attach(rig, NULL);
 }
 
+/* The network stack has a frame when the receivers are done with it. */
+static void frames_wait_until_napi_has_passed_them_on(struct kunit *test)
+{
+	struct rig *rig = test->priv;
+	const struct can_express_ops *ops = can_get_ml_priv(rig->dev)->express_ops;
+	u32 before = ops->received(rig->dev);
+
+	KUNIT_EXPECT_EQ(test, ops->waiting(rig->dev), 0);
+	rig_receive_frame(rig, 0x111);
+	rig_receive_frame(rig, 0x222);
+	KUNIT_EXPECT_EQ(test, ops->received(rig->dev) - before, 2);
+	KUNIT_EXPECT_EQ(test, ops->waiting(rig->dev), 2);
+	rig_poll(rig, NAPI_POLL_WEIGHT);
+	KUNIT_EXPECT_EQ(test, rig->unpassed, 1);
+	KUNIT_EXPECT_EQ(test, ops->waiting(rig->dev), 0);
+	rig_receive_frame(rig, 0x333);
+	can_rx_ring_disable(&rig->offload);
+	can_rx_ring_flush(&rig->offload);
+	KUNIT_EXPECT_EQ(test, ops->waiting(rig->dev), 0);
+	can_rx_ring_enable(&rig->offload, 0, false);
+	KUNIT_EXPECT_EQ(test, ops->waiting(rig->dev), 0);
+}
+
 static struct kunit_case express_cases[] = {
 	KUNIT_CASE(express_frames_come_first_come),
 	KUNIT_CASE(express_frames_compete),
@@ -3156,6 +3192,7 @@ static struct kunit_case express_cases[] = {
 	KUNIT_CASE(express_frames_are_echoed_if_wanted),
 	KUNIT_CASE(received_frames_are_offered_once),
 	KUNIT_CASE(frames_are_offered_while_the_ring_is_full),
+	KUNIT_CASE(frames_wait_until_napi_has_passed_them_on),
 	{ }
 };
 
