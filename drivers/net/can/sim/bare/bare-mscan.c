@@ -4,7 +4,7 @@
  * transmit buffers are sent in the order of a rank of eight bits, which counts
  * up; before it begins at 0 again, all buffers are empty.
  */
-#include <linux/can/length.h>
+#include <linux/can/dev.h>
 #include <linux/delay.h>
 #include <linux/netdevice.h>
 

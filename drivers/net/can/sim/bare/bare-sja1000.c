@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Registers of the SJA1000 (data sheet, section 6.4), see bare.h. */
-#include <linux/can/length.h>
+#include <linux/can/dev.h>
 #include <linux/netdevice.h>
 
 #include "../../sja1000/sja1000.h"
