@@ -10,7 +10,6 @@
  * have to be those that the chip counts.
  */
 #define _GNU_SOURCE
-#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,27 +106,6 @@ TEST_F_TIMEOUT(variant, is_removed_under_traffic, LONG_TEST)
 	sim_board_exchange(_metadata, self->path, self->fd, 20, 0);
 }
 
-/* @device: set to the name of the SPI device, or to an empty string */
-static void spi_device(char device[NAME_MAX])
-{
-	char path[PATH_MAX], bus[PATH_MAX];
-
-	device[0] = '\0';
-	if (!realpath("/sys/class/net/" CHIP_IF "/device/subsystem", bus) ||
-	    strcmp(basename(bus), "spi") ||
-	    !realpath("/sys/class/net/" CHIP_IF "/device", path))
-		return;
-	snprintf(device, NAME_MAX, "%s", basename(path));
-}
-
-static int driver(const char *what, const char *device)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/sys/bus/spi/drivers/mcp251x/%s", what);
-	return sim_write(path, device);
-}
-
 TEST_F_TIMEOUT(variant, loses_its_driver_under_traffic, LONG_TEST)
 {
 	char device[NAME_MAX], name[IFNAMSIZ];
@@ -135,18 +113,18 @@ TEST_F_TIMEOUT(variant, loses_its_driver_under_traffic, LONG_TEST)
 
 	if (ct_baseline())
 		SKIP(return, "the driver leaves an interrupt behind that never ends");
-	spi_device(device);
+	sim_spi_device(CHIP_IF, device);
 	if (!device[0])
 		SKIP(return, "not behind SPI");
 	for (i = 0; i < 3; i++) {
 		ASSERT_EQ(0, sim_board_generate(0));
 		ASSERT_EQ(0, sim_send_own(self->fd, OWN_ID, 20));
 		usleep(20000);
-		ASSERT_EQ(0, driver("unbind", device));
+		ASSERT_EQ(0, sim_spi_driver("unbind", device));
 		EXPECT_TRUE(sim_is(self->path, "interface", ""));
 		close(self->fd);
 		ASSERT_EQ(0, sim_run(GEN, false));
-		ASSERT_EQ(0, driver("bind", device));
+		ASSERT_EQ(0, sim_spi_driver("bind", device));
 		/* the driver has chosen another name */
 		ASSERT_LT(0, sim_get(self->path, "interface", name, sizeof(name)));
 		self->fd = CT_OK(sim_open_up(name, BITRATE));

@@ -14,6 +14,7 @@
 #ifndef SIMBUS_H
 #define SIMBUS_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -279,6 +280,29 @@ int sim_link_set(const char *name, const char *what);
 
 /** sim_link_down() - set an interface down */
 int sim_link_down(const char *name);
+
+/**
+ * sim_link_move() - move the interface of a controller to another network namespace
+ * @path: of the controller
+ * @netns: descriptor of the namespace
+ * @name: of the interface there
+ * @ifindex: of the interface there
+ *
+ * The caller is in the first namespace, where the interface is, which is down.
+ *
+ * Return: 0 or a negative errno value.
+ */
+int sim_link_move(const char *path, int netns, const char *name, int ifindex);
+
+/**
+ * sim_spi_device() - the SPI device of an interface
+ * @name: of the interface, in the first namespace
+ * @device: set to the name of the device, or to an empty string
+ */
+void sim_spi_device(const char *name, char device[NAME_MAX]);
+
+/** sim_spi_driver() - "bind" a device to the driver mcp251x, or "unbind" it */
+int sim_spi_driver(const char *what, const char *device);
 
 /**
  * sim_link_flags() - the private flags of a driver

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <endian.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,49 @@ int sim_link_up(const char *name, unsigned int bitrate, const char *options)
 int sim_link_down(const char *name)
 {
 	return sim_link_set(name, "down");
+}
+
+int sim_link_move(const char *path, int netns, const char *name, int ifindex)
+{
+	char now[IFNAMSIZ], buf[MNL_SOCKET_BUFFER_SIZE];
+	struct ifinfomsg *ifi;
+	struct nlmsghdr *nlh;
+	int len;
+
+	len = sim_get(path, "interface", now, sizeof(now));
+	if (len <= 0)
+		return len ?: -ENODEV;
+	nlh = mnl_nlmsg_put_header(buf);
+	nlh->nlmsg_type = RTM_SETLINK;
+	ifi = mnl_nlmsg_put_extra_header(nlh, sizeof(*ifi));
+	ifi->ifi_index = if_nametoindex(now);
+	if (!ifi->ifi_index)
+		return -ENODEV;
+	mnl_attr_put_u32(nlh, IFLA_NET_NS_FD, netns);
+	mnl_attr_put_u32(nlh, IFLA_NEW_IFINDEX, ifindex);
+	mnl_attr_put_strz(nlh, IFLA_IFNAME, name);
+	return ct_nl(nlh);
+}
+
+void sim_spi_device(const char *name, char device[NAME_MAX])
+{
+	char link[128], path[PATH_MAX], bus[PATH_MAX];
+
+	device[0] = '\0';
+	snprintf(link, sizeof(link), "/sys/class/net/%s/device/subsystem", name);
+	if (!realpath(link, bus) || strcmp(basename(bus), "spi"))
+		return;
+	snprintf(link, sizeof(link), "/sys/class/net/%s/device", name);
+	if (realpath(link, path))
+		snprintf(device, NAME_MAX, "%s", basename(path));
+}
+
+int sim_spi_driver(const char *what, const char *device)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/bus/spi/drivers/mcp251x/%s", what);
+	return sim_write(path, device);
 }
 
 int sim_link_ethtool(const char *name, void *command)
