@@ -134,7 +134,7 @@ select_programs() {
 	kernel) select_programs own | grep -v ':cangw.sh' ;;
 	threads) select_programs kernel | grep -xf <(concurrent_programs) ;;
 	outside) kselftest_list | grep -xf <(outside_programs) ;;
-	leaks) select_programs kernel | grep -E ':gw_(nl_|fuzz|table|churn)' ;;
+	leaks) select_programs kernel | grep -E ':gw_(nl_|express|fuzz|table|churn)' ;;
 	alone) select_programs kernel | grep -vxf <(concurrent_programs) ;;
 	topic) topic_programs "$LAB_TOPIC" | grep -xf <(kselftest_list) ;;
 	some-checked) select_programs checked | another_part 2 ;;
