@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A node that records the frames of all others on its bus, and when they began,
- * without taking part: it neither acknowledges nor disturbs. Nothing of the
+ * A node that records the complete frames of its bus, and when they began, without
+ * taking part: it neither acknowledges nor disturbs. Nothing of the
  * measured system has to run for that but the simulation of the bus.
  *
  * Settings are changed under the bus's mutex while the bus is not live. A run of
@@ -86,6 +86,11 @@ static void recorder_received(struct can_sim_node *node,
 	struct recorder_entry *entry;
 	u32 at;
 
+	/* A node that only listens also receives a frame that nobody has acknowledged,
+	 * if its transmitter is error passive.
+	 */
+	if (node->bus->error.type)
+		return;
 	div_u64_rem(rec->count++, rec->frames, &at);
 	entry = &rec->entry[at];
 	entry->start = node->bus->sof;
