@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A node that records the complete frames of its bus, and when they began, without
- * taking part: it neither acknowledges nor disturbs. Nothing of the
- * measured system has to run for that but the simulation of the bus.
+ * taking part: it neither acknowledges nor disturbs. Nothing of the measured system
+ * has to run for that but the simulation of the bus.
  *
  * Settings are changed under the bus's mutex while the bus is not live. A run of
  * the bus begins without records. They are written under the bus's lock; readers
