@@ -265,8 +265,16 @@ static ssize_t recorder_records_read(struct config_item *item, void *buffer,
 	return (void *)to - buffer;
 }
 
-CONFIGFS_BIN_ATTR_RO(recorder_, records, NULL,
-		     MOST_FRAMES * sizeof(struct recorder_entry));
+/* For root only: each reader gets a copy of all records. */
+static struct configfs_bin_attribute recorder_attr_records = {
+	.cb_attr = {
+		.ca_name = "records",
+		.ca_mode = 0400,
+		.ca_owner = THIS_MODULE,
+	},
+	.cb_max_size = MOST_FRAMES * sizeof(struct recorder_entry),
+	.read = recorder_records_read,
+};
 
 static struct configfs_attribute *recorder_attrs[] = {
 	&recorder_attr_bitrate,

@@ -126,18 +126,32 @@ static int bare_start(struct bare_chip *chip)
 	return ret;
 }
 
+/* No handler uses the chip as source or destination any more. */
 static void bare_stop(struct bare_chip *chip)
 {
-	disable_irq(chip->dev->irq);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&lock, flags);
 	chip->ops->stop(chip);
+	raw_spin_unlock_irqrestore(&lock, flags);
 	free_irq(chip->dev->irq, chip);
-	enable_irq(chip->dev->irq);
+}
+
+static void bare_disconnect(void)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&lock, flags);
+	chips[0].to = NULL;
+	chips[1].to = NULL;
+	raw_spin_unlock_irqrestore(&lock, flags);
 }
 
 static void bare_stop_both(void)
 {
 	if (!chips[0].dev)
 		return;
+	bare_disconnect();
 	bare_stop(&chips[0]);
 	bare_stop(&chips[1]);
 	chips[0].dev = NULL;
@@ -161,8 +175,10 @@ static int bare_start_both(const char *source, const char *destination, bool bot
 	if (ret)
 		return ret;
 	ret = bare_start(&chips[0]);
-	if (ret)
+	if (ret) {
+		bare_disconnect();
 		bare_stop(&chips[1]);
+	}
 	return ret;
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The registers of controllers, as far as copying frames needs them. All
- * functions but start() and stop() are called with interrupts off and the lock
- * of bare.c held; start() and stop() with the RTNL, while nothing else accesses
- * the chip.
+ * functions but start() are called with interrupts off and the lock of bare.c
+ * held; start() with the RTNL, before interrupts come.
  */
 #ifndef _CAN_SIM_BARE_H
 #define _CAN_SIM_BARE_H
