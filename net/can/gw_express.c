@@ -220,10 +220,12 @@ static u64 cgw_express_changed(u64 history, bool on, u32 generation)
 /* Is somebody passing a frame from a queueing discipline to the driver? */
 static bool cgw_express_qdisc_runs(struct Qdisc *q)
 {
-	/* without SMP, a spinlock does not tell whether it is locked, but this CPU can only
-	 * have been interrupted with BHs disabled then
+	/* without SMP, a spinlock does not tell whether it is locked, but then this interrupt
+	 * has interrupted somebody with BHs disabled. A thread of an interrupt, which disables
+	 * them itself, interrupts nobody who has. On PREEMPT_RT the lock is no spinlock.
 	 */
-	if (!IS_ENABLED(CONFIG_SMP) && softirq_count())
+	if (!IS_ENABLED(CONFIG_SMP) && !IS_ENABLED(CONFIG_PREEMPT_RT) &&
+	    in_hardirq() && softirq_count())
 		return true;
 	return qdisc_is_running(q);
 }
