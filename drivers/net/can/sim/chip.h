@@ -117,6 +117,8 @@ static inline int can_sim_parse_u32(const char *page, u32 least, u32 most,
 int can_sim_change_begin(struct can_sim_chip *chip);
 void can_sim_change_begin_live(struct can_sim_chip *chip);
 void can_sim_change_end(struct can_sim_chip *chip);
+ssize_t can_sim_store_u32(struct can_sim_chip *chip, const char *page,
+			  size_t count, u32 least, u32 most, u32 *setting);
 bool can_sim_chip_lock(struct can_sim_chip *chip, unsigned long *flags);
 void can_sim_chip_unlock(struct can_sim_chip *chip, unsigned long flags);
 

@@ -24,8 +24,6 @@
 
 #include "chip.h"
 
-#define LEAST_BITRATE 10000
-#define MOST_BITRATE 1000000
 #define MOST_DLC 8
 #define MOST_PERIOD_NS (3600 * (u64)NSEC_PER_SEC)
 
@@ -264,7 +262,7 @@ static struct can_sim_chip *generator_alloc(void)
 	if (!gen)
 		return NULL;
 	gen->chip.node.ops = &generator_ops;
-	gen->set.bitrate = MOST_BITRATE;
+	gen->set.bitrate = CAN_SIM_MOST_BITRATE;
 	gen->set.id = 0x123;
 	gen->set.dlc = MOST_DLC;
 	gen->set.data_mode = INCREMENT_DATA;
@@ -385,7 +383,8 @@ static ssize_t generator_##_name##_store(struct config_item *item,	\
 
 /* bitrate: bit/s, 10000 to 1000000 */
 GENERATOR_SHOW(bitrate)
-GENERATOR_STORE(bitrate, generator_change_node, LEAST_BITRATE, MOST_BITRATE)
+GENERATOR_STORE(bitrate, generator_change_node, CAN_SIM_LEAST_BITRATE,
+		CAN_SIM_MOST_BITRATE)
 CONFIGFS_ATTR(generator_, bitrate);
 
 /* listen_only: 1 for a node that neither sends nor acknowledges */

@@ -105,6 +105,38 @@ void can_sim_change_end(struct can_sim_chip *chip)
 EXPORT_SYMBOL_GPL(can_sim_change_end);
 
 /**
+ * can_sim_store_u32() - write a setting of a node, a number
+ * @chip: the node
+ * @page: text
+ * @count: its length
+ * @least: smallest value
+ * @most: largest value
+ * @setting: is changed only if the text is accepted; readers use READ_ONCE()
+ *
+ * For the store function of an attribute.
+ *
+ * Context: Process context.
+ * Return: @count, an error of can_sim_parse_u32(), or -EBUSY if the bus is live.
+ */
+ssize_t can_sim_store_u32(struct can_sim_chip *chip, const char *page,
+			  size_t count, u32 least, u32 most, u32 *setting)
+{
+	u32 value;
+	int ret;
+
+	ret = can_sim_parse_u32(page, least, most, &value);
+	if (ret)
+		return ret;
+	ret = can_sim_change_begin(chip);
+	if (ret)
+		return ret;
+	WRITE_ONCE(*setting, value);
+	can_sim_change_end(chip);
+	return count;
+}
+EXPORT_SYMBOL_GPL(can_sim_store_u32);
+
+/**
  * can_sim_chip_lock() - lock a bus that has to be live
  * @chip: a node of the bus
  * @flags: for can_sim_chip_unlock()

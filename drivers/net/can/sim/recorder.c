@@ -20,9 +20,6 @@
 
 #include "chip.h"
 
-#define LEAST_BITRATE	10000
-#define MOST_BITRATE	1000000
-
 #define MOST_FRAMES	BIT(22)
 
 /* Copied with interrupts off */
@@ -112,7 +109,7 @@ static struct can_sim_chip *recorder_alloc(void)
 	if (!rec)
 		return NULL;
 	rec->chip.node.ops = &recorder_ops;
-	rec->bitrate = MOST_BITRATE;
+	rec->bitrate = CAN_SIM_MOST_BITRATE;
 	rec->frames = 65536;
 	return &rec->chip;
 }
@@ -155,23 +152,6 @@ static void recorder_down(struct can_sim_chip *chip)
 
 /* Attributes */
 
-static ssize_t recorder_store(struct can_sim_recorder *rec, const char *page,
-			      size_t count, u32 least, u32 most, u32 *setting)
-{
-	u32 value;
-	int ret;
-
-	ret = can_sim_parse_u32(page, least, most, &value);
-	if (ret)
-		return ret;
-	ret = can_sim_change_begin(&rec->chip);
-	if (ret)
-		return ret;
-	WRITE_ONCE(*setting, value);
-	can_sim_change_end(&rec->chip);
-	return count;
-}
-
 /* bitrate: bit/s, 10000 to 1000000 */
 static ssize_t recorder_bitrate_show(struct config_item *item, char *page)
 {
@@ -184,8 +164,8 @@ static ssize_t recorder_bitrate_store(struct config_item *item,
 {
 	struct can_sim_recorder *rec = item_to_recorder(item);
 
-	return recorder_store(rec, page, count, LEAST_BITRATE, MOST_BITRATE,
-			      &rec->bitrate);
+	return can_sim_store_u32(&rec->chip, page, count, CAN_SIM_LEAST_BITRATE,
+				 CAN_SIM_MOST_BITRATE, &rec->bitrate);
 }
 
 CONFIGFS_ATTR(recorder_, bitrate);
@@ -202,7 +182,8 @@ static ssize_t recorder_frames_store(struct config_item *item,
 {
 	struct can_sim_recorder *rec = item_to_recorder(item);
 
-	return recorder_store(rec, page, count, 1, MOST_FRAMES, &rec->frames);
+	return can_sim_store_u32(&rec->chip, page, count, 1, MOST_FRAMES,
+				 &rec->frames);
 }
 
 CONFIGFS_ATTR(recorder_, frames);

@@ -54,6 +54,10 @@ struct can_sim_timing {
 	u32 sjw;
 };
 
+/* Bit rates of nodes that are no chips, in bit/s */
+#define CAN_SIM_LEAST_BITRATE	10000
+#define CAN_SIM_MOST_BITRATE	1000000
+
 u64 can_sim_timing_ns(const struct can_sim_timing *timing, unsigned int bits);
 unsigned int can_sim_timing_bits(const struct can_sim_timing *timing, u64 ns);
 struct can_sim_timing can_sim_timing_of(u32 bitrate);

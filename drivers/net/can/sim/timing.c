@@ -40,7 +40,7 @@ EXPORT_SYMBOL_GPL(can_sim_timing_ns);
 
 /**
  * can_sim_timing_of() - bit timing of a node that is no chip
- * @bitrate: in bit/s, at most 1000000
+ * @bitrate: %CAN_SIM_LEAST_BITRATE to %CAN_SIM_MOST_BITRATE
  *
  * Context: any.
  * Return: a bit timing with exactly this rate.

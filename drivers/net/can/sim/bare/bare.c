@@ -4,7 +4,7 @@
  * costs at least, see README.rst.
  *
  * Contexts and locks: the chips are started and stopped with the RTNL held,
- * which protects @chips but for what the interrupts use. Interrupts run in
+ * which protects @leaving, and @chips but for what the interrupts use. Interrupts run in
  * hardirq context, also on PREEMPT_RT, and take @lock, a leaf but for the lock
  * of the simulated bus in which registers are accessed. @copied changes under
  * @lock.
@@ -27,6 +27,10 @@ module_param(copied, ulong, 0444);
 MODULE_PARM_DESC(copied, "Number of copied frames");
 
 static struct bare_chip chips[2];
+
+/* The module is being removed, but its parameter can still be written. */
+static bool leaving;
+
 static DEFINE_RAW_SPINLOCK(lock);
 
 static void bare_set_interrupts(struct bare_chip *chip, bool receive,
@@ -211,7 +215,9 @@ static int bare_set(const char *text, const struct kernel_param *param)
 		return -EINVAL;
 	rtnl_lock();
 	bare_stop_both();
-	if (words > 1)
+	if (words > 1 && leaving)
+		ret = -ENODEV;
+	else if (words > 1)
 		ret = bare_start_both(source, destination, words == 3);
 	if (ret) {
 		chips[0].dev = NULL;
@@ -251,6 +257,7 @@ static void __exit bare_exit(void)
 {
 	unregister_netdevice_notifier(&bare_notifier);
 	rtnl_lock();
+	leaving = true;
 	bare_stop_both();
 	rtnl_unlock();
 }

@@ -95,19 +95,9 @@ static ssize_t mcp251x_dev_store_number(struct config_item *item,
 					const char *page, size_t count,
 					const struct mcp251x_dev_setting *setting)
 {
-	struct can_sim_chip *chip = to_can_sim_chip(item);
-	u32 value;
-	int ret;
-
-	ret = can_sim_parse_u32(page, setting->least, setting->most, &value);
-	if (ret)
-		return ret;
-	ret = can_sim_change_begin(chip);
-	if (ret)
-		return ret;
-	*(u32 *)mcp251x_dev_setting_ptr(item, setting->offset) = value;
-	can_sim_change_end(chip);
-	return count;
+	return can_sim_store_u32(to_can_sim_chip(item), page, count,
+				 setting->least, setting->most,
+				 mcp251x_dev_setting_ptr(item, setting->offset));
 }
 
 #define BOARD_NUMBER(_name, _member, _least, _most)			\

@@ -197,18 +197,9 @@ static ssize_t mscan_dev_clock_store(struct config_item *item, const char *page,
 				     size_t count)
 {
 	struct mscan_board *board = to_board(to_can_sim_chip(item));
-	u32 clock;
-	int ret;
 
-	ret = can_sim_parse_u32(page, LEAST_CLOCK_HZ, MOST_CLOCK_HZ, &clock);
-	if (ret)
-		return ret;
-	ret = can_sim_change_begin(&board->mscan.chip);
-	if (ret)
-		return ret;
-	WRITE_ONCE(board->mscan.clock, clock);
-	can_sim_change_end(&board->mscan.chip);
-	return count;
+	return can_sim_store_u32(&board->mscan.chip, page, count, LEAST_CLOCK_HZ,
+				 MOST_CLOCK_HZ, &board->mscan.clock);
 }
 
 CONFIGFS_ATTR(mscan_dev_, clock);

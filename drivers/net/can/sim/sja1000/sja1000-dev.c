@@ -196,19 +196,9 @@ static ssize_t sja1000_dev_clock_store(struct config_item *item,
 				       const char *page, size_t count)
 {
 	struct sja1000_board *board = item_to_board(item);
-	u32 clock;
-	int ret;
 
-	ret = can_sim_parse_u32(page, LEAST_CRYSTAL_HZ, MOST_CRYSTAL_HZ,
-				&clock);
-	if (ret)
-		return ret;
-	ret = can_sim_change_begin(&board->sja.chip);
-	if (ret)
-		return ret;
-	WRITE_ONCE(board->sja.crystal, clock);
-	can_sim_change_end(&board->sja.chip);
-	return count;
+	return can_sim_store_u32(&board->sja.chip, page, count, LEAST_CRYSTAL_HZ,
+				 MOST_CRYSTAL_HZ, &board->sja.crystal);
 }
 
 CONFIGFS_ATTR(sja1000_dev_, clock);
