@@ -10,8 +10,9 @@ bytes, or trains of 1000 datagrams from a simulated card whose driver uses the b
 program that computes. One frame comes each millisecond. Then how many frames get through when the first bus is full,
 and when 49 % of both buses are offered for the other one. EXPRESS_COUNT is the number of single frames, EXPRESS_FULL
 that of the others, EXPRESS_TRAFFIC what is measured (single full both), EXPRESS_WAYS limits the pairs of controllers,
-such as sja1000-mpc5200, EXPRESS_LOADS the loads (none ethernet backlog napi cpu), and EXPRESS_SHIFT=1 makes a CPU of 500
-MIPS instead of 125, which is too slow for the simulation of two full buses.'
+such as sja1000-mpc5200, EXPRESS_LOADS the loads (none ethernet backlog napi cpu), EXPRESS_TIMEOUT the seconds for one
+virtual machine, and EXPRESS_SHIFT=1 makes a CPU of 500 MIPS instead of 125, which is too slow for the simulation of two
+full buses.'
 BENCH_CAN=none
 BENCH_ICOUNT=${EXPRESS_SHIFT:-3}
 BENCH_TIMEOUT=${EXPRESS_TIMEOUT:-3600}

@@ -76,6 +76,12 @@ struct counters {
 /* Begin of each frame on the second bus, indexed by its number in the run; 0: unknown */
 static uint64_t *out_start;
 
+/* With frames from both sides, the times of a bus do not follow from the schedule. */
+static bool has_records(const struct settings *set)
+{
+	return set->gateway && !set->both;
+}
+
 /* Set-up */
 
 static void make_recorder(const struct test_bus *tb, uint64_t room, const struct settings *set)
@@ -160,7 +166,7 @@ void run_set_up(const struct settings *set)
 	bus_need();
 	make_bus(&in_bus, set->chip, 0, 0, set);
 	if (set->gateway) {
-		make_bus(&out_bus, set->gateway, 1, set->both ? 0 : room, set);
+		make_bus(&out_bus, set->gateway, 1, has_records(set) ? room : 0, set);
 		if (set->queue)
 			link_queue(out_bus.ifname, set->queue);
 		start_gateway(set);
@@ -304,12 +310,6 @@ static void wait_for_generator(const struct test_bus *tb)
 				 tb->ifname);
 		sleep_until(rt_now() + POLL_NS);
 	}
-}
-
-/* With frames from both sides, the times of a bus do not follow from the schedule. */
-static bool has_records(const struct settings *set)
-{
-	return set->gateway && !set->both;
 }
 
 static uint64_t number_of(const struct bus_recorded *recorded)
