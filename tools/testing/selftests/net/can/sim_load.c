@@ -43,7 +43,7 @@
  * work queue of the kernel sends them, as that of the mcp251x driver does: other
  * work of the same CPU may delay it by some milliseconds.
  */
-#define QUEUE		"txqueuelen 100"
+#define QUEUE		100
 
 /* for ten million frames, too */
 #define LONG_TEST	7200
@@ -103,7 +103,7 @@ static int begin(FIXTURE_DATA(load) *self, const FIXTURE_VARIANT(load) *variant)
 			  variant->in_rate, FRAME_ID, variant->period_ns) ?:
 	      sim_live(IN_BUS, true) ?: sim_live(OUT_BUS, true) ?:
 	      sim_link_up(IN_IF, variant->in_rate, "") ?:
-	      sim_link_set(OUT_IF, QUEUE) ?:
+	      sim_link_queue(OUT_IF, QUEUE) ?:
 	      sim_link_up(OUT_IF, variant->out_rate, "") ?:
 	      sim_link_up(LAST_IF, variant->out_rate, "");
 	if (err)

@@ -265,7 +265,7 @@ int sim_records(const char *bus, struct sim_record *records);
  * @bitrate: in bit/s
  * @options: as "ip link set ... type can" takes them, or ""
  *
- * Return: 0 or -EIO if ip refuses.
+ * Return: 0 or a negative errno value, -EIO if ip refuses options.
  */
 int sim_link_up(const char *name, unsigned int bitrate, const char *options);
 
@@ -280,6 +280,9 @@ int sim_link_set(const char *name, const char *what);
 
 /** sim_link_down() - set an interface down */
 int sim_link_down(const char *name);
+
+/** sim_link_queue() - set the length of the queue of an interface ("txqueuelen") */
+int sim_link_queue(const char *name, unsigned int frames);
 
 /**
  * sim_link_move() - move the interface of a controller to another network namespace
