@@ -41,6 +41,7 @@ struct cgw_express_entry {
  * @rules: for the driver
  * @index: finds the rules for a frame; its data are pointers to elements of @entry
  * @dev: source device
+ * @port: of this device; from cgw_express_supersede()
  * @armed: pending rules may switch
  * @since: position in the ring of a frame that came when softirqs used the rules of this
  *	table already
@@ -53,6 +54,7 @@ struct cgw_express_table {
 	struct can_express_rules rules;
 	struct cgw_express_index *index;
 	struct net_device *dev;
+	struct cgw_express_port *port;
 	bool armed;
 	u32 since;
 	unsigned int left;
@@ -61,22 +63,23 @@ struct cgw_express_table {
 	struct cgw_express_entry entry[];
 };
 
-/* The last generation. Writers draw one for a change, and interrupts for a switch. */
-static atomic_t cgw_express_last = ATOMIC_INIT(0);
-
 /* What softirqs have to know of a rule is in one word, cgw_express.history: the generation
  * of its last change, whether interrupts route by it since then, whether it has been an
  * ordinary one, and in which of the generations before interrupts did, the youngest in bit
  * 0. Earlier ones count like the oldest of them: a frame would have to wait for two changes
- * of a rule, with so many generations between them. Switches in the table of the frame do
- * not add to them: NAPI has passed on all frames from before a table when one of its rules
- * switches, and none of that rule's frames is on the way then.
+ * of a rule, with so many changes of express rules of its source between them. Switches in
+ * the table of the frame do not add to them: NAPI has passed on all frames from before a
+ * table when one of its rules switches, and none of that rule's frames is on the way then.
+ *
+ * Generations are compared modulo 2^32: what is more than 2^31 ago would be in the future.
+ * Before that, writers let a rule have changed later: cgw_express_refresh().
  */
 #define HISTORY_GENERATION	GENMASK_ULL(63, 32)
 #define HISTORY_ON		BIT_ULL(31)
 #define HISTORY_ORDINARY	BIT_ULL(30)
 #define HISTORY_BITS		30
 #define HISTORY_BEFORE		GENMASK_ULL(HISTORY_BITS - 1, 0)
+#define HISTORY_REFRESH		BIT(30)
 
 /* Can the driver of a device route received frames in its interrupt? */
 bool cgw_express_source(const struct net_device *dev)
@@ -142,6 +145,12 @@ void cgw_express_add_stats(const struct cgw_express *express, u64 *sum)
 		sum[events[i]] += atomic64_read(&express->flow->count[i]);
 }
 
+/* Is it an express rule by which interrupts do not route yet? Context: any. */
+bool cgw_express_pending(const struct cgw_express *express)
+{
+	return express->on && !(atomic64_read(&express->history) & HISTORY_ON);
+}
+
 bool __cgw_express_had(const struct cgw_express *express,
 		       const struct sk_buff *skb)
 {
@@ -195,12 +204,12 @@ static void cgw_express_send(const struct cgw_express_table *table,
 }
 
 /* Return: a generation after all others, modulo 2^32. Context: any. A full barrier. */
-static u32 cgw_express_new_generation(void)
+static u32 cgw_express_new_generation(struct cgw_express_port *port)
 {
 	u32 generation;
 
 	do {
-		generation = atomic_inc_return(&cgw_express_last);
+		generation = atomic_inc_return(&port->generation);
 	} while (!generation || generation == CAN_EXPRESS_ECHO);
 	return generation;
 }
@@ -237,8 +246,9 @@ static bool cgw_express_qdisc_runs(struct Qdisc *q)
  *
  * No lock can be acquired here: on PREEMPT_RT they are sleeping locks. So the answer could
  * be wrong if a frame was passed on and taken back, and another attempt had begun, between
- * the three reads; or, with other disciplines than pfifo_fast, if a weakly ordered CPU shows
- * the begin of a run after what it has taken out. Then one frame is overtaken, no more.
+ * the three reads; or if a weakly ordered CPU shows the begin of a run after what it has
+ * taken out: neither the lock nor the bit of a run is written with release semantics. Then
+ * one frame is overtaken, no more.
  *
  * While the interface is down, or the discipline is exchanged, there is none to ask.
  */
@@ -297,7 +307,7 @@ static bool cgw_express_switch(struct cgw_express_table *table,
 	if (!smp_load_acquire(&table->armed) ||
 	    !cgw_express_drained(table, entry, rule))
 		return false;
-	generation = cgw_express_new_generation();
+	generation = cgw_express_new_generation(table->port);
 	/* Pairs with cgw_express_new_generation() in cgw_express_supersede(): a writer that
 	 * is not seen here will get a later generation.
 	 */
@@ -466,27 +476,67 @@ void cgw_express_discard(struct cgw_express_table *table)
 	kvfree(table);
 }
 
+/* All frames that wait were received after the last change of a rule, and after 2^30 other
+ * ones: it may as well have changed now.
+ */
+static void cgw_express_refresh_rule(struct cgw_rule *rule, u32 generation)
+{
+	s64 history = atomic64_read(&rule->express.history);
+	u64 kept, before;
+
+	do {
+		kept = history & (HISTORY_ON | HISTORY_ORDINARY);
+		before = history & HISTORY_ON ? HISTORY_BEFORE : 0;
+		if (generation - FIELD_GET(HISTORY_GENERATION, history) < HISTORY_REFRESH)
+			return;
+	} while (!atomic64_try_cmpxchg(&rule->express.history, &history,
+				       FIELD_PREP(HISTORY_GENERATION, generation) |
+				       kept | before));
+}
+
+/* Rules of a source do not become older than 2^31 generations: between two calls, there is a
+ * change, and at most one switch of each of the express rules.
+ */
+static void cgw_express_refresh(struct cgw_express_port *port, struct cgw_source *source,
+				u32 generation)
+{
+	struct cgw_rule *rule;
+
+	if (generation - port->refreshed < HISTORY_REFRESH / 2)
+		return;
+	port->refreshed = generation;
+	if (!source)
+		return;
+	hlist_for_each_entry(rule, &source->rules, source_node)
+		if (rule->was_express)
+			cgw_express_refresh_rule(rule, generation);
+}
+
 /**
  * cgw_express_supersede() - begin to replace the express rules of a source device
- * @current_table: those that its frames are offered to, or NULL
- * @table: those that will be attached, or NULL
+ * @port: of the device
+ * @source: its rules, or NULL if there are none
+ * @table: express rules that will be attached, or NULL
  *
  * In the current table, no rule switches afterwards.
  *
  * Context: Process context, under rtnl_lock(). The caller attaches @table in any case.
  * Return: a new generation, that of @table.
  */
-u32 cgw_express_supersede(struct cgw_express_table *current_table,
+u32 cgw_express_supersede(struct cgw_express_port *port, struct cgw_source *source,
 			  struct cgw_express_table *table)
 {
 	u32 generation;
 
-	if (current_table)
-		WRITE_ONCE(current_table->armed, false);
+	if (port->table)
+		WRITE_ONCE(port->table->armed, false);
 	/* Pairs with cgw_express_new_generation() in cgw_express_switch() */
-	generation = cgw_express_new_generation();
-	if (table)
+	generation = cgw_express_new_generation(port);
+	cgw_express_refresh(port, source, generation);
+	if (table) {
+		table->port = port;
 		table->rules.generation = generation;
+	}
 	return generation;
 }
 
@@ -530,39 +580,41 @@ static void cgw_express_begin_pending(struct cgw_express_table *table)
 /**
  * cgw_express_attach() - offer the frames of a device to other express rules
  * @dev: source device
- * @current_table: those that they are offered to, NULL for none; set to @table
+ * @port: of the device
  * @table: passed to cgw_express_supersede(), or NULL; rules that are only in the former table
  *	may be freed after an RCU grace period that begins after this returns
  *
  * Context: Process context, under rtnl_lock().
  */
 void cgw_express_attach(struct net_device *dev,
-			struct cgw_express_table **current_table,
+			struct cgw_express_port *port,
 			struct cgw_express_table *table)
 {
-	struct cgw_express_table *old = *current_table;
+	struct cgw_express_table *old = port->table;
 
 	if (!old && !table)
 		return;
 	if (table)
 		cgw_express_begin_pending(table);
 	can_get_ml_priv(dev)->express_ops->attach(dev, table ? &table->rules : NULL);
-	*current_table = table;
+	port->table = table;
 	if (old)
 		cgw_retire(&old->retire);
 }
 
 /**
  * cgw_express_arm() - let pending rules switch
- * @table: attached, or NULL; softirqs use its rules
+ * @port: softirqs use the rules that are attached, if there are any
  *
  * Frames that are in the ring may have been offered to another table, which has not noted
  * their position, or were received when there was none.
  *
  * Context: Process context, under rtnl_lock().
  */
-void cgw_express_arm(struct cgw_express_table *table)
+void cgw_express_arm(struct cgw_express_port *port)
 {
+	struct cgw_express_table *table = port->table;
+
 	if (!table)
 		return;
 	table->since = can_get_ml_priv(table->dev)->express_ops->received(table->dev) - 1;
@@ -571,9 +623,9 @@ void cgw_express_arm(struct cgw_express_table *table)
 }
 
 /* Remove a rule, which may be freed after an RCU grace period. It needs no memory. */
-void cgw_express_remove(struct cgw_express_table *table,
-			const struct cgw_rule *rule)
+void cgw_express_remove(struct cgw_express_port *port, const struct cgw_rule *rule)
 {
+	struct cgw_express_table *table = port->table;
 	unsigned int i;
 
 	for (i = 0; i < table->count; i++) {
@@ -586,9 +638,9 @@ void cgw_express_remove(struct cgw_express_table *table,
 }
 
 /* Were all rules removed? */
-bool cgw_express_unused(const struct cgw_express_table *table)
+bool cgw_express_unused(const struct cgw_express_port *port)
 {
-	return !table->left;
+	return !port->table->left;
 }
 
 /**

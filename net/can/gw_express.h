@@ -3,8 +3,8 @@
  * Express rules: the interrupt that reads a frame routes it (linux/can/express.h).
  *
  * The express rules of a source device are in an immutable table, beside the filter index
- * for softirqs, in which they are, too. Each table has a generation, which the frames that
- * were offered to it carry. So a softirq knows which of the current rules have had a
+ * for softirqs, in which they are, too. Each table of a source has a generation, which the
+ * frames that were offered to it carry. So a softirq knows which of the current rules have had a
  * frame, and each rule gets a frame once, also if it becomes an express rule or an ordinary
  * one, or the whole table of rules is replaced. A frame that the source sends is offered
  * to no table: its express rules run in softirqs when it is echoed.
@@ -73,6 +73,19 @@ struct cgw_express {
 };
 
 /**
+ * struct cgw_express_port - the express rules of a source device
+ * @table: those that its frames are offered to, or NULL; for writers
+ * @generation: the last one. Writers draw one for a change, interrupts for a switch
+ * @refreshed: the generation in which writers have last looked for rules that have not
+ *	changed for very long
+ */
+struct cgw_express_port {
+	struct cgw_express_table *table;
+	atomic_t generation;
+	u32 refreshed;
+};
+
+/**
  * struct cgw_express_refused - why express rules were refused
  * @limit: reason
  * @filter: of the rule that was refused
@@ -91,6 +104,7 @@ bool cgw_express_destination(const struct net_device *dev);
 int cgw_express_init(struct cgw_rule *rule, u64 lifetime);
 void cgw_express_exit(struct cgw_express *express);
 void cgw_express_add_stats(const struct cgw_express *express, u64 *sum);
+bool cgw_express_pending(const struct cgw_express *express);
 bool __cgw_express_had(const struct cgw_express *express,
 		       const struct sk_buff *skb);
 
@@ -100,14 +114,13 @@ int cgw_express_make(const struct cgw_source *source, struct net_device *dev,
 		     struct cgw_express_refused *refused);
 void cgw_express_discard(struct cgw_express_table *table);
 void cgw_express_attach(struct net_device *dev,
-			struct cgw_express_table **current_table,
+			struct cgw_express_port *port,
 			struct cgw_express_table *table);
-void cgw_express_remove(struct cgw_express_table *table,
-			const struct cgw_rule *rule);
-bool cgw_express_unused(const struct cgw_express_table *table);
-u32 cgw_express_supersede(struct cgw_express_table *current_table,
+void cgw_express_remove(struct cgw_express_port *port, const struct cgw_rule *rule);
+bool cgw_express_unused(const struct cgw_express_port *port);
+u32 cgw_express_supersede(struct cgw_express_port *port, struct cgw_source *source,
 			  struct cgw_express_table *table);
-void cgw_express_arm(struct cgw_express_table *table);
+void cgw_express_arm(struct cgw_express_port *port);
 void cgw_express_follow(struct cgw_rule *new, struct cgw_rule *old,
 			u32 generation);
 void cgw_express_replace(struct cgw_rule *rule, struct cgw_rule *new,
@@ -139,6 +152,11 @@ static inline void cgw_express_add_stats(const struct cgw_express *express,
 {
 }
 
+static inline bool cgw_express_pending(const struct cgw_express *express)
+{
+	return false;
+}
+
 static inline bool __cgw_express_had(const struct cgw_express *express,
 				     const struct sk_buff *skb)
 {
@@ -160,28 +178,29 @@ static inline void cgw_express_discard(struct cgw_express_table *table)
 }
 
 static inline void cgw_express_attach(struct net_device *dev,
-				      struct cgw_express_table **current_table,
+				      struct cgw_express_port *port,
 				      struct cgw_express_table *table)
 {
 }
 
-static inline void cgw_express_remove(struct cgw_express_table *table,
+static inline void cgw_express_remove(struct cgw_express_port *port,
 				      const struct cgw_rule *rule)
 {
 }
 
-static inline bool cgw_express_unused(const struct cgw_express_table *table)
+static inline bool cgw_express_unused(const struct cgw_express_port *port)
 {
 	return false;
 }
 
-static inline u32 cgw_express_supersede(struct cgw_express_table *current_table,
+static inline u32 cgw_express_supersede(struct cgw_express_port *port,
+					struct cgw_source *source,
 					struct cgw_express_table *table)
 {
 	return 0;
 }
 
-static inline void cgw_express_arm(struct cgw_express_table *table)
+static inline void cgw_express_arm(struct cgw_express_port *port)
 {
 }
 

@@ -57,8 +57,8 @@ struct waiting {
  * @gn: gateway under test
  * @dev: source and destination
  * @ml: private data of @dev
- * @rules: attached to the source
- * @attached: number of times that rules were attached
+ * @rules: attached to the source, which is dev[0]
+ * @attached: number of times that rules were attached to it
  * @sent: last frame that a rule has passed to the destination
  * @sends: number of such frames
  * @skb: frame
@@ -102,6 +102,8 @@ static struct rig *the_rig;
 
 static void rig_attach(struct net_device *dev, struct can_express_rules *rules)
 {
+	if (dev != the_rig->dev[0])
+		return;
 	the_rig->rules = rules;
 	the_rig->attached++;
 }
@@ -431,16 +433,20 @@ static void rig_drain(struct rig *rig)
 	}
 }
 
-static void rig_exchange(struct kunit *test, bool express, bool one_source)
+/* Replace all rules of the gateway, or those of the source. */
+static void rig_load(struct kunit *test, struct cgw_rule *const *rules, unsigned int count,
+		     bool one_source)
 {
 	struct rig *rig = test->priv;
 	struct cgw_table *table = cgw_table_alloc(rig_route, &rig->gn.owner);
-	struct cgw_rule *rule = make_rule(test, express, 0, 0);
+	unsigned int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, table);
 	rtnl_lock();
-	rule->handle = ++rig->gn.handles;
-	KUNIT_EXPECT_EQ(test, cgw_table_add(table, rule), 0);
+	for (i = 0; i < count; i++) {
+		rules[i]->handle = ++rig->gn.handles;
+		KUNIT_EXPECT_EQ(test, cgw_table_add(table, rules[i]), 0);
+	}
 	if (one_source) {
 		KUNIT_EXPECT_EQ(test, cgw_net_exchange_source(&rig->gn, table, rig->dev[0]), 0);
 		cgw_table_free(table);
@@ -450,12 +456,32 @@ static void rig_exchange(struct kunit *test, bool express, bool one_source)
 	rtnl_unlock();
 }
 
+static void rig_exchange(struct kunit *test, bool express, bool one_source)
+{
+	struct cgw_rule *rule = make_rule(test, express, 0, 0);
+
+	rig_load(test, &rule, 1, one_source);
+}
+
 static void rig_change(struct kunit *test, bool express)
 {
 	struct cgw_rule *new = make_rule(test, express, 0, 0);
 	struct rig *rig = test->priv;
 
 	KUNIT_EXPECT_EQ(test, rig_replace(rig, rig_rule(rig, 0), new), 0);
+}
+
+/* A rule of the same source comes and goes; each time there is another table. */
+static void rig_change_other(struct kunit *test)
+{
+	struct rig *rig = test->priv;
+	struct cgw_rule *rule = rig_rule(rig, OTHER_ID);
+
+	if (rule)
+		rig_del(rig, rule);
+	else
+		KUNIT_EXPECT_EQ(test, rig_add(rig, make_rule(test, true, OTHER_ID, CAN_SFF_MASK)),
+				0);
 }
 
 /* Does the interrupt route the next frame? */
@@ -550,6 +576,121 @@ static void a_pending_rule_stays_pending_in_the_next_table(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig->overtaken, 0);
 }
 
+/* A rule of a new table with other contents, but the same destination and filter */
+static void a_rule_of_a_new_table_may_differ(struct kunit *test)
+{
+	struct rig *rig = test->priv;
+	struct cgw_rule *rule;
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(test, rig_add(rig, make_rule(test, false, 0, 0)), 0);
+	for (i = 0; i < 8; i++) {
+		rig_frame(rig);
+		rule = make_rule(test, i & 1, 0, 0);
+		rule->key.flags = i % 3 ? CGW_FLAGS_CAN_ECHO : 0;
+		rig_load(test, &rule, 1, i & 2);
+		rig_frame(rig);
+		rig_drain(rig);
+		/* which switches, if it is an express rule */
+		KUNIT_EXPECT_EQ(test, rig_routes(rig), i & 1);
+	}
+	rig_drain(rig);
+	KUNIT_EXPECT_EQ(test, rig->not_once, 0);
+	KUNIT_EXPECT_EQ(test, rig->overtaken, 0);
+}
+
+/* Of two equal rules, one is an express rule. */
+static void equal_rules_follow_those_of_their_kind(struct kunit *test)
+{
+	struct rig *rig = test->priv;
+	struct cgw_rule *rules[2];
+	unsigned int i;
+	u32 mark;
+
+	for (i = 0; i < 2; i++)
+		KUNIT_ASSERT_EQ(test, rig_add(rig, make_rule(test, i, 0, 0)), 0);
+	for (i = 0; i < 4; i++) {
+		mark = rig_interrupt(rig, 0x123);
+		KUNIT_EXPECT_EQ(test, rig->sends, i + 1);
+		rules[0] = make_rule(test, i & 1, 0, 0);
+		rules[1] = make_rule(test, !(i & 1), 0, 0);
+		rig_load(test, rules, 2, i & 2);
+		KUNIT_EXPECT_EQ(test, rig_had(rig, rules[0], mark), i & 1);
+		KUNIT_EXPECT_EQ(test, rig_had(rig, rules[1], mark), !(i & 1));
+	}
+}
+
+/* None of two rules follows another one twice. */
+static void a_rule_has_one_follower(struct kunit *test)
+{
+	struct rig *rig = test->priv;
+	struct cgw_rule *rules[3];
+	unsigned int i, had = 0;
+	u32 mark;
+
+	KUNIT_ASSERT_EQ(test, rig_add(rig, make_rule(test, true, 0, 0)), 0);
+	KUNIT_ASSERT_EQ(test, rig_add(rig, make_rule(test, false, 0, 0)), 0);
+	mark = rig_interrupt(rig, 0x123);
+	for (i = 0; i < ARRAY_SIZE(rules); i++)
+		rules[i] = make_rule(test, false, 0, 0);
+	rig_load(test, rules, ARRAY_SIZE(rules), false);
+	for (i = 0; i < ARRAY_SIZE(rules); i++)
+		had += rig_had(rig, rules[i], mark);
+	KUNIT_EXPECT_EQ(test, had, 1);
+}
+
+/* A frame waits while its rule changes twice; between these, those of others change. */
+static void changes_of_other_sources_do_not_matter(struct kunit *test)
+{
+	struct rig *rig = test->priv;
+	struct cgw_key key = {
+		.src_idx = rig->dev[1]->ifindex, .dst_idx = rig->dev[0]->ifindex,
+	};
+	struct cgw_rule *other;
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(test, rig_add(rig, make_rule(test, true, 0, 0)), 0);
+	rig_frame(rig);
+	rig_change(test, false);
+	for (i = 0; i < 100; i++) {
+		other = cgw_rule_alloc(&key, NULL, rig->dev[1], rig->dev[0]);
+		KUNIT_ASSERT_NOT_NULL(test, other);
+		KUNIT_ASSERT_EQ(test, cgw_express_init(other, 0), 0);
+		KUNIT_ASSERT_EQ(test, rig_add(rig, other), 0);
+		rig_del(rig, other);
+	}
+	rig_change(test, true);
+	rig_drain(rig);
+	KUNIT_EXPECT_EQ(test, rig->not_once, 0);
+}
+
+/* Rules that have not changed for so long that generations begin again */
+static void generations_overflow(struct kunit *test)
+{
+	struct cgw_rule *express = make_rule(test, true, 0x1, CAN_SFF_MASK);
+	struct cgw_rule *ordinary = make_rule(test, true, 0x2, CAN_SFF_MASK);
+	struct cgw_rule *new = make_rule(test, false, 0x2, CAN_SFF_MASK);
+	struct rig *rig = test->priv;
+	struct cgw_port *port;
+	unsigned int i;
+	u32 mark;
+
+	KUNIT_ASSERT_EQ(test, rig_add(rig, express), 0);
+	KUNIT_ASSERT_EQ(test, rig_add(rig, ordinary), 0);
+	KUNIT_ASSERT_EQ(test, rig_replace(rig, ordinary, new), 0);
+	ordinary = rig_rule(rig, 0x2);
+	rtnl_lock();
+	port = cgw_port_find(&rig->gn, rig->dev[0]);
+	rtnl_unlock();
+	for (i = 0; i < 10; i++) {
+		atomic_add(0x1fffffff, &port->express.generation);
+		rig_change_other(test);
+		mark = rig_interrupt(rig, 0x1);
+		KUNIT_EXPECT_TRUE(test, rig_had(rig, express, mark));
+		KUNIT_EXPECT_FALSE(test, rig_had(rig, ordinary, mark));
+	}
+}
+
 /* There is no queueing discipline that could be asked. */
 static void a_pending_rule_waits_for_its_destination(struct kunit *test)
 {
@@ -599,19 +740,6 @@ static void a_pending_rule_counts_for_the_limits(struct kunit *test)
 	rig_drain(rig);
 	rig_interrupt(rig, 0x123);
 	KUNIT_EXPECT_EQ(test, rig->sends, 2 * CGW_EXPRESS_HITS - 1);
-}
-
-/* A rule of the same source comes and goes; each time there is another table. */
-static void rig_change_other(struct kunit *test)
-{
-	struct rig *rig = test->priv;
-	struct cgw_rule *rule = rig_rule(rig, OTHER_ID);
-
-	if (rule)
-		rig_del(rig, rule);
-	else
-		KUNIT_EXPECT_EQ(test, rig_add(rig, make_rule(test, true, OTHER_ID, CAN_SFF_MASK)),
-				0);
 }
 
 static void rig_random_frame(struct rig *rig, u32 random)
@@ -665,6 +793,11 @@ static struct kunit_case express_cases[] = {
 	KUNIT_CASE(a_pending_rule_waits_for_its_frames),
 	KUNIT_CASE(a_rule_of_a_new_table_waits),
 	KUNIT_CASE(a_pending_rule_stays_pending_in_the_next_table),
+	KUNIT_CASE(a_rule_of_a_new_table_may_differ),
+	KUNIT_CASE(equal_rules_follow_those_of_their_kind),
+	KUNIT_CASE(a_rule_has_one_follower),
+	KUNIT_CASE(changes_of_other_sources_do_not_matter),
+	KUNIT_CASE(generations_overflow),
 	KUNIT_CASE(a_pending_rule_waits_for_its_destination),
 	KUNIT_CASE(frames_of_others_do_not_keep_a_rule_pending),
 	KUNIT_CASE(a_pending_rule_counts_for_the_limits),

@@ -8,6 +8,7 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
+#include "gw_follow.h"
 #include "gw_net.h"
 #include "rcvhash.h"
 #include "rcvnet.h"
@@ -24,8 +25,9 @@ static u32 cgw_port_node_hash(const struct hlist_node *node)
 	return cgw_port_hash(port->dev);
 }
 
-static struct cgw_port *cgw_port_find(struct cgw_net *gn,
-				      const struct net_device *dev)
+/* Return: the port of a device, or NULL. Context: Process context, under rtnl_lock(). */
+VISIBLE_IF_KUNIT struct cgw_port *cgw_port_find(struct cgw_net *gn,
+						const struct net_device *dev)
 {
 	struct cgw_port *port;
 
@@ -36,6 +38,7 @@ static struct cgw_port *cgw_port_find(struct cgw_net *gn,
 			return port;
 	return NULL;
 }
+EXPORT_SYMBOL_IF_KUNIT(cgw_port_find);
 
 static struct can_rcvlist *cgw_port_receivers(struct can_rx_hook *hook)
 {
@@ -79,13 +82,14 @@ static void cgw_port_attach(struct cgw_net *gn, struct net_device *dev,
 static u32 cgw_port_supersede(struct cgw_net *gn, struct net_device *dev,
 			      struct cgw_express_table *table)
 {
-	return cgw_express_supersede(cgw_port_find(gn, dev)->express, table);
+	return cgw_express_supersede(&cgw_port_find(gn, dev)->express,
+				     cgw_table_source(cgw_net_table(gn), dev), table);
 }
 
 /* Softirqs use the rules that were attached. */
 static void cgw_port_arm(struct cgw_net *gn, struct net_device *dev)
 {
-	cgw_express_arm(cgw_port_find(gn, dev)->express);
+	cgw_express_arm(&cgw_port_find(gn, dev)->express);
 }
 
 static void cgw_port_unregister_rx(struct cgw_net *gn, struct cgw_port *port)
@@ -283,8 +287,8 @@ static void cgw_net_del_express(struct cgw_net *gn, const struct cgw_rule *rule)
 {
 	struct cgw_port *port = cgw_port_find(gn, rule->src);
 
-	cgw_express_remove(port->express, rule);
-	if (cgw_express_unused(port->express))
+	cgw_express_remove(&port->express, rule);
+	if (cgw_express_unused(&port->express))
 		cgw_express_attach(port->dev, &port->express, NULL);
 }
 
@@ -450,22 +454,18 @@ static void cgw_net_prepare_ports(struct cgw_net *gn, struct cgw_table *old,
 	}
 }
 
-/* Rules that @old has, too, go on as they are, so that each frame that is on the way is
- * routed once.
- */
+/* Rules go on, so that each frame that is on the way is routed once. */
 static void cgw_net_follow(struct cgw_net *gn, struct cgw_source *source)
 {
-	struct cgw_table *table = cgw_net_table(gn);
-	struct cgw_rule *rule, *old;
+	struct cgw_follow *follow = source->follow;
+	unsigned int i;
 	u32 generation;
 
 	if (!source->express && !gn->express)
 		return;
 	generation = cgw_port_supersede(gn, source->dev, source->express);
-	hlist_for_each_entry(rule, &source->rules, source_node) {
-		old = cgw_table_find(table, &rule->key, cgw_rule_mod(rule));
-		if (old)
-			cgw_express_follow(rule, old, generation);
+	for (i = 0; follow && i < follow->count; i++) {
+		cgw_express_follow(follow->pair[i].new, follow->pair[i].old, generation);
 		cond_resched();
 	}
 }
@@ -477,20 +477,32 @@ static int cgw_net_prepare_source(struct cgw_net *gn, struct cgw_source *source)
 
 	if (err)
 		return err;
-	return cgw_express_make(source, source->dev, NULL, NULL, &source->express,
-				&gn->refused);
+	err = cgw_express_make(source, source->dev, NULL, NULL, &source->express,
+			       &gn->refused);
+	if (err || (!source->express && !gn->express))
+		return err;
+	return cgw_follow_make(cgw_table_source(cgw_net_table(gn), source->dev), source,
+			       &source->follow);
+}
+
+static void cgw_net_forget_follow(struct cgw_source *source)
+{
+	cgw_follow_free(source->follow);
+	source->follow = NULL;
 }
 
 static void cgw_net_unprepare_source(struct cgw_net *gn, struct cgw_source *source)
 {
 	cgw_express_discard(source->express);
 	source->express = NULL;
+	cgw_net_forget_follow(source);
 	cgw_port_unregister_unused(gn, source->dev);
 }
 
 static void cgw_net_attach_source(struct cgw_net *gn, struct cgw_source *source)
 {
 	cgw_net_follow(gn, source);
+	cgw_net_forget_follow(source);
 	cgw_port_attach(gn, source->dev, source->express);
 	source->express = NULL;
 }

@@ -70,8 +70,7 @@ struct cgw_net {
  * @dev: source device
  * @source: rules of the device, selected by cgw_net.active_idx; the other
  *	pointer is only used by cgw_net_exchange()
- * @express: the express rules that the driver of @dev knows, or NULL; protected by
- *	rtnl_lock()
+ * @express: what interrupts of the driver of @dev know; for writers
  * @hash_node: in cgw_net.ports
  * @rcu: frees the port
  */
@@ -80,7 +79,7 @@ struct cgw_port {
 	struct cgw_net *gn;
 	struct net_device *dev;
 	struct cgw_source __rcu *source[2];
-	struct cgw_express_table *express;
+	struct cgw_express_port express;
 	struct hlist_node hash_node;
 	struct rcu_head rcu;
 };
@@ -110,6 +109,10 @@ int cgw_net_exchange_source(struct cgw_net *gn, struct cgw_table *new,
 void cgw_net_dev_unregister(struct cgw_net *gn, const struct net_device *dev,
 			    void (*removed)(const struct cgw_rule *rule, void *arg),
 			    void *arg);
+
+#if IS_ENABLED(CONFIG_KUNIT)
+struct cgw_port *cgw_port_find(struct cgw_net *gn, const struct net_device *dev);
+#endif
 
 /**
  * cgw_port_source() - get the rules of the device that received a frame

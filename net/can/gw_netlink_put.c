@@ -197,6 +197,8 @@ static int cgw_nl_put_express(struct sk_buff *skb,
 		return 0;
 	if (nla_put_flag(skb, CAN_GW_A_RULE_EXPRESS))
 		return -EMSGSIZE;
+	if (cgw_express_pending(express) && nla_put_flag(skb, CAN_GW_A_RULE_PENDING))
+		return -EMSGSIZE;
 	if (express->lifetime &&
 	    nla_put_uint(skb, CAN_GW_A_RULE_LIFETIME, express->lifetime))
 		return -EMSGSIZE;

@@ -110,6 +110,7 @@ struct cgw_rule {
  * @retire: frees the source and its rules
  * @express: its express rules, between cgw_express_make() and cgw_express_attach() for a
  *	staged table; otherwise NULL
+ * @follow: which of the rules before go on, at the same time; otherwise NULL
  */
 struct cgw_source {
 	struct can_rcvlist index;
@@ -121,6 +122,7 @@ struct cgw_source {
 	struct hlist_node list;
 	struct rcu_work retire;
 	struct cgw_express_table *express;
+	struct cgw_follow *follow;
 };
 
 /**

@@ -98,8 +98,9 @@ struct can_express_rules {
  *	rtnl_lock()
  * @received: number of entries that the interrupt has put into the ring, modulo 2^32: the
  *	position of the frame that is being offered. Any context
- * @waiting: how many of them, the last ones, NAPI has not passed to the network stack. What
- *	receivers have done with the others is visible to the caller. Any context
+ * @waiting: how many of them, the last ones, NAPI has not passed to the network stack, or
+ *	more: a thread of PREEMPT_RT may have passed on some of them. What receivers have done
+ *	with the others is visible to the caller. Any context
  * @send: put a frame into the transmit queue, or count it as dropped. Interrupts are
  *	off. NULL if the driver cannot do that
  */

@@ -24,6 +24,8 @@ static void add_list_row(struct columns *c, const struct rule *rule)
 	fprintf(columns_cell(c), "%" PRIu64, rule->stats.dropped);
 	fprintf(columns_cell(c), "%" PRIu64, rule->stats.deleted);
 	print_rest(columns_cell(c), rule);
+	if (rule->pending)
+		fputs("  # pending", columns_cell(c));
 }
 
 /* print_rest() begins with a space, so the title does, too. */
@@ -51,7 +53,8 @@ static void print_rules(const struct fetched *fetched, bool handles)
 		fetched_rule(fetched, i, &rule);
 		print_rule(stdout, &rule);
 		if (handles && rule.handle)
-			printf("  # handle %" PRIu64, rule.handle);
+			printf("  # handle %" PRIu64 "%s", rule.handle,
+			       rule.pending ? ", pending" : "");
 		putchar('\n');
 	}
 }

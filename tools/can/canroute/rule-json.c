@@ -124,6 +124,8 @@ json_t *rule_json(const struct rule *rule)
 	json_object_set_new(json, "express", json_boolean(rule->express));
 	if (rule->lifetime)
 		json_object_set_new(json, "lifetime", json_integer(rule->lifetime));
+	if (rule->pending)
+		json_object_set_new(json, "pending", json_true());
 	if (rule->filtered)
 		add_filter(json, rule);
 	if (rule->hop_limit)

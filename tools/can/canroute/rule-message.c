@@ -279,6 +279,7 @@ bool rule_get(struct rule *rule, const struct nlmsghdr *nlh)
 	rule->filter_mask = get_u32(attrs[CAN_GW_A_RULE_FILTER_MASK]);
 	rule->express = attrs[CAN_GW_A_RULE_EXPRESS];
 	rule->lifetime = get_uint(attrs[CAN_GW_A_RULE_LIFETIME]);
+	rule->pending = attrs[CAN_GW_A_RULE_PENDING];
 	rule->hop_limit = get_u8(attrs[CAN_GW_A_RULE_HOP_LIMIT]);
 	rule->uid = get_u32(attrs[CAN_GW_A_RULE_UID]);
 	for (int i = 0; i < OPERATIONS; i++)

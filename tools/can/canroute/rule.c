@@ -72,6 +72,7 @@ void rule_clear(struct rule *rule)
 	rule->filter_mask = 0;
 	rule->express = false;
 	rule->lifetime = 0;
+	rule->pending = false;
 	rule->hop_limit = 0;
 	rule->uid = 0;
 	for (int i = 0; i < OPERATIONS; i++) {

@@ -142,6 +142,8 @@ struct stats {
  * @filter_id: with CAN_INV_FILTER if the filter is inverted
  * @express: the interrupt that receives a frame routes it
  * @lifetime: in ns, of the frames of an express rule; 0 if not given
+ * @pending: the kernel routes by this express rule as by an ordinary one until all frames
+ *	from before were sent; only from the kernel
  * @hop_limit, @uid: 0 if not given
  * @cangw: written with the options of cangw; messages then use these names
  */
@@ -154,6 +156,7 @@ struct rule {
 	uint32_t filter_id, filter_mask;
 	bool express;
 	uint64_t lifetime;
+	bool pending;
 	uint8_t hop_limit;
 	uint32_t uid;
 	struct operand operands[OPERATIONS];

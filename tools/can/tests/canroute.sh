@@ -19,18 +19,9 @@ run "$BIN/canroute" table
 UNPRIVILEGED=(setpriv --reuid 65534 --regid 65534 --clear-groups --bounding-set -all
 	--inh-caps -all)
 
-canroute() {
-	"$BIN/canroute" "$@"
-}
-
 # rules FILE: write the current rules to FILE, one per line
 rules() {
 	canroute save >"$WORK/$1"
-}
-
-# in_force LINE...: the kernel has exactly these rules, in this order
-in_force() {
-	diff <([ $# = 0 ] || printf '%s\n' "$@") <(canroute save)
 }
 
 # handle_of NAME: handle of the rule with this name
@@ -38,18 +29,7 @@ handle_of() {
 	canroute list --name "$1" | awk 'NR == 2 { print $1 }'
 }
 
-# true_of NAME EXPRESSION: the Python expression is true; r is the JSON in $WORK/NAME
-true_of() {
-	python3 - "$WORK/$1" "$2" <<-'PY'
-		import json, sys
-		with open(sys.argv[1], encoding="utf-8") as f:
-		    r = json.load(f)
-		if not eval("(" + sys.argv[2] + ")", {"r": r}):
-		    sys.exit("not true: %s\n%s" % (sys.argv[2], json.dumps(r, indent=1)))
-	PY
-}
-
-# events EXPRESSION: likewise; r is the list of the monitor's lines in $WORK/watch.out
+# events EXPRESSION: the Python expression is true; r is the list of the monitor's lines in $WORK/watch.out
 events() {
 	python3 - "$WORK/watch.out" "$1" <<-'PY'
 		import json, sys

@@ -18,18 +18,9 @@ run "$BIN/canroute" table
 export CANROUTE_STATE=$WORK/state/applied
 FILE=$WORK/gateway.rules
 
-canroute() {
-	"$BIN/canroute" "$@"
-}
-
 # file LINE...: the rules that the tests apply
 file() {
 	printf '%s\n' "$@" >"$FILE"
-}
-
-# in_force LINE...: the kernel has exactly these rules, in this order
-in_force() {
-	diff <([ $# = 0 ] || printf '%s\n' "$@") <(canroute save)
 }
 
 # snapshot NAME: write all rules with their handles, and the generation, to $WORK/NAME

@@ -21,10 +21,6 @@ SETUP=$TESTS/../cansim-setup/cansim-setup
 FILE=$WORK/gateway.rules
 BUSES=(expressa$$ expressb$$)
 
-canroute() {
-	"$BIN/canroute" "$@"
-}
-
 # can0 and can2 are on one bus, can1 and can3 on the other. cansim adds interfaces to the
 # initial network namespace.
 make_buses() {
@@ -41,22 +37,6 @@ make_buses() {
 
 remove_buses() {
 	"$SETUP" --remove "${BUSES[@]}" 2>/dev/null || true
-}
-
-# in_force LINE...: the kernel has exactly these rules, in this order
-in_force() {
-	diff <([ $# = 0 ] || printf '%s\n' "$@") <(canroute save)
-}
-
-# true_of NAME EXPRESSION: the Python expression is true; r is the JSON in $WORK/NAME
-true_of() {
-	python3 - "$WORK/$1" "$2" <<-'PY'
-		import json, sys
-		with open(sys.argv[1], encoding="utf-8") as f:
-		    r = json.load(f)
-		if not eval("(" + sys.argv[2] + ")", {"r": r}):
-		    sys.exit("not true: %s\n%s" % (sys.argv[2], json.dumps(r, indent=1)))
-	PY
 }
 
 # has_sent COUNT: the rule "fast" has sent so many frames
@@ -106,6 +86,18 @@ saves_and_loads() {
 		canroute load "$WORK/listed" && canroute save | diff "$FILE" -
 }
 
+# is_pending HANDLE: list says so in each form
+is_pending() {
+	prints "# pending *$" canroute list "$1" &&
+		prints "express  # handle $1, pending$" canroute list --rules "$1" &&
+		canroute list --json "$1" >"$WORK/list" && true_of list "r[0]['pending'] is True"
+}
+
+is_not_pending() {
+	canroute list "$1" >"$WORK/list" && ! grep pending "$WORK/list" &&
+		canroute list --json "$1" >"$WORK/list" && true_of list "'pending' not in r[0]"
+}
+
 # A rule becomes an express rule, and an ordinary one again.
 replaces() {
 	local handle
@@ -113,8 +105,8 @@ replaces() {
 	handle=$(canroute add from can0 to can1 name fast id 123) && cansend can2 "123#" &&
 		until_true has_sent 1 &&
 		canroute replace "$handle" from can0 to can1 name fast id 123 express &&
-		in_force "from can0 to can1 name fast id 123 express" && cansend can2 "123#" &&
-		until_true has_sent 2 &&
+		in_force "from can0 to can1 name fast id 123 express" && is_pending "$handle" &&
+		cansend can2 "123#" && until_true has_sent 2 && is_not_pending "$handle" &&
 		canroute replace "$handle" from can0 to can1 name fast id 123 express lifetime 1s &&
 		in_force "from can0 to can1 name fast id 123 express lifetime 1s" &&
 		canroute replace "$handle" from can0 to can1 name fast id 123 &&

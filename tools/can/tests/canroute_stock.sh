@@ -22,26 +22,6 @@ fi
 UNPRIVILEGED=(setpriv --reuid 65534 --regid 65534 --clear-groups --bounding-set -all
 	--inh-caps -all)
 
-canroute() {
-	"$BIN/canroute" "$@"
-}
-
-# in_force LINE...: the kernel has exactly these rules, in this order
-in_force() {
-	diff <([ $# = 0 ] || printf '%s\n' "$@") <(canroute save)
-}
-
-# true_of NAME EXPRESSION: the Python expression is true; r is the JSON in $WORK/NAME
-true_of() {
-	python3 - "$WORK/$1" "$2" <<-'PY'
-		import json, sys
-		with open(sys.argv[1], encoding="utf-8") as f:
-		    r = json.load(f)
-		if not eval("(" + sys.argv[2] + ")", {"r": r}):
-		    sys.exit("not true: %s\n%s" % (sys.argv[2], json.dumps(r, indent=1)))
-	PY
-}
-
 # Rules as cangw shows them. Its exit status is not usable.
 cangw_list() {
 	cangw -L || true

@@ -263,6 +263,26 @@ json() {
 	PY
 }
 
+# true_of NAME EXPRESSION: likewise; r is the JSON in $WORK/NAME
+true_of() {
+	python3 - "$WORK/$1" "$2" <<-'PY'
+		import json, sys
+		with open(sys.argv[1], encoding="utf-8") as f:
+		    r = json.load(f)
+		if not eval("(" + sys.argv[2] + ")", {"r": r}):
+		    sys.exit("not true: %s\n%s" % (sys.argv[2], json.dumps(r, indent=1)))
+	PY
+}
+
+canroute() {
+	"$BIN/canroute" "$@"
+}
+
+# in_force LINE...: the gateway has exactly these rules, in this order
+in_force() {
+	diff <([ $# = 0 ] || printf '%s\n' "$@") <(canroute save)
+}
+
 # keeps_to_schema NAME: the JSON object in $WORK/NAME.out is valid according to the schema
 keeps_to_schema() {
 	python3 - "$TESTS/../result.schema.json" "$WORK/$1.out" <<-'PY'

@@ -287,6 +287,7 @@ void gwnl_take_rule(struct gwnl_rule *rule,
 	take_xor(&rule->xor, &rsp->xor_checksum);
 	rule->express = rsp->_present.express;
 	rule->lifetime = rsp->lifetime;
+	rule->pending = rsp->_present.pending;
 	rule->stats = rsp->stats;
 }
 

@@ -118,6 +118,7 @@ enum gwnl_op {
  * @xor: checksum
  * @express: an interrupt routes frames by it
  * @lifetime: in ns, or 0
+ * @pending: interrupts will route by it; only in an answer
  * @stats: only in an answer
  */
 struct gwnl_rule {
@@ -137,6 +138,7 @@ struct gwnl_rule {
 	struct gwnl_csum xor;
 	bool express;
 	uint64_t lifetime;
+	bool pending;
 	struct can_gw_stats stats;
 };
 
