@@ -76,6 +76,9 @@ struct counters {
 /* Begin of each frame on the second bus, indexed by its number in the run; 0: unknown */
 static uint64_t *out_start;
 
+/* Numbers that came there, and frames that came twice or behind later ones */
+static uint64_t out_delivered, out_late;
+
 /* With frames from both sides, the times of a bus do not follow from the schedule. */
 static bool has_records(const struct settings *set)
 {
@@ -312,26 +315,35 @@ static void wait_for_generator(const struct test_bus *tb)
 	}
 }
 
-static uint64_t number_of(const struct bus_recorded *recorded)
+static uint64_t number_of(const struct bus_recorded *recorded, uint64_t next)
 {
 	struct can_frame frame = { .can_id = recorded->can_id, .len = recorded->dlc };
 
 	memcpy(frame.data, recorded->data, sizeof(frame.data));
-	return schedule_number(&frame, 0);
+	return schedule_number(&frame, next);
 }
 
 /* Note when frames of the second bus began, if not before @since. */
 static void note_out_frames(uint64_t count, uint64_t since)
 {
 	struct bus_recorded *recorded;
-	uint64_t n = bus_recorded(out_bus.name, recorder, &recorded), number;
+	uint64_t n = bus_recorded(out_bus.name, recorder, &recorded), number, next = 0;
 
+	out_delivered = 0;
+	out_late = 0;
 	for (uint64_t i = 0; i < n; i++) {
 		/* Frames of the previous run have the same numbers. */
 		if (recorded[i].start < since)
 			continue;
-		number = number_of(&recorded[i]);
-		if (number < count && !out_start[number])
+		number = number_of(&recorded[i], next);
+		if (number >= count)
+			continue;
+		if (number < next)
+			out_late++;
+		else
+			next = number + 1;
+		out_delivered += !out_start[number];
+		if (!out_start[number])
 			out_start[number] = recorded[i].start;
 	}
 	free(recorded);
@@ -501,8 +513,9 @@ static void fill_counts(const struct settings *set, const struct counters *a,
 	result->irq_threads = in_bus.irq_threads;
 	result->rx_threads = in_bus.rx_threads;
 	result->sent = b->sent - a->sent;
-	result->delivered = set->gateway ? b->delivered - a->delivered : receiver.received;
-	result->late = receiver.late;
+	result->delivered = !set->gateway ? receiver.received :
+			    has_records(set) ? out_delivered : b->delivered - a->delivered;
+	result->late = has_records(set) ? out_late : receiver.late;
 	result->backlog_dropped = b->backlog_dropped - a->backlog_dropped;
 	result->socket_dropped = b->socket_dropped - a->socket_dropped;
 	result->bits = b->bits - a->bits;
