@@ -139,14 +139,18 @@ suite_debug() { both_ways debug; }
 
 # On PREEMPT_RT and on the debug kernel, tests with several threads run on two CPUs.
 both_ways() {
-	local status=0 alone=checked
-	! only_a_part DEBUG || alone=some-checked
-	[[ $1 != rt ]] || alone=contexts
-	[[ ! ${DEBUG_ALL:-} ]] || alone=alone
+	local status=0 alone=checked threads=threads
+	if [[ $1 == rt ]]; then
+		alone=contexts
+	elif [[ ${DEBUG_ALL:-} ]]; then
+		alone=alone
+	elif only_a_part DEBUG; then
+		alone=some-checked threads=some-threads
+	fi
 	prepare_selftests "$1" patched
 	run_selftests "$1" $alone 2 || status=1
 	VM_CPUS=2
-	run_selftests "$1-smp" threads 1 || status=1
+	run_selftests "$1-smp" $threads 1 || status=1
 	VM_CPUS=1
 	[[ $1 != rt ]] || run_selftests rt-sim realtime 2 || status=1
 	[[ $1 != debug ]] || some_slow || status=1

@@ -133,6 +133,7 @@ select_programs() {
 	own) kselftest_list | grep -v ':sim_' ;;
 	kernel) select_programs own | grep -v ':cangw.sh' ;;
 	threads) select_programs kernel | grep -xf <(concurrent_programs) ;;
+	some-threads) select_programs threads | another_part 2 ;;
 	outside) kselftest_list | grep -xf <(outside_programs) ;;
 	leaks) select_programs kernel | grep -E ':gw_(nl_|express|fuzz|table|churn)' ;;
 	alone) select_programs kernel | grep -vxf <(concurrent_programs) ;;
@@ -146,8 +147,8 @@ select_programs() {
 # The programs that take longest, longest first. If these run first, two virtual machines
 # finish at about the same time.
 LONGEST=(
-	can_link.sh gw_csum can_napi.sh gw_input gw_hops gw_mod cangw.sh
-	sim_variants sim_load sim_order sim_napi sim_fifo sim_link.sh sim_time sim_sockets
+	can_link.sh gw_csum can_napi.sh gw_input gw_hops gw_mod cangw.sh gw_express_churn
+	sim_variants sim_load sim_express sim_order sim_transfer sim_napi sim_fifo sim_link.sh sim_time sim_sockets
 	canlat.sh canugw.sh canping.sh canbench-load.sh canbench.sh
 )
 

@@ -51,7 +51,7 @@ bool ct_preempt_rt(void)
 }
 
 /* memory shared by the program and the processes of its tests */
-#define SETTINGS	8
+#define SETTINGS	16
 
 static struct settings {
 	pid_t program;
