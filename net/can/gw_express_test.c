@@ -200,12 +200,14 @@ static void express_test_exit(struct kunit *test)
 	kfree_skb(rig->skb);
 }
 
-static struct cgw_rule *make_rule(struct kunit *test, bool express, canid_t id, canid_t mask)
+static struct cgw_rule *make_rule_with(struct kunit *test, bool express, canid_t id,
+				       canid_t mask, u32 flags)
 {
 	struct rig *rig = test->priv;
 	struct cgw_key key = {
 		.filter = { .can_id = id, .can_mask = mask },
 		.src_idx = rig->dev[0]->ifindex, .dst_idx = rig->dev[1]->ifindex,
+		.flags = flags,
 	};
 	struct cgw_rule *rule = cgw_rule_alloc(&key, NULL, rig->dev[0], rig->dev[1]);
 
@@ -213,6 +215,11 @@ static struct cgw_rule *make_rule(struct kunit *test, bool express, canid_t id, 
 	if (express)
 		KUNIT_ASSERT_EQ(test, cgw_express_init(rule, 0), 0);
 	return rule;
+}
+
+static struct cgw_rule *make_rule(struct kunit *test, bool express, canid_t id, canid_t mask)
+{
+	return make_rule_with(test, express, id, mask, 0);
 }
 
 static int rig_add(struct rig *rig, struct cgw_rule *rule)
@@ -288,11 +295,10 @@ static void rules_are_attached_while_there_are_any(struct kunit *test)
 
 static void frames_have_what_the_rule_says(struct kunit *test)
 {
-	struct cgw_rule *rule = make_rule(test, true, 0, 0);
+	struct cgw_rule *rule = make_rule_with(test, true, 0, 0, CGW_FLAGS_CAN_ECHO);
 	struct rig *rig = test->priv;
 	u64 sum[CGW_EV_COUNT];
 
-	rule->key.flags = CGW_FLAGS_CAN_ECHO;
 	rule->express.lifetime = NSEC_PER_SEC;
 	KUNIT_ASSERT_EQ(test, rig_add(rig, rule), 0);
 	rig_interrupt(rig, 0x123);
@@ -586,8 +592,7 @@ static void a_rule_of_a_new_table_may_differ(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, rig_add(rig, make_rule(test, false, 0, 0)), 0);
 	for (i = 0; i < 8; i++) {
 		rig_frame(rig);
-		rule = make_rule(test, i & 1, 0, 0);
-		rule->key.flags = i % 3 ? CGW_FLAGS_CAN_ECHO : 0;
+		rule = make_rule_with(test, i & 1, 0, 0, i % 3 ? CGW_FLAGS_CAN_ECHO : 0);
 		rig_load(test, &rule, 1, i & 2);
 		rig_frame(rig);
 		rig_drain(rig);
