@@ -81,6 +81,11 @@ struct cgw_express_table {
 #define HISTORY_BEFORE		GENMASK_ULL(HISTORY_BITS - 1, 0)
 #define HISTORY_REFRESH		BIT(30)
 
+/* A generation after those of all ports that are gone: frames may still carry these.
+ * Protected by rtnl_lock().
+ */
+static u32 cgw_express_gone;
+
 /* Can the driver of a device route received frames in its interrupt? */
 bool cgw_express_source(const struct net_device *dev)
 {
@@ -145,6 +150,12 @@ void cgw_express_add_stats(const struct cgw_express *express, u64 *sum)
 		sum[events[i]] += atomic64_read(&express->flow->count[i]);
 }
 
+/* How many generations after the last change, modulo 2^32 */
+static u32 cgw_express_ago(u64 history, u32 generation)
+{
+	return generation - (u32)FIELD_GET(HISTORY_GENERATION, history);
+}
+
 /* Is it an express rule by which interrupts do not route yet? Context: any. */
 bool cgw_express_pending(const struct cgw_express *express)
 {
@@ -162,7 +173,7 @@ bool __cgw_express_had(const struct cgw_express *express,
 	/* no rules were attached then */
 	if (!mark)
 		return history & HISTORY_ON && !(history & HISTORY_ORDINARY);
-	ago = FIELD_GET(HISTORY_GENERATION, history) - mark;
+	ago = -cgw_express_ago(history, mark);
 	if ((s32)ago <= 0)
 		return history & HISTORY_ON;
 	return history & BIT_ULL(min(ago, HISTORY_BITS) - 1);
@@ -217,7 +228,7 @@ static u32 cgw_express_new_generation(struct cgw_express_port *port)
 /* Return: @history after a change. */
 static u64 cgw_express_changed(u64 history, bool on, u32 generation)
 {
-	u32 ago = generation - FIELD_GET(HISTORY_GENERATION, history);
+	u32 ago = cgw_express_ago(history, generation);
 	u64 before = history & HISTORY_ON ? HISTORY_BEFORE : 0;
 
 	if (ago < HISTORY_BITS)
@@ -487,7 +498,7 @@ static void cgw_express_refresh_rule(struct cgw_rule *rule, u32 generation)
 	do {
 		kept = history & (HISTORY_ON | HISTORY_ORDINARY);
 		before = history & HISTORY_ON ? HISTORY_BEFORE : 0;
-		if (generation - FIELD_GET(HISTORY_GENERATION, history) < HISTORY_REFRESH)
+		if (cgw_express_ago(history, generation) < HISTORY_REFRESH)
 			return;
 	} while (!atomic64_try_cmpxchg(&rule->express.history, &history,
 				       FIELD_PREP(HISTORY_GENERATION, generation) |
@@ -510,6 +521,27 @@ static void cgw_express_refresh(struct cgw_express_port *port, struct cgw_source
 	hlist_for_each_entry(rule, &source->rules, source_node)
 		if (rule->was_express)
 			cgw_express_refresh_rule(rule, generation);
+}
+
+/* A source device gets its port. Context: Process context, under rtnl_lock(). */
+void cgw_express_begin(struct cgw_express_port *port)
+{
+	atomic_set(&port->generation, cgw_express_gone);
+	port->refreshed = cgw_express_gone;
+}
+
+/* It loses its port. Context: Process context, under rtnl_lock(). */
+void cgw_express_end(struct net_device *dev, struct cgw_express_port *port)
+{
+	u32 generation = atomic_read(&port->generation);
+
+	cgw_express_attach(dev, port, NULL);
+	if (generation == cgw_express_gone)
+		return;
+	/* an interrupt that still has the table may draw one for each of its rules */
+	generation += CGW_EXPRESS_RULES;
+	if ((s32)(generation - cgw_express_gone) > 0)
+		cgw_express_gone = generation;
 }
 
 /**
@@ -644,9 +676,9 @@ bool cgw_express_unused(const struct cgw_express_port *port)
 }
 
 /**
- * cgw_express_follow() - let a rule go on where an equal one ends
+ * cgw_express_follow() - let a rule go on where another one ends
  * @new: rule that is about to replace @old
- * @old: rule with the same contents
+ * @old: rule of the same source
  * @generation: from cgw_express_supersede(), for the rules that will be attached with @new
  *
  * Softirqs route by @old until @new is in its place: both know which frames interrupts have

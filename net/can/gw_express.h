@@ -116,6 +116,8 @@ void cgw_express_discard(struct cgw_express_table *table);
 void cgw_express_attach(struct net_device *dev,
 			struct cgw_express_port *port,
 			struct cgw_express_table *table);
+void cgw_express_begin(struct cgw_express_port *port);
+void cgw_express_end(struct net_device *dev, struct cgw_express_port *port);
 void cgw_express_remove(struct cgw_express_port *port, const struct cgw_rule *rule);
 bool cgw_express_unused(const struct cgw_express_port *port);
 u32 cgw_express_supersede(struct cgw_express_port *port, struct cgw_source *source,
@@ -180,6 +182,15 @@ static inline void cgw_express_discard(struct cgw_express_table *table)
 static inline void cgw_express_attach(struct net_device *dev,
 				      struct cgw_express_port *port,
 				      struct cgw_express_table *table)
+{
+}
+
+static inline void cgw_express_begin(struct cgw_express_port *port)
+{
+}
+
+static inline void cgw_express_end(struct net_device *dev,
+				   struct cgw_express_port *port)
 {
 }
 

@@ -201,13 +201,13 @@ static void express_test_exit(struct kunit *test)
 }
 
 static struct cgw_rule *make_rule_with(struct kunit *test, bool express, canid_t id,
-				       canid_t mask, u32 flags)
+				       canid_t mask, u8 hops)
 {
 	struct rig *rig = test->priv;
 	struct cgw_key key = {
 		.filter = { .can_id = id, .can_mask = mask },
 		.src_idx = rig->dev[0]->ifindex, .dst_idx = rig->dev[1]->ifindex,
-		.flags = flags,
+		.limit_hops = hops,
 	};
 	struct cgw_rule *rule = cgw_rule_alloc(&key, NULL, rig->dev[0], rig->dev[1]);
 
@@ -295,10 +295,11 @@ static void rules_are_attached_while_there_are_any(struct kunit *test)
 
 static void frames_have_what_the_rule_says(struct kunit *test)
 {
-	struct cgw_rule *rule = make_rule_with(test, true, 0, 0, CGW_FLAGS_CAN_ECHO);
+	struct cgw_rule *rule = make_rule(test, true, 0, 0);
 	struct rig *rig = test->priv;
 	u64 sum[CGW_EV_COUNT];
 
+	rule->key.flags = CGW_FLAGS_CAN_ECHO;
 	rule->express.lifetime = NSEC_PER_SEC;
 	KUNIT_ASSERT_EQ(test, rig_add(rig, rule), 0);
 	rig_interrupt(rig, 0x123);
@@ -592,7 +593,7 @@ static void a_rule_of_a_new_table_may_differ(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, rig_add(rig, make_rule(test, false, 0, 0)), 0);
 	for (i = 0; i < 8; i++) {
 		rig_frame(rig);
-		rule = make_rule_with(test, i & 1, 0, 0, i % 3 ? CGW_FLAGS_CAN_ECHO : 0);
+		rule = make_rule_with(test, i & 1, 0, 0, i % 3);
 		rig_load(test, &rule, 1, i & 2);
 		rig_frame(rig);
 		rig_drain(rig);
@@ -619,6 +620,27 @@ static void equal_rules_follow_those_of_their_kind(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, rig->sends, i + 1);
 		rules[0] = make_rule(test, i & 1, 0, 0);
 		rules[1] = make_rule(test, !(i & 1), 0, 0);
+		rig_load(test, rules, 2, i & 2);
+		KUNIT_EXPECT_EQ(test, rig_had(rig, rules[0], mark), i & 1);
+		KUNIT_EXPECT_EQ(test, rig_had(rig, rules[1], mark), !(i & 1));
+	}
+}
+
+/* All contents change: those of one kind follow each other, whatever their hash is. */
+static void changed_rules_follow_those_of_their_kind(struct kunit *test)
+{
+	struct rig *rig = test->priv;
+	struct cgw_rule *rules[2];
+	unsigned int i;
+	u32 mark;
+
+	for (i = 0; i < 2; i++)
+		KUNIT_ASSERT_EQ(test, rig_add(rig, make_rule(test, i, 0, 0)), 0);
+	for (i = 0; i < 16; i++) {
+		mark = rig_interrupt(rig, 0x123);
+		KUNIT_EXPECT_EQ(test, rig->sends, i + 1);
+		rules[0] = make_rule_with(test, i & 1, 0, 0, 2 * i + 1);
+		rules[1] = make_rule_with(test, !(i & 1), 0, 0, 2 * i + 2);
 		rig_load(test, rules, 2, i & 2);
 		KUNIT_EXPECT_EQ(test, rig_had(rig, rules[0], mark), i & 1);
 		KUNIT_EXPECT_EQ(test, rig_had(rig, rules[1], mark), !(i & 1));
@@ -669,30 +691,85 @@ static void changes_of_other_sources_do_not_matter(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig->not_once, 0);
 }
 
-/* Rules that have not changed for so long that generations begin again */
-static void generations_overflow(struct kunit *test)
+static struct cgw_express_port *rig_port(struct rig *rig)
 {
-	struct cgw_rule *express = make_rule(test, true, 0x1, CAN_SFF_MASK);
-	struct cgw_rule *ordinary = make_rule(test, true, 0x2, CAN_SFF_MASK);
-	struct cgw_rule *new = make_rule(test, false, 0x2, CAN_SFF_MASK);
+	guard(rtnl)();
+	return &cgw_port_find(&rig->gn, rig->dev[0])->express;
+}
+
+/* Rules that have not changed for so long that generations begin again: one has become an
+ * express rule, and one an ordinary one.
+ */
+static void rules_that_do_not_change_stay_what_they_are(struct kunit *test)
+{
 	struct rig *rig = test->priv;
-	struct cgw_port *port;
+	struct cgw_rule *express, *ordinary;
 	unsigned int i;
 	u32 mark;
 
-	KUNIT_ASSERT_EQ(test, rig_add(rig, express), 0);
-	KUNIT_ASSERT_EQ(test, rig_add(rig, ordinary), 0);
-	KUNIT_ASSERT_EQ(test, rig_replace(rig, ordinary, new), 0);
+	KUNIT_ASSERT_EQ(test, rig_add(rig, make_rule(test, false, 0x1, CAN_SFF_MASK)), 0);
+	KUNIT_ASSERT_EQ(test, rig_add(rig, make_rule(test, true, 0x2, CAN_SFF_MASK)), 0);
+	KUNIT_ASSERT_EQ(test, rig_replace(rig, rig_rule(rig, 0x1),
+					  make_rule(test, true, 0x1, CAN_SFF_MASK)), 0);
+	KUNIT_ASSERT_EQ(test, rig_replace(rig, rig_rule(rig, 0x2),
+					  make_rule(test, false, 0x2, CAN_SFF_MASK)), 0);
+	rig_interrupt(rig, 0x1);
+	KUNIT_ASSERT_EQ(test, rig->sends, 1);
+	express = rig_rule(rig, 0x1);
 	ordinary = rig_rule(rig, 0x2);
-	rtnl_lock();
-	port = cgw_port_find(&rig->gn, rig->dev[0]);
-	rtnl_unlock();
-	for (i = 0; i < 10; i++) {
-		atomic_add(0x1fffffff, &port->express.generation);
+	for (i = 0; i < 20; i++) {
+		atomic_add(0x1fffffff, &rig_port(rig)->generation);
 		rig_change_other(test);
 		mark = rig_interrupt(rig, 0x1);
 		KUNIT_EXPECT_TRUE(test, rig_had(rig, express, mark));
 		KUNIT_EXPECT_FALSE(test, rig_had(rig, ordinary, mark));
+	}
+}
+
+/* A frame waits, and its rule changes just before generations begin again. After that,
+ * writers look for rules that have not changed for long.
+ */
+static void generations_overflow_while_a_frame_waits(struct kunit *test)
+{
+	struct rig *rig = test->priv;
+	u32 begin;
+
+	for (begin = -8; begin; begin++) {
+		KUNIT_ASSERT_EQ(test, rig_add(rig, make_rule(test, true, 0, 0)), 0);
+		atomic_set(&rig_port(rig)->generation, begin);
+		rig_change_other(test);
+		rig_frame(rig);
+		rig_port(rig)->refreshed = begin - BIT(29) + 3;
+		rig_change(test, false);
+		rig_change_other(test);
+		rig_frame(rig);
+		rig_change_other(test);
+		rig_change_other(test);
+		rig_drain(rig);
+		KUNIT_EXPECT_EQ(test, rig->not_once, 0);
+		rtnl_lock();
+		cgw_net_flush(&rig->gn);
+		rtnl_unlock();
+	}
+}
+
+/* The last rule of a source is removed, and with it what is known of generations. */
+static void a_frame_does_not_come_again_to_a_new_rule(struct kunit *test)
+{
+	struct rig *rig = test->priv;
+	unsigned int i;
+	u32 mark;
+
+	for (i = 0; i < 4; i++) {
+		KUNIT_ASSERT_EQ(test, rig_add(rig, make_rule(test, true, 0, 0)), 0);
+		rig_change_other(test);
+		rig_change_other(test);
+		mark = rig_interrupt(rig, 0x123);
+		rig_del(rig, rig_rule(rig, 0));
+		KUNIT_ASSERT_EQ(test, rig_add(rig, make_rule(test, true, 0, 0)), 0);
+		rig_change(test, false);
+		KUNIT_EXPECT_TRUE(test, rig_had(rig, rig_rule(rig, 0), mark));
+		rig_del(rig, rig_rule(rig, 0));
 	}
 }
 
@@ -800,9 +877,12 @@ static struct kunit_case express_cases[] = {
 	KUNIT_CASE(a_pending_rule_stays_pending_in_the_next_table),
 	KUNIT_CASE(a_rule_of_a_new_table_may_differ),
 	KUNIT_CASE(equal_rules_follow_those_of_their_kind),
+	KUNIT_CASE(changed_rules_follow_those_of_their_kind),
 	KUNIT_CASE(a_rule_has_one_follower),
 	KUNIT_CASE(changes_of_other_sources_do_not_matter),
-	KUNIT_CASE(generations_overflow),
+	KUNIT_CASE(rules_that_do_not_change_stay_what_they_are),
+	KUNIT_CASE(generations_overflow_while_a_frame_waits),
+	KUNIT_CASE(a_frame_does_not_come_again_to_a_new_rule),
 	KUNIT_CASE(a_pending_rule_waits_for_its_destination),
 	KUNIT_CASE(frames_of_others_do_not_keep_a_rule_pending),
 	KUNIT_CASE(a_pending_rule_counts_for_the_limits),

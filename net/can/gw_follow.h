@@ -5,10 +5,10 @@
  * interrupts have routed it by, or one that has become an express rule, is told by the new
  * table only from its contents.
  *
- * A rule has at most one follower, which has the same destination and filter. Among
- * several, those that have all contents in common come first, and among these, those that
- * both are express rules, or both ordinary ones; otherwise the older one follows the older
- * one.
+ * A rule has at most one follower, which has the same destination and filter. These rules
+ * are paired first if they have all contents in common and are both express rules, or both
+ * ordinary ones; then if they have all contents in common; then if they are of the same kind;
+ * then all others. Among equals, the older one follows the older one.
  *
  * Contexts: process context, under rtnl_lock(), may sleep.
  */

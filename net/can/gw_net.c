@@ -62,6 +62,7 @@ static int cgw_port_register_rx(struct cgw_net *gn, struct net_device *dev)
 	port->hook.receivers = cgw_port_receivers;
 	port->gn = gn;
 	port->dev = dev;
+	cgw_express_begin(&port->express);
 	err = can_rx_hook_register(dev, &port->hook);
 	if (err) {
 		kfree(port);
@@ -94,7 +95,7 @@ static void cgw_port_arm(struct cgw_net *gn, struct net_device *dev)
 
 static void cgw_port_unregister_rx(struct cgw_net *gn, struct cgw_port *port)
 {
-	cgw_express_attach(port->dev, &port->express, NULL);
+	cgw_express_end(port->dev, &port->express);
 	can_rx_hook_unregister(port->dev, &port->hook);
 	can_rcv_hash_del(&gn->ports, &port->hash_node, cgw_port_node_hash);
 	kfree_rcu(port, rcu);
@@ -519,8 +520,8 @@ static void cgw_net_attach_source(struct cgw_net *gn, struct cgw_source *source)
  * an RCU grace period.
  *
  * Express rules switch just before: a frame that comes in between is routed by the new
- * ones and by the ordinary rules of the old table. The cost is also proportional to the
- * rules of sources, if there has been an express rule.
+ * ones and by the ordinary rules of the old table. If there has been an express rule, the
+ * cost is also that of cgw_follow_make() for each source.
  *
  * Context: Process context, under rtnl_lock(); may sleep.
  * Return: 0; -ENOSPC if @new exceeds the limit of rules; or the error of an
@@ -572,7 +573,8 @@ EXPORT_SYMBOL_IF_KUNIT(cgw_net_exchange);
  * @dev: source device
  *
  * Each frame is routed either by the old rules or by the new ones. The old
- * rules are freed. The cost is proportional to the rules of the device.
+ * rules are freed. The cost is proportional to the rules of the device, and that of
+ * cgw_follow_make().
  *
  * Context: Process context, under rtnl_lock(); may sleep.
  * Return: 0; -ENOSPC if the limit of rules would be exceeded; or the error of

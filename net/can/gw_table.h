@@ -59,7 +59,7 @@ struct cgw_key {
  * @mod: modification, NULL for none; replaced by RCU
  * @stats: counters
  * @key: immutable
- * @was_express: it is or was an express rule, or an equal rule before it
+ * @was_express: it is or was an express rule, or the rule that it has followed was
  * @block: block of @stats, for cgw_stats_free()
  * @hash: hash of @key and @mod, or of the uid of @mod, which does not change
  * @handle: unique; kept when the rule is replaced; descends along

@@ -43,7 +43,7 @@ static void print_latencies(const struct settings *set, struct run_result *resul
 	print_latency(TO_STAMP, &result->to_stamp);
 	print_latency(FROM_STAMP, &result->from_stamp);
 	if (result->unseen)
-		printf("frames on the second bus whose time is not known: %" PRIu64 "\n",
+		printf("frames on the second bus that came again, or are not of the run: %" PRIu64 "\n",
 		       result->unseen);
 }
 

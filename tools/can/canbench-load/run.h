@@ -33,9 +33,9 @@ struct run_chip {
  * struct run_result - result of a run
  * @complete: not interrupted by a signal
  * @sent: frames of the generator, or of both
- * @delivered: frames received by the thread, or sent by the gateway
- * @late: frames that the thread received after a later one, or twice
- * @unseen: frames on the second bus whose time is unknown
+ * @delivered: frames received by the thread, or sent by the gateway, each once
+ * @late: frames that the thread received, or the gateway sent, after a later one, or twice
+ * @unseen: frames on the second bus that the gateway has sent again, or that are not of the run
  * @backlog_dropped: packets of all interfaces that netif_rx() dropped
  * @socket_dropped: frames that did not fit into the queue of the receiving socket
  * @bits: bits of the sent frames with intermission; @time: from the first bit to the end

@@ -54,6 +54,9 @@ struct bus_recorded {
 	uint8_t data[CAN_MAX_DLEN];
 };
 
+/* Frames that a recorder has room for, at most */
+#define BUS_RECORDED (4ULL << 20)
+
 /*
  * bus_recorded() - get the frames that a recorder has, the oldest first. Returns their number.
  * The caller frees @frames.

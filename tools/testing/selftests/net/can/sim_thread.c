@@ -310,7 +310,8 @@ static int count_frames(int fd, bool *told)
 }
 
 /* NAPI cannot run for longer than its queue and the ring suffice. A controller without a
- * hard interrupt may lose some when the scheduler lets other tasks run.
+ * hard interrupt may lose some on a machine of others, where the scheduler lets normal
+ * tasks run.
  */
 TEST_F_TIMEOUT(thread, sockets_lose_nothing_for_others, LONG_TEST)
 {
