@@ -29,6 +29,9 @@
 #define PATH_SIZE	256
 #define FULL_SIZE	(3 * PATH_SIZE)
 
+/* So long udev has to have nothing to do */
+#define UDEV_QUIET_MS	3
+
 const struct sim_chip sim_sja1000 = {
 	.kind = "sja1000", .fifo = 5, .counters = true, .bus_errors = true,
 	.lost_arbitration = true, .one_shot = true, .presume_ack = true,
@@ -238,6 +241,20 @@ static int name_interface(const char *bus, const char *node)
 	return strcmp(now, name) ? rename_interface(now, name) : 0;
 }
 
+/* Wait until udev has handled the new interfaces: it takes the CPU for longer than some tests
+ * take to receive all their frames. It has this file while there is something to do.
+ */
+static void settle_udev(void)
+{
+	struct timespec pause = { .tv_nsec = 1000000 };
+	int ms, quiet = 0;
+
+	for (ms = 0; quiet < UDEV_QUIET_MS && ms < CT_TIMEOUT_MS; ms++) {
+		nanosleep(&pause, NULL);
+		quiet = access("/run/udev/queue", F_OK) ? quiet + 1 : 0;
+	}
+}
+
 int sim_live(const char *bus, bool live)
 {
 	int err = sim_set(bus, "live", live ? "1" : "0");
@@ -245,11 +262,13 @@ int sim_live(const char *bus, bool live)
 	if (err || !live)
 		return err;
 	err = visit_nodes(bus, name_interface);
-	if (err)
+	if (err) {
 		sim_set(bus, "live", "0");
-	else
-		sim_settle();
-	return err;
+		return err;
+	}
+	settle_udev();
+	sim_settle();
+	return 0;
 }
 
 int sim_remove(const char *path)
