@@ -81,7 +81,7 @@ struct cgw_express_table {
 #define HISTORY_BEFORE		GENMASK_ULL(HISTORY_BITS - 1, 0)
 #define HISTORY_REFRESH		BIT(30)
 
-/* A generation after those of all ports that are gone: frames may still carry these.
+/* A generation after those of all ports that are gone: frames may still have their marks.
  * Protected by rtnl_lock().
  */
 static u32 cgw_express_gone;
@@ -373,8 +373,10 @@ static unsigned int cgw_express_count(const struct cgw_source *source,
 
 	if (!source)
 		return count;
-	hlist_for_each_entry(rule, &source->rules, source_node)
+	hlist_for_each_entry(rule, &source->rules, source_node) {
 		count += rule != old && rule->express.on;
+		cond_resched();
+	}
 	return count;
 }
 
@@ -518,9 +520,11 @@ static void cgw_express_refresh(struct cgw_express_port *port, struct cgw_source
 	port->refreshed = generation;
 	if (!source)
 		return;
-	hlist_for_each_entry(rule, &source->rules, source_node)
+	hlist_for_each_entry(rule, &source->rules, source_node) {
 		if (rule->was_express)
 			cgw_express_refresh_rule(rule, generation);
+		cond_resched();
+	}
 }
 
 /* A source device gets its port. Context: Process context, under rtnl_lock(). */

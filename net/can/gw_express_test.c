@@ -200,21 +200,29 @@ static void express_test_exit(struct kunit *test)
 	kfree_skb(rig->skb);
 }
 
-static struct cgw_rule *make_rule_with(struct kunit *test, bool express, canid_t id,
-				       canid_t mask, u8 hops)
+static struct cgw_rule *make_rule_to(struct kunit *test, struct net_device *dst, bool express,
+				     canid_t id, canid_t mask, u8 hops)
 {
 	struct rig *rig = test->priv;
 	struct cgw_key key = {
 		.filter = { .can_id = id, .can_mask = mask },
-		.src_idx = rig->dev[0]->ifindex, .dst_idx = rig->dev[1]->ifindex,
+		.src_idx = rig->dev[0]->ifindex, .dst_idx = dst->ifindex,
 		.limit_hops = hops,
 	};
-	struct cgw_rule *rule = cgw_rule_alloc(&key, NULL, rig->dev[0], rig->dev[1]);
+	struct cgw_rule *rule = cgw_rule_alloc(&key, NULL, rig->dev[0], dst);
 
 	KUNIT_ASSERT_NOT_NULL(test, rule);
 	if (express)
 		KUNIT_ASSERT_EQ(test, cgw_express_init(rule, 0), 0);
 	return rule;
+}
+
+static struct cgw_rule *make_rule_with(struct kunit *test, bool express, canid_t id,
+				       canid_t mask, u8 hops)
+{
+	struct rig *rig = test->priv;
+
+	return make_rule_to(test, rig->dev[1], express, id, mask, hops);
 }
 
 static struct cgw_rule *make_rule(struct kunit *test, bool express, canid_t id, canid_t mask)
@@ -647,6 +655,46 @@ static void changed_rules_follow_those_of_their_kind(struct kunit *test)
 	}
 }
 
+#define WAYS 6
+
+/* The rule of one of @WAYS pairs of a filter and a destination */
+static struct cgw_rule *make_rule_of_way(struct kunit *test, unsigned int way, bool express,
+					 u8 hops)
+{
+	struct rig *rig = test->priv;
+
+	return make_rule_to(test, rig->dev[way & 1], express, 0x100 - way / 2, CAN_SFF_MASK, hops);
+}
+
+/* Many of them change at once, in another order. */
+static void rules_follow_those_of_their_way(struct kunit *test)
+{
+	struct rig *rig = test->priv;
+	struct cgw_rule *rules[WAYS], *order[WAYS];
+	unsigned int i, way, round;
+	bool express[WAYS];
+	u32 mark;
+
+	for (way = 0; way < WAYS; way++) {
+		express[way] = way % 3;
+		rules[way] = make_rule_of_way(test, way, express[way], 0);
+		KUNIT_ASSERT_EQ(test, rig_add(rig, rules[way]), 0);
+	}
+	mark = rig_interrupt(rig, 0x123);
+	for (round = 0; round < 20; round++) {
+		for (i = 0; i < WAYS; i++) {
+			way = (round & 1 ? i : WAYS - 1 - i) + round;
+			way %= WAYS;
+			rules[way] = make_rule_of_way(test, way, prandom_u32_state(&rig->rnd) & 1,
+						      prandom_u32_state(&rig->rnd) % 3);
+			order[i] = rules[way];
+		}
+		rig_load(test, order, WAYS, round & 2);
+		for (way = 0; way < WAYS; way++)
+			KUNIT_EXPECT_EQ(test, rig_had(rig, rules[way], mark), express[way]);
+	}
+}
+
 /* None of two rules follows another one twice. */
 static void a_rule_has_one_follower(struct kunit *test)
 {
@@ -878,6 +926,7 @@ static struct kunit_case express_cases[] = {
 	KUNIT_CASE(a_rule_of_a_new_table_may_differ),
 	KUNIT_CASE(equal_rules_follow_those_of_their_kind),
 	KUNIT_CASE(changed_rules_follow_those_of_their_kind),
+	KUNIT_CASE(rules_follow_those_of_their_way),
 	KUNIT_CASE(a_rule_has_one_follower),
 	KUNIT_CASE(changes_of_other_sources_do_not_matter),
 	KUNIT_CASE(rules_that_do_not_change_stay_what_they_are),

@@ -15,9 +15,10 @@
  * struct cgw_follow_entry - what matters of a rule
  * @filter: its filter
  * @dst_idx: ifindex of its destination
- * @hash: of all its contents; that two rules have the same by chance does no harm
+ * @hash: of its other contents, or of its uid; that two rules have the same by chance does
+ *	no harm
  * @on: it is an express rule
- * @handle: increases with its age
+ * @handle: the older rule has the lower one
  * @rule: the rule; NULL if it has its pair
  */
 struct cgw_follow_entry {
@@ -104,7 +105,7 @@ static struct cgw_follow_list *cgw_follow_alloc(unsigned int count)
 	return list;
 }
 
-static struct cgw_follow_entry cgw_follow_entry(struct cgw_rule *rule)
+static struct cgw_follow_entry cgw_follow_entry_of(struct cgw_rule *rule)
 {
 	const struct can_filter *filter = &rule->key.filter;
 
@@ -125,7 +126,7 @@ static bool cgw_follow_is_among(const struct cgw_follow_entry *entry,
 		       cgw_follow_sort_ways);
 }
 
-/* Is it or was it an express rule, or will it be? */
+/* The number of rules that are express rules, or were */
 static unsigned int cgw_follow_concerned(const struct cgw_source *source)
 {
 	unsigned int count = 0;
@@ -138,8 +139,14 @@ static unsigned int cgw_follow_concerned(const struct cgw_source *source)
 	return count;
 }
 
+/* Can it be an express rule? Their frames are Classical CAN. */
+static bool cgw_follow_can_be_express(const struct cgw_rule *rule)
+{
+	return rule->key.frames == CGW_FRAMES_CC;
+}
+
 /* Add the rules with one of these destinations and filters; without @ways, those that are
- * concerned.
+ * express rules, or were.
  */
 static void cgw_follow_add(struct cgw_follow_list *list, const struct cgw_source *source,
 			   const struct cgw_follow_list *ways)
@@ -148,8 +155,9 @@ static void cgw_follow_add(struct cgw_follow_list *list, const struct cgw_source
 	struct cgw_rule *rule;
 
 	hlist_for_each_entry(rule, &source->rules, source_node) {
-		entry = cgw_follow_entry(rule);
-		if (ways ? cgw_follow_is_among(&entry, ways) : rule->was_express)
+		entry = cgw_follow_entry_of(rule);
+		if (cgw_follow_can_be_express(rule) &&
+		    (ways ? cgw_follow_is_among(&entry, ways) : rule->was_express))
 			list->entry[list->count++] = entry;
 		cond_resched();
 	}
@@ -232,11 +240,11 @@ static struct cgw_follow *cgw_follow_pairs(const struct cgw_source *old,
  * cgw_follow_make() - find the rules of a source that go on
  * @old: rules of the source, or NULL
  * @new: rules that will replace them, with handles in the order of their age
- * @follow: set to the pairs, for cgw_follow_free(); NULL if there are none, or no rule is or
- *	was an express rule
+ * @follow: set to the pairs, for cgw_follow_free(); NULL without @old, or if no rule is or was
+ *	an express rule
  *
- * The cost is proportional to the number of rules, and to n log n for the n rules with the
- * destination and filter of one that is or was an express rule.
+ * The cost for n rules is n log n, if one is or was an express rule, and otherwise n. Rules
+ * with the destination and filter of such a one are sorted, without a chance to reschedule.
  *
  * Return: 0 or -ENOMEM.
  */

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
- * Which rule of a table goes on as one of the table that replaces it. Only express rules
- * ask: a frame may wait for softirqs while the tables are exchanged, and a rule that
- * interrupts have routed it by, or one that has become an express rule, is told by the new
- * table only from its contents.
+ * Which rule of a table goes on as one of the table that replaces it. This matters for
+ * express rules: a frame may wait for softirqs while the tables are exchanged, and the new
+ * table can recognise the rule by which an interrupt has routed it only by its contents.
  *
  * A rule has at most one follower, which has the same destination and filter. These rules
- * are paired first if they have all contents in common and are both express rules, or both
- * ordinary ones; then if they have all contents in common; then if they are of the same kind;
- * then all others. Among equals, the older one follows the older one.
+ * are paired first if they have all contents (or the uid) in common and are both express
+ * rules, or both ordinary ones; then if they have all contents in common; then if they are of
+ * the same kind; then all others. Among equals, the older one follows the older one.
  *
  * Contexts: process context, under rtnl_lock(), may sleep.
  */

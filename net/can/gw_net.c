@@ -516,7 +516,7 @@ static void cgw_net_attach_source(struct cgw_net *gn, struct cgw_source *source)
  *
  * All devices switch atomically: each frame is routed either by the old table
  * or by the new one. The old table is freed. The cost is proportional to the
- * number of source devices. If there has just been another exchange, waits for
+ * number of rules. If there has just been another exchange, waits for
  * an RCU grace period.
  *
  * Express rules switch just before: a frame that comes in between is routed by the new
@@ -573,7 +573,7 @@ EXPORT_SYMBOL_IF_KUNIT(cgw_net_exchange);
  * @dev: source device
  *
  * Each frame is routed either by the old rules or by the new ones. The old
- * rules are freed. The cost is proportional to the rules of the device, and that of
+ * rules are freed. The cost is proportional to the rules of the device, plus that of
  * cgw_follow_make().
  *
  * Context: Process context, under rtnl_lock(); may sleep.

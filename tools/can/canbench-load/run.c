@@ -76,8 +76,8 @@ struct counters {
 /* Begin of each frame on the second bus, indexed by its number in the run; 0: unknown */
 static uint64_t *out_start;
 
-/* Numbers that came there, frames that came twice or behind later ones, and other frames:
- * those that came twice, or are not of the run
+/* Numbers that came there; frames that came again or behind later ones; frames that came
+ * again or are not of the run
  */
 static uint64_t out_delivered, out_late, out_others;
 
@@ -94,7 +94,10 @@ static void make_recorder(const struct test_bus *tb, uint64_t room, const struct
 	bus_node(tb->name, "recorder", "bus", recorder);
 	bus_set_number(tb->name, recorder, "bitrate", set->bitrate);
 	/* a gateway may send each of them twice */
-	bus_set_number(tb->name, recorder, "frames", room <= BUS_RECORDED / 2 ? 2 * room : BUS_RECORDED);
+	room *= 2;
+	if (room > BUS_RECORDED)
+		room = BUS_RECORDED;
+	bus_set_number(tb->name, recorder, "frames", room);
 }
 
 /* @room: number of frames that a node has to record, 0 without one */
@@ -510,7 +513,6 @@ static void gateway_latencies(const struct schedule *plan, uint64_t begin,
 			      struct run_result *result)
 {
 	for (uint64_t i = 0; i < plan->count; i++)
-		/* frames of the warm-up have the same numbers */
 		if (out_start[i] > begin + plan->end[i])
 			latency_add(&result->to_end, out_start[i] - begin - plan->end[i]);
 }

@@ -106,7 +106,7 @@ TEST_F_TIMEOUT(direct, frames_are_sent_while_napi_cannot_run, LONG_TEST)
 		ASSERT_EQ(0, send_number(self->fd, i));
 	EXPECT_EQ(0, sim_await(self->path, "sent", FRAMES));
 	expect_numbers(_metadata, self->fd, FRAMES);
-	sim_end_hogs(hogs);
+	EXPECT_TRUE(sim_end_hogs(hogs));
 }
 
 /* While there is a packet socket, frames take the usual way, and it gets them. */
@@ -215,7 +215,7 @@ TEST_F_TIMEOUT(direct, urgent_frames_do_not_wait_for_a_writer, LONG_TEST)
 		sim_begin_hogs(_metadata, hogs);
 		EXPECT_EQ(0, ct_send_id(self->fd, URGENT_ID));
 		EXPECT_EQ(URGENT_ID, ct_recv_id(self->fd)) TH_LOG("round %d", i);
-		sim_end_hogs(hogs);
+		EXPECT_TRUE(sim_end_hogs(hogs));
 	}
 	ASSERT_EQ(0, kill(writer, SIGKILL));
 	ASSERT_EQ(writer, waitpid(writer, &status, 0));

@@ -242,7 +242,7 @@ static void expect_routed_without_napi(struct __test_metadata *_metadata,
 	EXPECT_EQ(0, sim_await(self->out, "sent", sent + HOGGED));
 	/* NAPI has not run */
 	expect_no_frame(_metadata, self->in_fd);
-	sim_end_hogs(hogs);
+	EXPECT_TRUE(sim_end_hogs(hogs));
 	expect_frames(_metadata, self->in_fd, ID, 0, HOGGED);
 	expect_frames(_metadata, self->last_fd, ID, 0, HOGGED);
 }

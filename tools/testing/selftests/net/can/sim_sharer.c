@@ -138,7 +138,7 @@ TEST_F_TIMEOUT(sharer, frames_do_not_wait_for_its_thread, LONG_TEST)
 		ASSERT_EQ(0, sim_await(self->path, "sent", i + 1));
 	}
 	EXPECT_EQ(interrupts + 1, sim_interrupts(self->path));
-	sim_end_hogs(self->hogs);
+	EXPECT_TRUE(sim_end_hogs(self->hogs));
 	expect_frames(_metadata, self);
 	EXPECT_EQ(0, sim_number(self->path, "overruns"));
 }
@@ -155,7 +155,7 @@ TEST_F_TIMEOUT(sharer, frames_for_others_do_not_wait_for_its_thread, LONG_TEST)
 	ASSERT_EQ(0, sim_set_all(GEN, "count=%d", FRAMES));
 	ASSERT_EQ(0, sim_run(GEN, true));
 	EXPECT_EQ(0, sim_await(GEN, "run", 0));
-	sim_end_hogs(self->hogs);
+	EXPECT_TRUE(sim_end_hogs(self->hogs));
 	EXPECT_EQ(FRAMES, sim_number(self->path, "received"));
 	EXPECT_EQ(0, sim_number(self->path, "overruns"));
 }

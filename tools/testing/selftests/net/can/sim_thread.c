@@ -286,7 +286,7 @@ TEST_F_TIMEOUT(thread, sockets_do_not_wait_for_napi, LONG_TEST)
 			  ct_recv(self->fd[i % 2 ? BOUND : ANY], &frame, sizeof(frame),
 				  CT_TIMEOUT_MS));
 	EXPECT_EQ(-ETIMEDOUT, ct_recv(self->fd[PACKET], &frame, sizeof(frame), 0));
-	sim_end_hogs(hogs);
+	EXPECT_TRUE(sim_end_hogs(hogs));
 	for (i = 0; i < FEW; i++)
 		EXPECT_EQ((ssize_t)sizeof(frame),
 			  ct_recv(self->fd[PACKET], &frame, sizeof(frame), CT_TIMEOUT_MS));
@@ -328,7 +328,7 @@ TEST_F_TIMEOUT(thread, sockets_lose_nothing_for_others, LONG_TEST)
 	all = count_frames(self->fd[BOUND], &told);
 	EXPECT_LT(MANY - (variant->chip->spi ? FEW_LOST : 1), all);
 	EXPECT_EQ(0, sim_await(GEN, "run", 0));
-	sim_end_hogs(hogs);
+	EXPECT_TRUE(sim_end_hogs(hogs));
 	EXPECT_EQ(all, count_frames(self->fd[ANY], &told));
 	count = count_frames(self->fd[PACKET], &told);
 	EXPECT_LE(WAITING - FEW_LOST, count);

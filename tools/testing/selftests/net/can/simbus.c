@@ -253,6 +253,8 @@ static void settle_udev(void)
 		nanosleep(&pause, NULL);
 		quiet = access("/run/udev/queue", F_OK) ? quiet + 1 : 0;
 	}
+	if (quiet < UDEV_QUIET_MS)
+		printf("# udev does not come to an end\n");
 }
 
 int sim_live(const char *bus, bool live)

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,7 +24,7 @@
 
 #define HOG_CPUS	8
 
-/* The end of a test that has failed needs normal tasks. */
+/* A test that fails may leave them running, and its end needs normal tasks. */
 #define HOG_SECONDS	60
 
 /** sim_set_priority() - give a task, or 0 for the caller, SCHED_FIFO and a priority */
@@ -90,16 +91,24 @@ static inline void sim_begin_hogs(struct __test_metadata *_metadata, pid_t hogs[
 	}
 }
 
-/** sim_end_hogs() - let them run; also if there are none */
-static inline void sim_end_hogs(pid_t hogs[HOG_CPUS])
+/**
+ * sim_end_hogs() - let others run; also if there are none that keep them from it
+ * @hogs: from sim_begin_hogs()
+ *
+ * Return: true if they have kept others from running until now.
+ */
+static inline bool sim_end_hogs(pid_t hogs[HOG_CPUS])
 {
-	int i;
+	bool until_now = true;
+	int i, status;
 
 	for (i = 0; i < HOG_CPUS && hogs[i] > 0; i++) {
 		kill(hogs[i], SIGKILL);
-		waitpid(hogs[i], NULL, 0);
+		if (waitpid(hogs[i], &status, 0) < 0 || !WIFSIGNALED(status))
+			until_now = false;
 		hogs[i] = 0;
 	}
+	return until_now;
 }
 
 #endif /* SIMHOG_H */
