@@ -34,12 +34,14 @@ usage() {
 	  load      every module of the set loads, and no CAN module of the distribution
 	            is used besides ours
 	  rt        kselftests on Debian's 6.12 PREEMPT_RT kernel, of those on simulated
-	            buses sim_direct, sim_flood, sim_sharer and sim_thread
+	            buses sim_direct, sim_flood, sim_sharer and sim_thread. With "all" and
+	            without RT_ALL=1 in the environment, another third of the others for
+	            each commit
 	  debug     kselftests on our kernel with KASAN, lockdep, RCU and atomic-sleep
 	            debugging, whose reports fail the suite, and those of sim-slow. Without
 	            DEBUG_ALL=1 in the environment, tests of what a gateway rule does to a
 	            frame are left to KUnit, which tests the same code, and each commit runs
-	            another ninth of sim-slow, and with "all" another half of the rest
+	            another ninth of sim-slow, and with "all" another third of the rest
 	  leaks*    kselftests of gateway rules, with the fuzzer, on the debug kernel with
 	            kmemleak
 	  harmless* kselftests on a system with buses, a card, rules, interfaces and
@@ -142,6 +144,7 @@ both_ways() {
 	local status=0 alone=checked threads=threads
 	if [[ $1 == rt ]]; then
 		alone=contexts
+		! only_a_part RT || alone=some-contexts threads=some-threads
 	elif [[ ${DEBUG_ALL:-} ]]; then
 		alone=alone
 	elif only_a_part DEBUG; then

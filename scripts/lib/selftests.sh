@@ -133,12 +133,13 @@ select_programs() {
 	own) kselftest_list | grep -v ':sim_' ;;
 	kernel) select_programs own | grep -v ':cangw.sh' ;;
 	threads) select_programs kernel | grep -xf <(concurrent_programs) ;;
-	some-threads) select_programs threads | another_part 2 ;;
+	some-contexts) select_programs contexts | another_part 3 ;;
+	some-threads) select_programs threads | another_part 3 ;;
 	outside) kselftest_list | grep -xf <(outside_programs) ;;
 	leaks) select_programs kernel | grep -E ':gw_(nl_|express|fuzz|table|churn)' ;;
 	alone) select_programs kernel | grep -vxf <(concurrent_programs) ;;
 	topic) topic_programs "$LAB_TOPIC" | grep -xf <(kselftest_list) ;;
-	some-checked) select_programs checked | another_part 2 ;;
+	some-checked) select_programs checked | another_part 3 ;;
 	checked) select_programs alone | grep -vE ':gw_(csum|filter|flags|mod)$' ;;
 	contexts) select_programs alone | grep -vE ':gw_(csum|filter|flags|input|mod)$' ;;
 	esac
