@@ -613,8 +613,10 @@ static void a_rule_of_a_new_table_may_differ(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig->overtaken, 0);
 }
 
-/* Of two equal rules, one is an express rule. */
-static void equal_rules_follow_those_of_their_kind(struct kunit *test)
+/* Two rules have the same destination and filter, and one is an express rule. In each of
+ * @rounds they change places; with @change, their other contents change, too.
+ */
+static void expect_kinds_followed(struct kunit *test, unsigned int rounds, bool change)
 {
 	struct rig *rig = test->priv;
 	struct cgw_rule *rules[2];
@@ -623,36 +625,26 @@ static void equal_rules_follow_those_of_their_kind(struct kunit *test)
 
 	for (i = 0; i < 2; i++)
 		KUNIT_ASSERT_EQ(test, rig_add(rig, make_rule(test, i, 0, 0)), 0);
-	for (i = 0; i < 4; i++) {
+	for (i = 0; i < rounds; i++) {
 		mark = rig_interrupt(rig, 0x123);
 		KUNIT_EXPECT_EQ(test, rig->sends, i + 1);
-		rules[0] = make_rule(test, i & 1, 0, 0);
-		rules[1] = make_rule(test, !(i & 1), 0, 0);
+		rules[0] = make_rule_with(test, i & 1, 0, 0, change ? 2 * i + 1 : 0);
+		rules[1] = make_rule_with(test, !(i & 1), 0, 0, change ? 2 * i + 2 : 0);
 		rig_load(test, rules, 2, i & 2);
 		KUNIT_EXPECT_EQ(test, rig_had(rig, rules[0], mark), i & 1);
 		KUNIT_EXPECT_EQ(test, rig_had(rig, rules[1], mark), !(i & 1));
 	}
 }
 
-/* All contents change: those of one kind follow each other, whatever their hash is. */
+static void equal_rules_follow_those_of_their_kind(struct kunit *test)
+{
+	expect_kinds_followed(test, 4, false);
+}
+
+/* Whatever their hashes are, which are random */
 static void changed_rules_follow_those_of_their_kind(struct kunit *test)
 {
-	struct rig *rig = test->priv;
-	struct cgw_rule *rules[2];
-	unsigned int i;
-	u32 mark;
-
-	for (i = 0; i < 2; i++)
-		KUNIT_ASSERT_EQ(test, rig_add(rig, make_rule(test, i, 0, 0)), 0);
-	for (i = 0; i < 16; i++) {
-		mark = rig_interrupt(rig, 0x123);
-		KUNIT_EXPECT_EQ(test, rig->sends, i + 1);
-		rules[0] = make_rule_with(test, i & 1, 0, 0, 2 * i + 1);
-		rules[1] = make_rule_with(test, !(i & 1), 0, 0, 2 * i + 2);
-		rig_load(test, rules, 2, i & 2);
-		KUNIT_EXPECT_EQ(test, rig_had(rig, rules[0], mark), i & 1);
-		KUNIT_EXPECT_EQ(test, rig_had(rig, rules[1], mark), !(i & 1));
-	}
+	expect_kinds_followed(test, 16, true);
 }
 
 #define WAYS 6

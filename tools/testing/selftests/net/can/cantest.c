@@ -18,6 +18,7 @@
 #include <sys/utsname.h>
 
 #include <libmnl/libmnl.h>
+#include <linux/can/netlink.h>
 #include <linux/can/raw.h>
 #include <linux/can/vxcan.h>
 #include <linux/capability.h>
@@ -329,6 +330,29 @@ static int link_set(const char *name, int attr, int value)
 int ct_link_mtu(const char *name, int mtu)
 {
 	return link_set(name, IFLA_MTU, mtu);
+}
+
+int ct_link_queue(const char *name, int frames)
+{
+	return link_set(name, IFLA_TXQLEN, frames);
+}
+
+int ct_link_bitrate(const char *name, unsigned int bitrate)
+{
+	const struct can_bittiming timing = { .bitrate = bitrate };
+	struct nlattr *info, *data;
+	char buf[MNL_SOCKET_BUFFER_SIZE];
+	struct nlmsghdr *nlh;
+
+	link_msg(buf, &nlh, RTM_NEWLINK);
+	mnl_attr_put_strz(nlh, IFLA_IFNAME, name);
+	info = mnl_attr_nest_start(nlh, IFLA_LINKINFO);
+	mnl_attr_put_strz(nlh, IFLA_INFO_KIND, "can");
+	data = mnl_attr_nest_start(nlh, IFLA_INFO_DATA);
+	mnl_attr_put(nlh, IFLA_CAN_BITTIMING, sizeof(timing), &timing);
+	mnl_attr_nest_end(nlh, data);
+	mnl_attr_nest_end(nlh, info);
+	return ct_nl(nlh);
 }
 
 int ct_link_move(const char *name, int netns_fd)

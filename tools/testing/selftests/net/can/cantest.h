@@ -175,6 +175,12 @@ int ct_link_up(const char *name, bool up);
 /** ct_link_mtu() - change the MTU (the interface has to be down) */
 int ct_link_mtu(const char *name, int mtu);
 
+/** ct_link_queue() - set the length of the queue ("txqueuelen") */
+int ct_link_queue(const char *name, int frames);
+
+/** ct_link_bitrate() - set the bit rate of a controller, in bit/s (it has to be down) */
+int ct_link_bitrate(const char *name, unsigned int bitrate);
+
 /** ct_link_move() - move an interface to the namespace of @netns_fd */
 int ct_link_move(const char *name, int netns_fd);
 

@@ -13,10 +13,6 @@
 #include <unistd.h>
 #include <sys/ioctl.h>
 
-#include <libmnl/libmnl.h>
-#include <linux/can/netlink.h>
-#include <linux/if_link.h>
-#include <linux/rtnetlink.h>
 #include <linux/sockios.h>
 #include <linux/tty.h>
 
@@ -126,26 +122,6 @@ static int fetch_link(const char *name, int home, int here)
 	return err ?: back;
 }
 
-static int set_bitrate(const char *name)
-{
-	const struct can_bittiming timing = { .bitrate = BITRATE };
-	struct nlattr *info, *data;
-	char buf[MNL_SOCKET_BUFFER_SIZE];
-	struct nlmsghdr *nlh;
-
-	nlh = mnl_nlmsg_put_header(buf);
-	nlh->nlmsg_type = RTM_NEWLINK;
-	mnl_nlmsg_put_extra_header(nlh, sizeof(struct ifinfomsg));
-	mnl_attr_put_strz(nlh, IFLA_IFNAME, name);
-	info = mnl_attr_nest_start(nlh, IFLA_LINKINFO);
-	mnl_attr_put_strz(nlh, IFLA_INFO_KIND, "can");
-	data = mnl_attr_nest_start(nlh, IFLA_INFO_DATA);
-	mnl_attr_put(nlh, IFLA_CAN_BITTIMING, sizeof(timing), &timing);
-	mnl_attr_nest_end(nlh, data);
-	mnl_attr_nest_end(nlh, info);
-	return ct_nl(nlh);
-}
-
 static int open_terminal(struct elm327 *elm)
 {
 	int discipline = N_CAN327;
@@ -183,7 +159,7 @@ int elm327_open(struct elm327 *elm, int home)
 
 	err = open_terminal(elm) ?:
 	      -pthread_create(&elm->thread, NULL, answer, elm) ?:
-	      fetch_link(elm->name, home, here) ?: set_bitrate(elm->name) ?:
+	      fetch_link(elm->name, home, here) ?: ct_link_bitrate(elm->name, BITRATE) ?:
 	      ct_link_up(elm->name, true);
 	close(here);
 	return err ? err : (int)if_nametoindex(elm->name);

@@ -123,7 +123,7 @@ static uint32_t ifindex_of(int port)
 
 static int port_up(int port)
 {
-	return sim_link_queue(ports[port].name, 1000) ?:
+	return ct_link_queue(ports[port].name, 1000) ?:
 	       sim_link_up(ports[port].name, BITRATE, "");
 }
 

@@ -85,7 +85,7 @@ static int begin(FIXTURE_DATA(express) *self)
 	int err = sim_slow_down(BUS) ?: sim_slow_down(OUT_BUS) ?:
 		  sim_set_all(GEN, "bitrate=%u id=%03X dlc=8 data=increment", BITRATE, ID) ?:
 		  sim_live(BUS, true) ?: sim_live(OUT_BUS, true) ?:
-		  sim_link_queue(OUT_IF, 1000) ?:
+		  ct_link_queue(OUT_IF, 1000) ?:
 		  sim_link_up(CHIP_IF, BITRATE, "") ?: sim_link_up(OUT_IF, BITRATE, "") ?:
 		  sim_link_up(LAST_IF, BITRATE, "");
 
@@ -638,7 +638,7 @@ TEST_F_TIMEOUT(express, both_directions, LONG_TEST)
 		SKIP(return, "cannot be a destination");
 	self->rule.filter_id = ID;
 	self->rule.filter_mask = CAN_SFF_MASK;
-	ASSERT_EQ(0, sim_link_queue(LAST_IF, 1000));
+	ASSERT_EQ(0, ct_link_queue(LAST_IF, 1000));
 	ASSERT_EQ(0, add_rule(self));
 	ASSERT_EQ(0, gwnl_add(&self->gw, &back, &handle));
 	ASSERT_EQ(0, set_traffic(500));

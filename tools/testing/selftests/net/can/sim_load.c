@@ -103,7 +103,7 @@ static int begin(FIXTURE_DATA(load) *self, const FIXTURE_VARIANT(load) *variant)
 			  variant->in_rate, FRAME_ID, variant->period_ns) ?:
 	      sim_live(IN_BUS, true) ?: sim_live(OUT_BUS, true) ?:
 	      sim_link_up(IN_IF, variant->in_rate, "") ?:
-	      sim_link_queue(OUT_IF, QUEUE) ?:
+	      ct_link_queue(OUT_IF, QUEUE) ?:
 	      sim_link_up(OUT_IF, variant->out_rate, "") ?:
 	      sim_link_up(LAST_IF, variant->out_rate, "");
 	if (err)

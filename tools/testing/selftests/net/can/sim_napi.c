@@ -90,7 +90,7 @@ static bool any_order;
 static int up(FIXTURE_DATA(napi) *self)
 {
 	struct timeval end = { .tv_sec = END_MS / 1000 };
-	int err = sim_live(BUS, true) ?: sim_link_queue(CHIP_IF, 1000) ?:
+	int err = sim_live(BUS, true) ?: ct_link_queue(CHIP_IF, 1000) ?:
 		  sim_link_up(CHIP_IF, BITRATE, "");
 
 	if (err)

@@ -86,7 +86,7 @@ FIXTURE_SETUP(order)
 	ASSERT_EQ(0, sim_set_all(BUS "/generator.rx", "bitrate=%u", BITRATE));
 	self->fd = CT_OK(sim_start(BITRATE, "", 0, true));
 	ASSERT_EQ(0, leave_out(self->fd, JAM_ID));
-	ASSERT_EQ(0, sim_link_queue(CHIP_IF, 1000));
+	ASSERT_EQ(0, ct_link_queue(CHIP_IF, 1000));
 	if (variant->bus_order)
 		ASSERT_EQ(0, sim_link_set_flags(CHIP_IF, 1));
 }
@@ -402,7 +402,7 @@ FIXTURE_SETUP(mix)
 	ASSERT_EQ(0, sim_set_all(JAM, "bitrate=%u id=%03X dlc=2 count=0 period_ns=%u",
 				 BITRATE, MIX_JAM_ID, variant->period_ns));
 	self->fd = CT_OK(sim_start(BITRATE, "", 0, true));
-	ASSERT_EQ(0, sim_link_queue(CHIP_IF, 1000));
+	ASSERT_EQ(0, ct_link_queue(CHIP_IF, 1000));
 	ASSERT_EQ(0, sim_link_up(OTHER_IF, BITRATE, ""));
 	self->other = CT_OK(sim_socket(OTHER_IF, 0, false));
 	ASSERT_EQ(0, leave_out(self->fd, MIX_JAM_ID));

@@ -444,7 +444,7 @@ TEST_F_TIMEOUT(queue, uncharged_senders_have_a_limit_each, LONG_TEST)
 
 	if (ct_module("can-bcm"))
 		SKIP(return, "no can-bcm");
-	ASSERT_EQ(0, sim_link_queue(CHIP_IF, 20));
+	ASSERT_EQ(0, ct_link_queue(CHIP_IF, 20));
 	ASSERT_EQ(0, qd_replace(CHIP_IF, "can_prio"));
 	first = CT_OK(bcm_open());
 	second = CT_OK(bcm_open());
@@ -492,7 +492,7 @@ TEST_F_TIMEOUT(queue, gateway_has_a_limit, LONG_TEST)
 	rule.dst = if_nametoindex(CHIP_IF);
 	ASSERT_EQ(0, ct_pin_cpu());
 	route = CT_OK(ct_raw_open(rule.src));
-	ASSERT_EQ(0, sim_link_queue(CHIP_IF, 5));
+	ASSERT_EQ(0, ct_link_queue(CHIP_IF, 5));
 	ASSERT_EQ(0, qd_replace(CHIP_IF, "can_prio"));
 	ASSERT_EQ(0, cgw_add(&rule));
 	hold(_metadata, &self->queue);
@@ -782,7 +782,7 @@ FIXTURE_SETUP(compare)
 	setup(_metadata, &self->queue, "sja1000", SLOW_BITRATE);
 	if (self->queue.fd < 0)
 		return;
-	ASSERT_EQ(0, sim_link_queue(CHIP_IF, variant->length));
+	ASSERT_EQ(0, ct_link_queue(CHIP_IF, variant->length));
 	if (strcmp(variant->kind, "can_prio"))
 		ASSERT_EQ(0, qd_delete(CHIP_IF));
 }

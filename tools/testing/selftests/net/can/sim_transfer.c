@@ -151,7 +151,7 @@ FIXTURE_SETUP(transfer)
 	ASSERT_EQ(0, sim_set_all(JAM, "bitrate=%u id=001 count=%u", BITRATE, JAM_FRAMES));
 	ASSERT_EQ(0, sim_live(BUS, true));
 	for (i = 0; i < ARRAY_SIZE(interfaces); i++) {
-		ASSERT_EQ(0, sim_link_queue(interfaces[i], 1000));
+		ASSERT_EQ(0, ct_link_queue(interfaces[i], 1000));
 		ASSERT_EQ(0, sim_link_up(interfaces[i], BITRATE, ""));
 		if (!variant->bus_order)
 			continue;

@@ -281,9 +281,6 @@ int sim_link_set(const char *name, const char *what);
 /** sim_link_down() - set an interface down */
 int sim_link_down(const char *name);
 
-/** sim_link_queue() - set the length of the queue of an interface ("txqueuelen") */
-int sim_link_queue(const char *name, unsigned int frames);
-
 /**
  * sim_link_move() - move the interface of a controller to another network namespace
  * @path: of the controller

@@ -41,40 +41,6 @@ int sim_link_set(const char *name, const char *what)
 	return system(command) ? -EIO : 0;
 }
 
-static struct ifinfomsg *change(void *buf, struct nlmsghdr **nlh, const char *name)
-{
-	struct ifinfomsg *ifi;
-
-	*nlh = mnl_nlmsg_put_header(buf);
-	(*nlh)->nlmsg_type = RTM_NEWLINK;
-	ifi = mnl_nlmsg_put_extra_header(*nlh, sizeof(*ifi));
-	mnl_attr_put_strz(*nlh, IFLA_IFNAME, name);
-	return ifi;
-}
-
-/* What "ip link set NAME up type can bitrate BITRATE" sends; a slow machine takes a second to
- * start ip.
- */
-static int up(const char *name, unsigned int bitrate)
-{
-	struct can_bittiming timing = { .bitrate = bitrate };
-	struct nlattr *info, *data;
-	char buf[MNL_SOCKET_BUFFER_SIZE];
-	struct ifinfomsg *ifi;
-	struct nlmsghdr *nlh;
-
-	ifi = change(buf, &nlh, name);
-	ifi->ifi_change = IFF_UP;
-	ifi->ifi_flags = IFF_UP;
-	info = mnl_attr_nest_start(nlh, IFLA_LINKINFO);
-	mnl_attr_put_strz(nlh, IFLA_INFO_KIND, "can");
-	data = mnl_attr_nest_start(nlh, IFLA_INFO_DATA);
-	mnl_attr_put(nlh, IFLA_CAN_BITTIMING, sizeof(timing), &timing);
-	mnl_attr_nest_end(nlh, data);
-	mnl_attr_nest_end(nlh, info);
-	return ct_nl(nlh);
-}
-
 int sim_link_up(const char *name, unsigned int bitrate, const char *options)
 {
 	char what[128];
@@ -82,7 +48,9 @@ int sim_link_up(const char *name, unsigned int bitrate, const char *options)
 
 	snprintf(what, sizeof(what), "up type can bitrate %u %s", bitrate,
 		 options);
-	err = *options ? sim_link_set(name, what) : up(name, bitrate);
+	/* a slow machine takes a second to start ip */
+	err = *options ? sim_link_set(name, what) :
+			 ct_link_bitrate(name, bitrate) ?: ct_link_up(name, true);
 	if (!err)
 		sim_settle();
 	return err;
@@ -91,16 +59,6 @@ int sim_link_up(const char *name, unsigned int bitrate, const char *options)
 int sim_link_down(const char *name)
 {
 	return ct_link_up(name, false);
-}
-
-int sim_link_queue(const char *name, unsigned int frames)
-{
-	char buf[MNL_SOCKET_BUFFER_SIZE];
-	struct nlmsghdr *nlh;
-
-	change(buf, &nlh, name);
-	mnl_attr_put_u32(nlh, IFLA_TXQLEN, frames);
-	return ct_nl(nlh);
 }
 
 int sim_link_move(const char *path, int netns, const char *name, int ifindex)
@@ -358,7 +316,7 @@ int sim_socket(const char *name, can_err_mask_t errors, bool own)
 
 int sim_open_up(const char *name, int bitrate)
 {
-	int err = sim_link_queue(name, 1000) ?:
+	int err = ct_link_queue(name, 1000) ?:
 		  sim_link_up(name, bitrate, "");
 
 	return err ?: sim_socket(name, 0, true);
