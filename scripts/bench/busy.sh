@@ -12,8 +12,6 @@ the time would lose it to them.'
 BENCH_CAN=none
 BENCH_ICOUNT=3 # 125 MIPS, as the benchmark load
 
-FAIR=/sys/kernel/debug/sched/fair_server
-
 TRACING=/sys/kernel/tracing
 
 # Only our modules have the timer of the ring.
@@ -46,12 +44,9 @@ real_time() {
 }
 
 bench() {
-	local chip cpu
+	local chip
 	for_now /proc/sys/kernel/printk 1
-	mountpoint -q /sys/kernel/debug || mount -t debugfs debugfs /sys/kernel/debug
-	for cpu in "$FAIR"/*; do
-		[[ ! -e $cpu/runtime ]] || for_now "$cpu/runtime" 0
-	done
+	reserve 0
 	probe_timer
 	for chip in sja1000 mpc5200 mcp2515; do
 		reader "$chip, read" canbench-load "$chip"

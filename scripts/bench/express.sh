@@ -8,13 +8,15 @@ bit on another one, both at 1 Mbit/s: with an ordinary rule, without and with NA
 with the modules of the distribution, only with an ordinary rule. The CPU is idle, handles a flood of pings of 60000
 bytes, or trains of 1000 datagrams from a simulated card whose driver uses the backlog of the CPU, or NAPI, or runs a
 program that computes. One frame comes each millisecond. Then how many frames get through when the first bus is full,
-and when 49 % of both buses are offered for the other one. EXPRESS_COUNT is the number of single frames, EXPRESS_FULL
-that of the others, EXPRESS_TRAFFIC what is measured (single full both), EXPRESS_WAYS limits the pairs of controllers,
-such as sja1000-mpc5200, EXPRESS_LOADS the loads (none ethernet backlog napi cpu), EXPRESS_TIMEOUT the seconds for one
-virtual machine, and EXPRESS_SHIFT=1 makes a CPU of 500 MIPS instead of 125, which is too slow for the simulation of two
-full buses.'
+and when 49 % of both buses are offered for the other one. EXPRESS_COUNT is the number of single frames, EXPRESS_PERIOD
+the time between them, EXPRESS_FULL the number of the others, EXPRESS_TRAFFIC what is measured (single full both),
+EXPRESS_WAYS limits the pairs of controllers, such as sja1000-mpc5200, EXPRESS_LOADS the loads (none ethernet backlog napi
+cpu), EXPRESS_ROUTES the ways of a frame (ordinary at-85 express of-2048 bare), EXPRESS_KINDS the modules (baseline
+patched), EXPRESS_TIMEOUT the seconds for one virtual machine, and EXPRESS_SHIFT=1 makes a CPU of 500 MIPS instead of 125,
+which is too slow for the simulation of two full buses.'
 BENCH_CAN=none
 BENCH_ICOUNT=${EXPRESS_SHIFT:-3}
+BENCH_KINDS=${EXPRESS_KINDS:-baseline patched}
 BENCH_TIMEOUT=${EXPRESS_TIMEOUT:-3600}
 BENCH_SHOW=express.py
 BENCH_PACKAGES="python3-matplotlib python3-jsonschema"
@@ -22,22 +24,30 @@ BENCH_PACKAGES="python3-matplotlib python3-jsonschema"
 # 49 % of a bus at 1 Mbit/s
 HALF_PERIOD=250us
 
-# routed NAME OPTION…: each way that a frame can take
+# routed NAME IN OUT OPTION…: each way that a frame can take
 routed() {
-	local name=$1 in=$2 out=$3
+	local name=$1 in=$2 out=$3 route
 	shift 3
-	losses "$name, ordinary" canbench-load "$@" --gateway "$out" "$in"
-	[[ $(modinfo -n can-dev) == */updates/* ]] || return 0
-	losses "$name, ordinary at 85" canbench-load "$@" --threaded 85 --gateway "$out" "$in"
-	losses "$name, express" canbench-load "$@" --express --gateway "$out" "$in"
-	losses "$name, express of 2048" canbench-load "$@" --express --rules 2048 --gateway "$out" "$in"
-	[[ $in == mcp* ]] || losses "$name, bare" canbench-load "$@" --bare --gateway "$out" "$in"
+	for route in ${EXPRESS_ROUTES:-ordinary at-85 express of-2048 bare}; do
+		[[ $route == ordinary || $(modinfo -n can-dev) == */updates/* ]] || continue
+		case $route in
+		ordinary) losses "$name, ordinary" canbench-load "$@" --gateway "$out" "$in" ;;
+		at-85) losses "$name, ordinary at 85" canbench-load "$@" --threaded 85 --gateway "$out" "$in" ;;
+		express) losses "$name, express" canbench-load "$@" --express --gateway "$out" "$in" ;;
+		of-2048) losses "$name, express of 2048" canbench-load "$@" --express --rules 2048 --gateway "$out" "$in" ;;
+		bare) [[ $in == mcp* ]] || losses "$name, bare" canbench-load "$@" --bare --gateway "$out" "$in" ;;
+		*)
+			echo "EXPRESS_ROUTES: $route is unknown"
+			return 1
+			;;
+		esac
+	done
 }
 
 # traffic KIND: its options
 traffic() {
 	case $1 in
-	single) echo "--count ${EXPRESS_COUNT:-1000} --period 1ms" ;;
+	single) echo "--count ${EXPRESS_COUNT:-1000} --period ${EXPRESS_PERIOD:-1ms}" ;;
 	full) echo "--count ${EXPRESS_FULL:-8000}" ;;
 	both) echo "--count ${EXPRESS_FULL:-8000} --period $HALF_PERIOD --both" ;;
 	esac

@@ -33,10 +33,7 @@ rate_case() {
 bench() {
 	local chip pings rate
 	for_now /proc/sys/kernel/printk 1
-	if [[ ${LOSS_FAIR:-} ]]; then
-		mountpoint -q /sys/kernel/debug || mount -t debugfs debugfs /sys/kernel/debug
-		for_now /sys/kernel/debug/sched/fair_server/cpu0/runtime "$LOSS_FAIR"
-	fi
+	[[ ! ${LOSS_FAIR:-} ]] || reserve "$LOSS_FAIR"
 	# udev still loads modules, whose signatures are checked without preemption
 	sleep 10
 	for chip in ${LOSS_CHIPS:-mcp2515 sja1000 mpc5200}; do

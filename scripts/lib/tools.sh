@@ -7,7 +7,7 @@
 
 TOOLS_PACKAGES=(libjansson-dev libnl-3-dev libnl-genl-3-dev libnl-route-3-dev libkmod-dev
 	liburing-dev)
-TOOLS_CHECK_PACKAGES=(mandoc python3-jsonschema python3-matplotlib)
+TOOLS_CHECK_PACKAGES=(mandoc python3-jsonschema python3-matplotlib rt-tests)
 TOOLS=$BUILD/tools
 TOOLS_COLLECTION=$BUILD/tools-kselftest
 

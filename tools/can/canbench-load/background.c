@@ -8,8 +8,10 @@
 #include <fcntl.h>
 #include <net/if.h>
 #include <netinet/ip_icmp.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -17,6 +19,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -63,13 +66,14 @@ const char *const background_names[] = {
 	[BACKGROUND_BACKLOG] = "backlog",
 	[BACKGROUND_NAPI] = "napi",
 	[BACKGROUND_CPU] = "cpu",
+	[BACKGROUND_HACKBENCH] = "hackbench",
 };
 
 #define KINDS (sizeof(background_names) / sizeof(background_names[0]))
 
 /* Written by the child, read by the program */
 static struct shared {
-	_Atomic uint64_t pings, datagrams, rounds;
+	_Atomic uint64_t pings, datagrams, rounds, cpu_of_rounds;
 } *shared;
 
 static enum background_kind running;
@@ -81,7 +85,7 @@ enum background_kind background_kind(const char *option, const char *text)
 	for (unsigned int i = 0; i < KINDS; i++)
 		if (!strcmp(background_names[i], text))
 			return i;
-	cli_usage("%s: '%s' is not none, ethernet, backlog, napi or cpu", option, text);
+	cli_usage("%s: '%s' is not none, ethernet, backlog, napi, cpu or hackbench", option, text);
 }
 
 bool background_uses_card(enum background_kind kind)
@@ -355,6 +359,70 @@ static _Noreturn void compute(void)
 		atomic_fetch_add_explicit(&shared->rounds, 1, memory_order_relaxed);
 }
 
+static void run_hackbench(void)
+{
+	/* Short runs, because only a finished one is counted */
+	static const char *const argv[] = {
+		"hackbench", "--pipe", "--groups", "2", "--fds", "10", "--loops", "50", NULL
+	};
+	posix_spawn_file_actions_t actions;
+	pid_t pid;
+	int status;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	errno = posix_spawnp(&pid, argv[0], &actions, NULL, (char *const *)argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	if (errno)
+		cli_fail("background load: starting hackbench (Debian package rt-tests)");
+	if (waitpid(pid, &status, 0) != pid || status)
+		cli_fail("background load: hackbench failed");
+}
+
+static uint64_t cpu_time_of_ended(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_CHILDREN, &usage);
+	return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000ULL +
+	       (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000ULL;
+}
+
+static _Noreturn void repeat_hackbench(void)
+{
+	for (;;) {
+		run_hackbench();
+		shared->cpu_of_rounds = cpu_time_of_ended();
+		shared->rounds++;
+	}
+}
+
+/* The processes of hackbench have a PID namespace of their own, which ends with this process. */
+static _Noreturn void pass_messages(void)
+{
+	int fds[2];
+	pid_t init;
+
+	/* hackbench handles SIGINT, which is for the program alone. */
+	if (setpgid(0, 0) || unshare(CLONE_NEWPID) || pipe2(fds, O_CLOEXEC))
+		cli_fail("background load: creating a PID namespace");
+	init = fork();
+	if (init < 0)
+		cli_fail("background load: starting hackbench");
+	if (!init) {
+		struct pollfd parent = { .fd = fds[0] };
+
+		/* The parent may have ended before prctl(): then nobody can write to the pipe. */
+		close(fds[1]);
+		if (prctl(PR_SET_PDEATHSIG, SIGKILL) || poll(&parent, 1, 0))
+			_exit(CLI_SYSTEM);
+		repeat_hackbench();
+	}
+	while (waitpid(init, NULL, 0) < 0 && errno == EINTR)
+		;
+	_exit(CLI_SYSTEM);
+}
+
 static _Noreturn void run_child(enum background_kind kind, pid_t parent)
 {
 	/* The parent may have ended before prctl(). */
@@ -365,6 +433,8 @@ static _Noreturn void run_child(enum background_kind kind, pid_t parent)
 	rt_lock_memory();
 	if (kind == BACKGROUND_CPU)
 		compute();
+	if (kind == BACKGROUND_HACKBENCH)
+		pass_messages();
 	if (background_uses_card(kind))
 		receive_from_card(kind == BACKGROUND_NAPI);
 	connect_namespaces();
@@ -432,7 +502,7 @@ void background_count(struct background_count *count)
 	count->bytes = 2 * ping_bytes * count->pings;
 	count->datagrams = shared->datagrams;
 	count->rounds = shared->rounds;
-	count->cpu = cpu_time();
+	count->cpu = running == BACKGROUND_HACKBENCH ? shared->cpu_of_rounds : cpu_time();
 }
 
 void background_stop(void)

@@ -16,6 +16,8 @@
  *	queues them in the backlog of the CPU
  * @BACKGROUND_NAPI: the same from a card with NAPI
  * @BACKGROUND_CPU: computation
+ * @BACKGROUND_HACKBENCH: hackbench(8), again and again: 40 processes that send each other
+ *	messages through pipes, and their begin and end
  */
 enum background_kind {
 	BACKGROUND_NONE,
@@ -23,6 +25,7 @@ enum background_kind {
 	BACKGROUND_BACKLOG,
 	BACKGROUND_NAPI,
 	BACKGROUND_CPU,
+	BACKGROUND_HACKBENCH,
 };
 
 extern const char *const background_names[];
@@ -46,8 +49,8 @@ void background_start(enum background_kind kind, unsigned int ping_bytes);
  * struct background_count - work done since the start
  * @pings: answered pings; @bytes: their data in both directions
  * @datagrams: received datagrams
- * @rounds: iterations of the computation
- * @cpu: CPU time of the child in ns
+ * @rounds: iterations of the computation, or finished runs of hackbench
+ * @cpu: CPU time in ns of the child, or of these runs
  */
 struct background_count {
 	uint64_t pings, bytes, datagrams, rounds, cpu;

@@ -83,6 +83,8 @@ static void print_background(const struct settings *set, const struct background
 		printf("load: %" PRIu64 " datagrams received\n", background->datagrams);
 	if (set->background == BACKGROUND_CPU)
 		printf("load: %" PRIu64 " ns of the CPU's time\n", background->cpu);
+	if (set->background == BACKGROUND_HACKBENCH)
+		printf("load: %" PRIu64 " runs of hackbench\n", background->rounds);
 }
 
 static void print_search(const struct search *search)
@@ -208,7 +210,7 @@ static void json_background(struct result *json, const struct settings *set,
 	if (set->background == BACKGROUND_NONE)
 		return;
 	result_count(json, "load_cpu_ns", background->cpu);
-	if (set->background == BACKGROUND_CPU) {
+	if (set->background == BACKGROUND_CPU || set->background == BACKGROUND_HACKBENCH) {
 		result_count(json, "load_rounds", background->rounds);
 		return;
 	}

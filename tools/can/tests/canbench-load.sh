@@ -15,7 +15,7 @@ IN_NAMESPACE=1
 echo "KTAP version 1"
 [ "$(id -u)" = 0 ] || skip_all "needs root"
 
-begin 30 "$@"
+begin 31 "$@"
 need_modules cansim cansim-ether cansim-bare can-raw
 need_programs "$BIN/canbench-load" python3 pgrep
 load=$BIN/canbench-load
@@ -81,6 +81,24 @@ check "load: Ethernet, small pings" measured small "$(sent 30) and r['options'][
 	--load ethernet --ping-size 100 --period 20ms --count 30 sja1000
 check "load: CPU" measured cpu "$(sent 30) and r['counts']['load_rounds'] > 0" \
 	--load cpu --period 20ms --count 30 sja1000
+
+has_hackbench() {
+	pgrep -x hackbench
+}
+
+# It runs until the end, and none of its processes is left then.
+hackbench_runs() {
+	measured hackbench "$(sent 30) and r['counts']['load_rounds'] > 0 and r['counts']['load_cpu_ns'] > 0" \
+		--load hackbench --period 200ms --count 30 sja1000 && ! has_hackbench &&
+		start hackbench-int "$load" --json --load hackbench --period 50ms --count 1000000 sja1000 &&
+		until_true has_hackbench && ended "$pid" INT && [ "$status" = 0 ] &&
+		! has_hackbench && nothing_left
+}
+if command -v hackbench >/dev/null; then
+	check "load: hackbench" hackbench_runs
+else
+	skip "load: hackbench" "hackbench (rt-tests) is missing"
+fi
 check "gateway" measured gateway "r['counts']['sent'] == 24 and
 		series['end of frame to second bus']['count'] + r['counts']['unseen'] == r['counts']['delivered'] and
 		r['counts']['gateway_handled'] >= r['counts']['delivered'] and
