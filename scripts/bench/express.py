@@ -60,7 +60,7 @@ def main():
     parser.add_argument("runs", type=Path)
     args = parser.parse_args()
     found = load(args.runs)
-    print("Single frames, one each millisecond: median / worst us (lost frames)\n")
+    print("Single frames: median / worst us (lost frames)\n")
     rows = [["controllers, load", *WAYS]]
     for (controllers, traffic, background), ways in found.items():
         if traffic == "single":

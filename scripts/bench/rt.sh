@@ -23,12 +23,17 @@ bench() {
 	for chip in ${RT_CHIPS:-sja1000 mpc5200 mcp2515}; do
 		for load in ${RT_LOADS:-none ethernet backlog napi cpu hackbench}; do
 			for traffic in ${RT_TRAFFIC:-single full}; do
-				if [[ $traffic == single ]]; then
+				case $traffic in
+				single)
 					losses "$chip, load $load, single" canbench-load --count "${RT_FRAMES:-3000}" \
 						--period "${RT_PERIOD:-1ms}" --load "$load" "$chip"
-				else
-					losses "$chip, load $load, full bus" canbench-load --count 8000 --load "$load" "$chip"
-				fi
+					;;
+				full) losses "$chip, load $load, full bus" canbench-load --count 8000 --load "$load" "$chip" ;;
+				*)
+					echo "RT_TRAFFIC: $traffic is unknown"
+					return 1
+					;;
+				esac
 			done
 		done
 	done

@@ -21,6 +21,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -79,6 +80,7 @@ static struct shared {
 static enum background_kind running;
 static size_t ping_bytes;
 static pid_t child;
+static bool is_child;
 
 enum background_kind background_kind(const char *option, const char *text)
 {
@@ -86,6 +88,11 @@ enum background_kind background_kind(const char *option, const char *text)
 		if (!strcmp(background_names[i], text))
 			return i;
 	cli_usage("%s: '%s' is not none, ethernet, backlog, napi, cpu or hackbench", option, text);
+}
+
+bool background_is_child(void)
+{
+	return is_child;
 }
 
 bool background_uses_card(enum background_kind kind)
@@ -375,7 +382,10 @@ static void run_hackbench(void)
 	posix_spawn_file_actions_destroy(&actions);
 	if (errno)
 		cli_fail("background load: starting hackbench (Debian package rt-tests)");
-	if (waitpid(pid, &status, 0) != pid || status)
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	errno = 0;
+	if (status)
 		cli_fail("background load: hackbench failed");
 }
 
@@ -390,6 +400,9 @@ static uint64_t cpu_time_of_ended(void)
 
 static _Noreturn void repeat_hackbench(void)
 {
+	/* hackbench handles SIGINT, which is for the program alone */
+	if (setpgid(0, 0))
+		cli_fail("background load: creating a process group");
 	for (;;) {
 		run_hackbench();
 		shared->cpu_of_rounds = cpu_time_of_ended();
@@ -397,36 +410,14 @@ static _Noreturn void repeat_hackbench(void)
 	}
 }
 
-/* The processes of hackbench have a PID namespace of their own, which ends with this process. */
-static _Noreturn void pass_messages(void)
+/* @parent: of a pipe to which only the parent can write */
+static _Noreturn void run_child(enum background_kind kind, int parent)
 {
-	int fds[2];
-	pid_t init;
+	struct pollfd closed = { .fd = parent };
 
-	/* hackbench handles SIGINT, which is for the program alone. */
-	if (setpgid(0, 0) || unshare(CLONE_NEWPID) || pipe2(fds, O_CLOEXEC))
-		cli_fail("background load: creating a PID namespace");
-	init = fork();
-	if (init < 0)
-		cli_fail("background load: starting hackbench");
-	if (!init) {
-		struct pollfd parent = { .fd = fds[0] };
-
-		/* The parent may have ended before prctl(): then nobody can write to the pipe. */
-		close(fds[1]);
-		if (prctl(PR_SET_PDEATHSIG, SIGKILL) || poll(&parent, 1, 0))
-			_exit(CLI_SYSTEM);
-		repeat_hackbench();
-	}
-	while (waitpid(init, NULL, 0) < 0 && errno == EINTR)
-		;
-	_exit(CLI_SYSTEM);
-}
-
-static _Noreturn void run_child(enum background_kind kind, pid_t parent)
-{
+	is_child = true;
 	/* The parent may have ended before prctl(). */
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || poll(&closed, 1, 0))
 		_exit(CLI_SYSTEM);
 	/* The parent handles SIGINT and kills this process. */
 	signal(SIGINT, SIG_IGN);
@@ -434,7 +425,7 @@ static _Noreturn void run_child(enum background_kind kind, pid_t parent)
 	if (kind == BACKGROUND_CPU)
 		compute();
 	if (kind == BACKGROUND_HACKBENCH)
-		pass_messages();
+		repeat_hackbench();
 	if (background_uses_card(kind))
 		receive_from_card(kind == BACKGROUND_NAPI);
 	connect_namespaces();
@@ -446,26 +437,42 @@ static bool has_started(void)
 	return shared->pings >= 10 || shared->datagrams || shared->rounds;
 }
 
+static void check_child(void)
+{
+	if (waitpid(child, NULL, WNOHANG) != child)
+		return;
+	child = 0;
+	errno = 0;
+	cli_fail("background load %s exited", background_names[running]);
+}
+
 static void wait_until_started(void)
 {
 	uint64_t deadline = rt_now() + START_TIMEOUT_NS;
 
 	while (!has_started() && !cli_stopped) {
 		rt_sleep_until(rt_now() + 10000000);
+		check_child();
 		errno = 0;
-		if (waitpid(child, NULL, WNOHANG) == child) {
-			child = 0;
-			cli_fail("background load %s exited", background_names[running]);
-		}
 		if (rt_now() > deadline)
 			cli_fail("background load %s did not start within %llu s",
 				 background_names[running], START_TIMEOUT_NS / 1000000000);
 	}
 }
 
+/* The processes of hackbench end with the first one of their PID namespace, before that can be
+ * waited for.
+ */
+static pid_t fork_child(enum background_kind kind)
+{
+	if (kind != BACKGROUND_HACKBENCH)
+		return fork();
+	return syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, NULL, NULL, NULL, NULL);
+}
+
 void background_start(enum background_kind kind, unsigned int bytes)
 {
-	pid_t parent = getpid();
+	int fds[2];
 
 	running = kind;
 	ping_bytes = bytes;
@@ -475,12 +482,18 @@ void background_start(enum background_kind kind, unsigned int bytes)
 		      -1, 0);
 	if (shared == MAP_FAILED)
 		cli_fail("allocating memory for the background load");
-	child = fork();
+	if (pipe2(fds, O_CLOEXEC))
+		cli_fail("starting the background load");
+	child = fork_child(kind);
 	if (child < 0)
 		cli_fail("starting the background load");
-	if (!child)
-		run_child(kind, parent);
+	if (!child) {
+		close(fds[1]);
+		run_child(kind, fds[0]);
+	}
 	wait_until_started();
+	close(fds[0]);
+	close(fds[1]);
 }
 
 static uint64_t cpu_time(void)
@@ -498,6 +511,7 @@ void background_count(struct background_count *count)
 	memset(count, 0, sizeof(*count));
 	if (!child)
 		return;
+	check_child();
 	count->pings = shared->pings;
 	count->bytes = 2 * ping_bytes * count->pings;
 	count->datagrams = shared->datagrams;

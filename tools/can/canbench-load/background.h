@@ -56,7 +56,11 @@ struct background_count {
 	uint64_t pings, bytes, datagrams, rounds, cpu;
 };
 
+/* background_count() - exits with CLI_SYSTEM if the load has ended before. */
 void background_count(struct background_count *count);
+
+/* background_is_child() - this process is the load: it does not clean up at its end. */
+_Bool background_is_child(void);
 
 /* background_stop() - may be called at any time and repeatedly. */
 void background_stop(void);

@@ -262,12 +262,10 @@ static void parse_command_line(struct settings *set, int argc, char **argv)
 	check_settings(set);
 }
 
-static pid_t owner;
-
 /* The child also exits through atexit(), but must not remove anything. */
 static void clean_up(void)
 {
-	if (getpid() == owner)
+	if (!background_is_child())
 		run_tear_down();
 }
 
@@ -284,7 +282,6 @@ int main(int argc, char **argv)
 	cli_program("canbench-load");
 	parse_command_line(&set, argc, argv);
 	found = set.search ? &search : NULL;
-	owner = getpid();
 	atexit(clean_up);
 	cli_catch_stop();
 	run_set_up(&set);

@@ -1,0 +1,56 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck disable=SC2034 # what is set here is for who sources it
+
+BENCH_ABOUT='What the CPU did before interrupts of its timer that came late, while frames are routed by an express rule from
+one simulated controller (cansim) to another one, one each 400 us, and the CPU handles a flood of pings of 60000 bytes. A
+plugin of QEMU keeps the blocks of instructions that are executed between two interrupts of the timer, of which the
+simulation needs one at least each 300 us, and writes them down if they are more than LATE_MIN instructions (100000 by
+default, 0.8 ms at 125 MIPS). Shown are the ten longest, by function. LATE_COUNT is the number of frames (100000 by default), LATE_WAY the
+pair of controllers, LATE_LOAD the load, LATE_ROUTE --bare for a module that only copies registers, and LATE_TIMEOUT the
+seconds for one virtual machine. The first 2500 and the last 10000 frames are left out.'
+BENCH_CAN=none
+BENCH_ICOUNT=3
+BENCH_KINDS=patched
+BENCH_PLUGIN=late
+BENCH_SHOW=late.py
+BENCH_TIMEOUT=${LATE_TIMEOUT:-7200}
+
+# generated: number of frames on the first bus
+generated() {
+	cat /sys/kernel/config/cansim/canbench-load-*/generator.*/sent 2>/dev/null | sort -n | tail -n 1 | grep . || echo 0
+}
+
+# until_generated N RUN: while RUN goes on
+until_generated() {
+	until (($(generated) > $1)); do
+		kill -0 "$2" || return
+		sleep 0.5
+	done
+}
+
+bench() {
+	local way=${LATE_WAY:-sja1000-mpc5200} load=${LATE_LOAD:-ethernet} count=${LATE_COUNT:-100000} mark run
+	mark=$(dirname "$FILE")/profile/mark.py
+	if ((count < 20000)); then
+		echo "LATE_COUNT: $count is less than 20000"
+		return 1
+	fi
+	for_now /proc/sys/kernel/printk 1
+	# udev still loads modules
+	sleep 10
+	awk -v limit="${LATE_MIN:-100000}" '$3 == "hrtimer_interrupt" { print $1, limit }' /proc/kallsyms >"$OUT/counts.watch"
+	losses "$way, load $load" canbench-load --count "$count" --period 400us --load "$load" "${LATE_ROUTE:---express}" \
+		--gateway "${way#*-}" "${way%-*}" &
+	run=$!
+	until_generated 2500 $run
+	python3 "$mark"
+	until_generated $((count - 10000)) $run
+	python3 "$mark"
+	if (($(generated) >= count)) || ! kill -0 $run; then
+		echo "the frames ended too early"
+		return 1
+	fi
+	wait $run
+	cp /proc/kallsyms "$OUT/kallsyms"
+}
