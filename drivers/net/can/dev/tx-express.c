@@ -80,32 +80,31 @@ static int tx_express_free_slot(const struct can_tx_queue *queue)
 	return CAN_RX_RING_SLOTS + ffz(used);
 }
 
-static bool tx_express_late(struct can_tx_queue *queue, unsigned int slot,
-			    ktime_t now)
+/* Return: the end of the lifetime of a waiting express frame, or 0 if it has none. */
+static ktime_t tx_express_until(struct can_tx_queue *queue, unsigned int slot)
 {
-	return tx_express_waits(queue, slot) &&
-	       tx_express_at(queue, slot)->until &&
-	       !ktime_before(now, tx_express_at(queue, slot)->until);
+	return tx_express_waits(queue, slot) ?
+	       tx_express_at(queue, slot)->until : 0;
 }
 
 static void tx_express_drop_all_late(struct can_tx_queue *queue)
 {
-	ktime_t now = ktime_get_boottime();
-	unsigned int i;
+	ktime_t now = ktime_get_boottime(), until;
+	unsigned int i, slot;
 
 	for (i = queue->count; i; i--) {
-		if (tx_express_late(queue, queue->order[i - 1], now))
-			tx_express_drop(queue, queue->order[i - 1], CAN_EXPRESS_LATE);
+		slot = queue->order[i - 1];
+		until = tx_express_until(queue, slot);
+		if (until && !ktime_before(now, until))
+			tx_express_drop(queue, slot, CAN_EXPRESS_LATE);
 	}
 }
 
-/* Return: a slot for a frame with this key, or -1 if there is none. */
+/* All slots are used. Return: one for a frame with this key, or -1 if there is none. */
 static int tx_express_make_room(struct can_tx_queue *queue, u32 key)
 {
-	int slot = tx_express_free_slot(queue);
+	int slot;
 
-	if (likely(slot >= 0))
-		return slot;
 	tx_express_drop_all_late(queue);
 	slot = tx_express_free_slot(queue);
 	if (slot >= 0)
@@ -128,8 +127,10 @@ static bool tx_express_add(struct can_tx_queue *queue,
 	if (queue->closed || READ_ONCE(priv->state) == CAN_STATE_BUS_OFF ||
 	    priv->ctrlmode & (CAN_CTRLMODE_LISTENONLY | CAN_CTRLMODE_LOOPBACK))
 		return false;
-	slot = tx_express_make_room(queue, can_arbitration_key(frame->frame.can_id));
-	if (slot < 0)
+	slot = tx_express_free_slot(queue);
+	if (unlikely(slot < 0))
+		slot = tx_express_make_room(queue, can_arbitration_key(frame->frame.can_id));
+	if (unlikely(slot < 0))
 		return false;
 	express = tx_express_at(queue, slot);
 	refcount_inc(&frame->flow->refs);
@@ -228,11 +229,13 @@ void can_tx_express_flush(struct can_tx_queue *queue)
 /* Drop frames whose turn comes too late. Called with the lock of the queue. */
 void __can_tx_express_drop_late(struct can_tx_queue *queue)
 {
+	ktime_t until;
 	int slot;
 
 	while (!queue->closed) {
 		slot = can_tx_queue_first_waiting(queue);
-		if (slot < 0 || !tx_express_late(queue, slot, ktime_get_boottime()))
+		until = slot < 0 ? 0 : tx_express_until(queue, slot);
+		if (!until || ktime_before(ktime_get_boottime(), until))
 			break;
 		tx_express_drop(queue, slot, CAN_EXPRESS_LATE);
 	}
