@@ -34,6 +34,7 @@
 #include "kselftest_harness.h"
 #include "cantest.h"
 #include "simbus.h"
+#include "simhog.h"
 #include "simpoll.h"
 
 #define BUS		"simbus0"
@@ -126,8 +127,12 @@ FIXTURE_SETUP(napi)
 	any_order = !self->strict && variant->chip->spi;
 }
 
+static pid_t napi_hog;
+
 FIXTURE_TEARDOWN(napi)
 {
+	/* closing waits for NAPI */
+	sim_end_hog(&napi_hog);
 	ct_settings_back();
 	if (self->fd >= 0)
 		close(self->fd);
@@ -329,28 +334,34 @@ static int64_t clock_ns(clockid_t clock)
 	return ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
 }
 
-/* From now on NAPI, in a thread, does not run until this task sleeps or calls
- * let_napi_run(): both have the same CPU. The thread has a real-time priority, too,
- * since the scheduler reserves time for normal threads.
+/* From now on NAPI, in a thread, does not run until this task calls let_napi_run(): all have
+ * the same CPU. When this task waits for a lock, as it may with PREEMPT_RT, the hog runs. The
+ * thread has a real-time priority, too, since the scheduler reserves time for normal threads.
  */
 static int keep_napi_waiting(void)
 {
-	struct sched_param low = { .sched_priority = 1 }, high = { .sched_priority = 40 };
+	int err = sim_sysfs(CHIP_IF, "threaded", "1"), number;
 	cpu_set_t cpu;
 	pid_t napi;
-	int err = sim_sysfs(CHIP_IF, "threaded", "1");
 
 	if (err)
 		return err;
 	napi = ct_thread("napi/" CHIP_IF);
 	if (napi < 0)
 		return napi;
+	number = sched_getcpu();
 	CPU_ZERO(&cpu);
-	CPU_SET(sched_getcpu(), &cpu);
-	return sched_setaffinity(0, sizeof(cpu), &cpu) ||
-	       sched_setaffinity(napi, sizeof(cpu), &cpu) ||
-	       sched_setscheduler(napi, SCHED_FIFO, &low) ||
-	       sched_setscheduler(0, SCHED_FIFO, &high) ? -errno : 0;
+	CPU_SET(number, &cpu);
+	if (sched_setaffinity(0, sizeof(cpu), &cpu) || sched_setaffinity(napi, sizeof(cpu), &cpu))
+		return -errno;
+	/* an interrupt handler that is a thread has 50 */
+	err = sim_set_priority(napi, 1) ?: sim_set_priority(0, 40);
+	if (err)
+		return err;
+	napi_hog = fork();
+	if (!napi_hog)
+		sim_hog_cpu(number);
+	return napi_hog < 0 ? -errno : 0;
 }
 
 static int let_napi_run(void)
@@ -358,6 +369,8 @@ static int let_napi_run(void)
 	struct sched_param none = { };
 	cpu_set_t all;
 
+	if (!sim_end_hog(&napi_hog))
+		return -ECHILD;
 	memset(&all, 0xff, sizeof(all));
 	return sched_setscheduler(0, SCHED_OTHER, &none) ||
 	       sched_setaffinity(0, sizeof(all), &all) ? -errno : 0;

@@ -35,6 +35,7 @@ static inline int sim_set_priority(pid_t tid, int priority)
 	return sched_setscheduler(tid, SCHED_FIFO, &param) ? -errno : 0;
 }
 
+/** sim_hog_cpu() - keep threads of lower priority from running on this CPU; does not return */
 static inline void sim_hog_cpu(int cpu)
 {
 	struct timespec begin, now;
@@ -92,6 +93,24 @@ static inline void sim_begin_hogs(struct __test_metadata *_metadata, pid_t hogs[
 }
 
 /**
+ * sim_end_hog() - let others run
+ * @hog: process of sim_hog_cpu(), or 0 for none; set to 0
+ *
+ * Return: true if it has kept others from running until now.
+ */
+static inline bool sim_end_hog(pid_t *hog)
+{
+	pid_t pid = *hog;
+	int status;
+
+	*hog = 0;
+	if (pid <= 0)
+		return false;
+	kill(pid, SIGKILL);
+	return waitpid(pid, &status, 0) == pid && WIFSIGNALED(status);
+}
+
+/**
  * sim_end_hogs() - let others run; also if there are none that keep them from it
  * @hogs: from sim_begin_hogs()
  *
@@ -100,14 +119,10 @@ static inline void sim_begin_hogs(struct __test_metadata *_metadata, pid_t hogs[
 static inline bool sim_end_hogs(pid_t hogs[HOG_CPUS])
 {
 	bool until_now = true;
-	int i, status;
+	int i;
 
-	for (i = 0; i < HOG_CPUS && hogs[i] > 0; i++) {
-		kill(hogs[i], SIGKILL);
-		if (waitpid(hogs[i], &status, 0) < 0 || !WIFSIGNALED(status))
-			until_now = false;
-		hogs[i] = 0;
-	}
+	for (i = 0; i < HOG_CPUS && hogs[i] > 0; i++)
+		until_now &= sim_end_hog(&hogs[i]);
 	return until_now;
 }
 
