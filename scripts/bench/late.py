@@ -9,8 +9,8 @@ import argparse
 import bisect
 import collections
 from pathlib import Path
-
 from profile import symbols
+
 from table import simple_table
 
 LONGEST = 10
