@@ -81,6 +81,8 @@ static enum background_kind running;
 static size_t ping_bytes;
 static pid_t child;
 static bool is_child;
+/* The end of a pipe that tells the child that this process is there */
+static int alive;
 
 enum background_kind background_kind(const char *option, const char *text)
 {
@@ -491,9 +493,9 @@ void background_start(enum background_kind kind, unsigned int bytes)
 		close(fds[1]);
 		run_child(kind, fds[0]);
 	}
-	wait_until_started();
 	close(fds[0]);
-	close(fds[1]);
+	alive = fds[1];
+	wait_until_started();
 }
 
 static uint64_t cpu_time(void)
@@ -527,4 +529,5 @@ void background_stop(void)
 	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
 		;
 	child = 0;
+	close(alive);
 }
