@@ -18,9 +18,9 @@ PERIOD=500us
 
 # counted NAME COUNT ARGUMENT…: a part of the counts
 counted() {
-	python3 "$(dirname "$FILE")/profile/mark.py"
+	python3 "$(dirname "$FILE")/mark.py"
 	losses "$1, $2 frames" canbench-load --count "$2" --period $PERIOD "${@:3}"
-	python3 "$(dirname "$FILE")/profile/mark.py"
+	python3 "$(dirname "$FILE")/mark.py"
 }
 
 # routed NAME ARGUMENT…

@@ -6,16 +6,14 @@ RUNS has a directory KIND-NUMBER for each run, as scripts/guest/bench writes the
 that the plugin has kept (counts) and the addresses of functions (kallsyms).
 """
 import argparse
-import bisect
 import collections
 from pathlib import Path
-from profile import symbols
+from profile import name_at, symbols
 
 from table import simple_table
 
 LONGEST = 10
 FUNCTIONS = 4
-KERNEL = 1 << 63
 
 
 def intervals(run):
@@ -29,9 +27,7 @@ def intervals(run):
                 yield number, counts
             number, counts = int(value), collections.Counter()
             continue
-        address = int(word, 16)
-        name = "user space" if address < KERNEL else names[bisect.bisect_right(addresses, address) - 1].strip()
-        counts[name] += int(value)
+        counts[name_at(int(word, 16), addresses, names).strip()] += int(value)
     if number:
         yield number, counts
 
@@ -46,7 +42,8 @@ def main():
         print(f"{run.name}: {len(found)} late interrupts, the longest:\n")
         rows = [["instructions", "most of them in"]]
         for number, counts in found[:LONGEST]:
-            rows.append([str(number), ", ".join(f"{name} {count}" for name, count in counts.most_common(FUNCTIONS)) or "not kept"])
+            most = ", ".join(f"{name} {count}" for name, count in counts.most_common(FUNCTIONS))
+            rows.append([str(number), most or "not kept"])
         print("\n".join(simple_table(rows)))
 
 

@@ -53,14 +53,17 @@ def symbols(path):
     return [address for address, _ in found], [name for _, name in found]
 
 
+def name_at(address, addresses, names):
+    """Return the "MODULE NAME" of an address that a plugin has written."""
+    return names[bisect.bisect(addresses, address) - 1] if address else " user"
+
+
 def count(run, part, addresses, names):
     """Return a counter of instructions by "MODULE NAME"."""
     counts = collections.Counter()
     for line in (run / f"counts.{part}").read_text().splitlines():
         address, number = line.split()
-        address = int(address, 16)
-        name = names[bisect.bisect(addresses, address) - 1] if address else " user"
-        counts[name] += int(number)
+        counts[name_at(int(address, 16), addresses, names)] += int(number)
     return counts
 
 

@@ -19,9 +19,9 @@ PERIOD=500us
 
 # counted CHIP COUNT: a part of the counts
 counted() {
-	python3 "$(dirname "$FILE")/profile/mark.py"
+	python3 "$(dirname "$FILE")/mark.py"
 	losses "$1, $2 frames" canbench-load --count "$2" --period $PERIOD "$1"
-	python3 "$(dirname "$FILE")/profile/mark.py"
+	python3 "$(dirname "$FILE")/mark.py"
 }
 
 bench() {

@@ -4,10 +4,10 @@
  *
  * The guest writes the address of the interrupt's function in hexadecimal, and a number of
  * instructions, to the file OUT.watch, and executes an instruction at the address MARK; OUT is the
- * argument "out". From then on, and until it executes that instruction again, whenever more
- * instructions than that are executed from one call of the function to the next, the blocks between
- * the two are written to OUT, in lines "late INSTRUCTIONS" and, in the order of their execution,
- * "ADDRESS INSTRUCTIONS" of each block, but not the blocks of more than SHOWN intervals. All calls come from the one thread that emulates the CPU.
+ * argument "out". From then on, and until it executes that instruction again, an interval from one
+ * call of the function to the next is late if more instructions than that are executed in it. For
+ * each, OUT gets a line "late INSTRUCTIONS", and for the first SHOWN ones a line "ADDRESS
+ * INSTRUCTIONS" for each block, in the order of execution.
  */
 #include <inttypes.h>
 #include <stdint.h>
@@ -15,22 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The part of QEMU's plugin interface, version 1, that is used here: Debian has no header. */
-struct qemu_plugin_tb;
-typedef uint64_t qemu_plugin_id_t;
-enum { CALLBACK_NO_REGISTERS };
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
-uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, void (*callback)(qemu_plugin_id_t id,
-					   struct qemu_plugin_tb *tb));
-void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, void (*callback)(unsigned int cpu,
-					  void *data), int flags, void *data);
+#include "../plugin.h"
 
-#define EXPORT __attribute__((visibility("default")))
-#define MARK 0x600000000000ULL
 #define BLOCKS (1u << 20)
 #define SHOWN 200
 
+/* @address: 0 for user space */
 struct block {
 	uint64_t address, instructions;
 };
@@ -98,26 +88,23 @@ static void executes(unsigned int cpu, void *data)
 
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
+	uint64_t address = qemu_plugin_tb_vaddr(tb);
 	struct block *block = malloc(sizeof(*block));
 
 	(void)id;
 	if (!block)
 		abort();
-	block->address = qemu_plugin_tb_vaddr(tb);
+	block->address = address < KERNEL ? 0 : address;
 	block->instructions = qemu_plugin_tb_n_insns(tb);
-	if (block->address == MARK)
+	if (address == MARK)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, begin_or_end, CALLBACK_NO_REGISTERS, NULL);
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, executes, CALLBACK_NO_REGISTERS, block);
 }
 
-EXPORT int qemu_plugin_version = 1;
-
 EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv)
 {
 	(void)info;
-	for (int i = 0; i < argc; i++)
-		if (!strncmp(argv[i], "out=", 4))
-			out = strdup(argv[i] + 4);
+	out = plugin_out(argc, argv);
 	if (!out)
 		return -1;
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translated);

@@ -5,8 +5,7 @@
  *
  * The guest executes an instruction at the address MARK to begin a new part. The counts of each
  * part are written to OUT.0, OUT.1 and so on, in lines "ADDRESS COUNT"; OUT is the argument "out".
- * The instructions of a block are counted at its address. All calls come from the one thread that
- * emulates the CPU.
+ * The instructions of a block are counted at its address.
  */
 #include <inttypes.h>
 #include <stdint.h>
@@ -14,24 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The part of QEMU's plugin interface, version 1, that is used here: Debian has no header. */
-struct qemu_plugin_tb;
-typedef uint64_t qemu_plugin_id_t;
-enum { CALLBACK_NO_REGISTERS };
-enum { INLINE_ADD_U64 };
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
-uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, void (*callback)(qemu_plugin_id_t id,
-					   struct qemu_plugin_tb *tb));
-void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, void (*callback)(unsigned int cpu,
-					  void *data), int flags, void *data);
-void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb *tb, int operation, void *at,
-					      uint64_t value);
+#include "../plugin.h"
 
-#define EXPORT __attribute__((visibility("default")))
 #define BUCKETS (1u << 16)
-#define KERNEL (1ULL << 63)
-#define MARK 0x600000000000ULL
 
 struct counter {
 	struct counter *next;
@@ -96,14 +80,10 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 						 qemu_plugin_tb_n_insns(tb));
 }
 
-EXPORT int qemu_plugin_version = 1;
-
 EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv)
 {
 	(void)info;
-	for (int i = 0; i < argc; i++)
-		if (!strncmp(argv[i], "out=", 4))
-			out = strdup(argv[i] + 4);
+	out = plugin_out(argc, argv);
 	if (!out)
 		return -1;
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translated);

@@ -11,7 +11,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -33,6 +32,7 @@
 
 #include "cli.h"
 #include "background.h"
+#include "helper.h"
 #include "rt.h"
 
 /* As with ping -f: the next ping is sent after the reply, or after this time. */
@@ -374,19 +374,11 @@ static void run_hackbench(void)
 	static const char *const argv[] = {
 		"hackbench", "--pipe", "--groups", "2", "--fds", "10", "--loops", "50", NULL
 	};
-	posix_spawn_file_actions_t actions;
-	pid_t pid;
-	int status;
+	int status = helper_run(argv, true);
 
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-	errno = posix_spawnp(&pid, argv[0], &actions, NULL, (char *const *)argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	if (errno)
+	errno = status < 0 ? -status : 0;
+	if (status < 0)
 		cli_fail("background load: starting hackbench (Debian package rt-tests)");
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	errno = 0;
 	if (status)
 		cli_fail("background load: hackbench failed");
 }

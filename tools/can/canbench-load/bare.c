@@ -32,7 +32,7 @@ void bare_start(const char *from, const char *to, bool both)
 {
 	char text[64];
 
-	helper_run((const char *[]){ "modprobe", "cansim-bare", NULL });
+	helper_run((const char *[]){ "modprobe", "cansim-bare", NULL }, false);
 	link_down(from);
 	link_down(to);
 	snprintf(text, sizeof(text), "%s %s%s\n", from, to, both ? " both" : "");

@@ -32,7 +32,7 @@ void bus_need(void)
 {
 	if (!access(BUS_ROOT, F_OK))
 		return;
-	helper_run((const char *[]){ "modprobe", "cansim", NULL });
+	helper_run((const char *[]){ "modprobe", "cansim", NULL }, false);
 	/* configfs may be mounted already */
 	if (access(BUS_ROOT, F_OK))
 		mount("none", BUS_CONFIGFS, "configfs", 0, NULL);

@@ -112,7 +112,7 @@ void gateway_add(const char *from, const char *to, bool express, unsigned int ru
 	uint32_t in = rawsock_ifindex(from), out = rawsock_ifindex(to);
 
 	if (!sock) {
-		helper_run((const char *[]){ "modprobe", "can-gw", NULL });
+		helper_run((const char *[]){ "modprobe", "can-gw", NULL }, false);
 		source = in;
 		destination = out;
 		sock = nl_socket_alloc();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Running other programs. Main thread. */
+/* Running other programs. Main thread, or the child with the background load. */
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -8,16 +8,21 @@
 
 #include "helper.h"
 
-void helper_run(const char *const argv[])
+int helper_run(const char *const argv[], bool errors)
 {
 	posix_spawn_file_actions_t actions;
+	int err, status = 0;
 	pid_t pid;
 
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	if (!posix_spawnp(&pid, argv[0], &actions, NULL, (char *const *)argv, environ))
-		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-			;
+	if (!errors)
+		posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	err = posix_spawnp(&pid, argv[0], &actions, NULL, (char *const *)argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
+	if (err)
+		return -err;
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return status;
 }

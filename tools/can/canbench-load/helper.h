@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Running other programs before the measurement. */
+/* Running other programs. */
 #ifndef CANBENCH_LOAD_HELPER_H
 #define CANBENCH_LOAD_HELPER_H
 
+#include <stdbool.h>
+
 /*
- * helper_run() - run a program in PATH, and wait for it. Its output and exit status are
- * ignored: the caller checks the effect.
+ * helper_run() - run a program in PATH, and wait for it. Its output is ignored, and its standard
+ * error, too, unless @errors. Return: 0, its status as of waitpid(), or -errno if it could not be
+ * started. Most callers check the effect instead.
  */
-void helper_run(const char *const argv[]);
+int helper_run(const char *const argv[], bool errors);
 
 #endif

@@ -185,7 +185,7 @@ void run_set_up(const struct settings *set)
 			cli_fail("no memory for the records of frames");
 	}
 	/* udev handles the new interfaces. */
-	helper_run((const char *[]){ "udevadm", "settle", NULL });
+	helper_run((const char *[]){ "udevadm", "settle", NULL }, false);
 	set_frame_pattern(&in_bus, SCHEDULE_ID, set);
 	/* Two nodes of a bus must not send the same identifier. */
 	if (set->both)

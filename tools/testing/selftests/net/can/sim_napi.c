@@ -340,7 +340,7 @@ static int64_t clock_ns(clockid_t clock)
  */
 static int keep_napi_waiting(void)
 {
-	int err = sim_sysfs(CHIP_IF, "threaded", "1"), number;
+	int err = sim_sysfs(CHIP_IF, "threaded", "1") ?: ct_pin_cpu();
 	cpu_set_t cpu;
 	pid_t napi;
 
@@ -349,10 +349,7 @@ static int keep_napi_waiting(void)
 	napi = ct_thread("napi/" CHIP_IF);
 	if (napi < 0)
 		return napi;
-	number = sched_getcpu();
-	CPU_ZERO(&cpu);
-	CPU_SET(number, &cpu);
-	if (sched_setaffinity(0, sizeof(cpu), &cpu) || sched_setaffinity(napi, sizeof(cpu), &cpu))
+	if (sched_getaffinity(0, sizeof(cpu), &cpu) || sched_setaffinity(napi, sizeof(cpu), &cpu))
 		return -errno;
 	/* an interrupt handler that is a thread has 50 */
 	err = sim_set_priority(napi, 1) ?: sim_set_priority(0, 40);
@@ -360,7 +357,7 @@ static int keep_napi_waiting(void)
 		return err;
 	napi_hog = fork();
 	if (!napi_hog)
-		sim_hog_cpu(number);
+		sim_hog_cpu(sched_getcpu());
 	return napi_hog < 0 ? -errno : 0;
 }
 

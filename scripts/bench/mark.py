@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Execute an instruction at the address that tells plugin.c to begin a new part."""
+"""Execute an instruction at the address MARK of plugin.h."""
 import ctypes
 import mmap
 
