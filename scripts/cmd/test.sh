@@ -75,6 +75,12 @@ usage() {
 	Each suite has a time budget. A suite that exceeds it is reported but does not
 	fail, because wall-clock time says nothing about the code.
 
+	LAB_MINUTES=N in the environment is for machines with a limit, such as a CI, and for
+	"all". If this machine needs more than its budget for "stock", the parts above are
+	smaller in proportion, and a suite that would not end within N minutes is left out.
+	Each commit begins with another suite, after stock, static and load. The last line
+	says how many were left out.
+
 	In the environment, CAN_FUZZ_MESSAGES, CAN_FUZZ_SECONDS, CAN_CHURN_FRAMES,
 	CAN_GW_ROUNDS, CAN_GW_RULES and SIM_FRAMES make some tests longer. CAN_FUZZ_SEED
 	repeats a run of the fuzzer. SIM_SLOWDOWN makes busy simulated buses slower, for a CPU
@@ -85,12 +91,16 @@ usage() {
 }
 
 # Budgets in minutes on two cores, including builds (for debug, eight minutes for a
-# kernel). CI has 90 minutes for all suites.
+# kernel). CI has 90 minutes for all suites, and its machine is at times half as fast.
 declare -A BUDGET=(
-	[stock]=9 [baseline]=6 [load]=1 [harmless]=4 [rt]=9 [debug]=30 [tools]=8 [bench]=3 [commits]=4 [static]=5 [kunit]=8
+	[stock]=9 [baseline]=6 [load]=1 [harmless]=4 [rt]=9 [debug]=20 [tools]=8 [bench]=3 [commits]=4 [static]=5 [kunit]=8
 	[sim]=10 [sim-baseline]=10 [sim-rt]=15 [sim-debug]=60 [sim-slow]=12 [debug-rt]=40 [leaks]=20 [packages]=50 [images]=40
 )
 ALL=(stock sim baseline load rt debug tools bench commits static kunit)
+# The others of ALL, of which a machine that is too slow for LAB_MINUTES leaves out another
+# one for each commit, in an order that is turned; those of which it tests a smaller part
+OTHERS=(sim baseline rt debug tools bench commits kunit)
+declare -A IN_PARTS=([sim]=1 [baseline]=1 [rt]=1 [debug]=1 [tools]=1 [commits]=1)
 
 # only_a_part SUITE: "lab test all" without SUITE_ALL=1 in the environment
 only_a_part() {
@@ -208,8 +218,8 @@ suite_commits() {
 	number=$(commit_number)
 	TESTS_CASES=$(series | wc -l)
 	if only_a_part COMMITS; then
-		TESTS_CASES=$((TESTS_CASES / 3))
-		export TREE_THIRD=$((number % 3))
+		export TREE_PARTS=$((3 * LAB_SLOW)) TREE_PART=$((number % (3 * LAB_SLOW)))
+		TESTS_CASES=$((TESTS_CASES / TREE_PARTS))
 	fi
 	bash "$LAB_ROOT/scripts/cmd/tree.sh" --check >/dev/null
 	TESTS_PASSED=$((TESTS_PASSED + 1))
@@ -334,9 +344,34 @@ run_suite() {
 	{ LAB_SUITE=$1 bash "${BASH_SOURCE[0]}" 2>&1 >&3 | tee "$LOG/suite-$1.said" >&2; } 3>&1
 }
 
+# pace: the time that this machine needs, in percent of the budget; of "stock", which is first
+pace() {
+	local percent=100
+	if [[ -f $LOG/stock.seconds ]]; then
+		percent=$(($(<"$LOG/stock.seconds") * 100 / (BUDGET[stock] * 60)))
+	fi
+	echo $((percent > 100 ? percent : 100))
+}
+
+# seconds_for SUITE PACE: a part that is smaller in proportion takes the budget; one half of
+# that time is for builds, which are not smaller
+seconds_for() {
+	local percent=$2
+	[[ ! ${IN_PARTS[$1]:-} ]] || percent=$(((percent + 100) / 2))
+	echo $((BUDGET[$1] * 60 * percent / 100))
+}
+
+export LAB_SLOW=1
+if [[ $all && ${LAB_MINUTES:-} ]]; then
+	[[ $LAB_MINUTES =~ ^[0-9]+$ ]] || die "LAB_MINUTES is a number of minutes, not \"$LAB_MINUTES\""
+	turn=$(($(commit_number) % ${#OTHERS[@]}))
+	suites=(stock static load "${OTHERS[@]:turn}" "${OTHERS[@]:0:turn}")
+fi
+
 passed=0
 cases=0
 failed=()
+left_out=()
 report=()
 budget=0
 begin=$SECONDS
@@ -345,6 +380,16 @@ for suite in "${suites[@]}"; do
 		report+=("$(<"$LOG/stock.report"), in \"lab test\" before, on this very state")
 		take_result stock
 		continue
+	fi
+	if [[ $all && ${LAB_MINUTES:-} && " ${OTHERS[*]} " == *" $suite "* ]]; then
+		pace=$(pace)
+		LAB_SLOW=$(((pace + 50) / 100))
+		if ((SECONDS - begin + $(seconds_for "$suite" "$pace") > LAB_MINUTES * 60)); then
+			left_out+=("$suite")
+			report+=("$(printf '%-12s left out: this machine needs %d %% of the budget, and has %d minutes in all' \
+				"$suite" "$pace" "$LAB_MINUTES")")
+			continue
+		fi
 	fi
 	say "--- $suite (budget ${BUDGET[$suite]} min)"
 	start=$SECONDS
@@ -361,6 +406,7 @@ for suite in "${suites[@]}"; do
 	report+=("$(report_line "$suite" "$verdict" "$CASES" $((SECONDS - start)) "${BUDGET[$suite]}")")
 	if [[ $suite == stock && $verdict == passed ]]; then
 		printf '%s' "${report[-1]}" >"$LOG/stock.report"
+		echo $((SECONDS - start)) >"$LOG/stock.seconds"
 		stamp_write "$LOG/stock.state" "$(stock_state)"
 	fi
 done
@@ -379,5 +425,7 @@ if ((${#suites[@]} > 1)); then
 		grep -vE '^lab: .* … done \([0-9]+s\)$' "$LOG/suite-$suite.said" | tail -n 40 >&2
 	done
 fi
-printf '%d passed, %d failed\n' "$passed" "${#failed[@]}"
+out=
+((${#left_out[@]} == 0)) || out=", ${#left_out[@]} suites left out"
+printf '%d passed, %d failed%s\n' "$passed" "${#failed[@]}" "$out"
 ((${#failed[@]} == 0))

@@ -47,16 +47,16 @@ while (($#)); do
 done
 
 # All commits are built in one directory, so that only changed files, and those that
-# include them, are compiled again. Commits of tests and documents are skipped. With TREE_THIRD
-# (0 to 2), only a third of the series is checked.
+# include them, are compiled again. Commits of tests and documents are skipped. With TREE_PARTS
+# and TREE_PART, a number from 0, only this part of so many of the series is checked.
 check_commits() {
 	local dir=$BUILD/bisect commit commits first=0 count
 	need_kernel stock
 	mapfile -t commits < <(tree_commits)
 	count=${#commits[@]}
-	if [[ ${TREE_THIRD:-} ]]; then
-		first=$((count * TREE_THIRD / 3))
-		count=$((count * (TREE_THIRD + 1) / 3 - first))
+	if [[ ${TREE_PARTS:-} ]]; then
+		first=$((count * TREE_PART / TREE_PARTS))
+		count=$((count * (TREE_PART + 1) / TREE_PARTS - first))
 	fi
 	for commit in "${commits[@]:first:count}"; do
 		say "$(tree_git log -1 --format='%h %s' "$commit")"
