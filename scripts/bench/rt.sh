@@ -9,7 +9,8 @@ backlog of the CPU, or NAPI, runs a program that computes, or hackbench. Latenci
 bus to the reader. RT_FRAMES is the number of single frames, RT_PERIOD the time between them, RT_CHIPS, RT_LOADS and
 RT_TRAFFIC limit the controllers, the loads (none ethernet backlog napi cpu hackbench) and the traffic (single full),
 RT_KINDS the modules (baseline patched), RT_TIMEOUT is in seconds for one virtual machine, and RT_SHIFT=1 makes a CPU of
-500 MIPS instead of 125. RT_FAIR ns are reserved in each second for normal processes (50000000 by default).'
+500 MIPS instead of 125. RT_WAIT (poll epoll) is what the reader waits in, instead of read. RT_RX is the priority of the
+threads that give frames to sockets. RT_FAIR ns are reserved in each second for normal processes (50000000 by default).'
 BENCH_CAN=none
 BENCH_ICOUNT=${RT_SHIFT:-3}
 BENCH_KINDS=${RT_KINDS:-baseline patched}
@@ -18,6 +19,7 @@ BENCH_PACKAGES=rt-tests
 
 bench() {
 	local chip load traffic
+	local -a reader=(${RT_WAIT:+--wait "$RT_WAIT"} ${RT_RX:+--rx-priority "$RT_RX"})
 	for_now /proc/sys/kernel/printk 1
 	[[ ! ${RT_FAIR:-} ]] || reserve "$RT_FAIR"
 	for chip in ${RT_CHIPS:-sja1000 mpc5200 mcp2515}; do
@@ -25,10 +27,10 @@ bench() {
 			for traffic in ${RT_TRAFFIC:-single full}; do
 				case $traffic in
 				single)
-					losses "$chip, load $load, single" canbench-load --count "${RT_FRAMES:-3000}" \
+					losses "$chip, load $load, single" canbench-load "${reader[@]}" --count "${RT_FRAMES:-3000}" \
 						--period "${RT_PERIOD:-1ms}" --load "$load" "$chip"
 					;;
-				full) losses "$chip, load $load, full bus" canbench-load --count 8000 --load "$load" "$chip" ;;
+				full) losses "$chip, load $load, full bus" canbench-load "${reader[@]}" --count 8000 --load "$load" "$chip" ;;
 				*)
 					echo "RT_TRAFFIC: $traffic is unknown"
 					return 1

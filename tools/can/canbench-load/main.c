@@ -67,6 +67,8 @@ static const char usage[] =
 	"                        which the program is started on\n"
 	"  -C, --reader-cpu N    CPU of the receiving thread; the same default\n"
 	"  -X, --rx-cpu N        CPU of the threads that give frames to sockets (default: any)\n"
+	"  -w, --wait CALL       the receiving thread waits in read (default), or in poll or epoll,\n"
+	"                        with a read() for each frame afterwards\n"
 	"  -b, --busy-poll TIME  read() polls the driver for this time before it sleeps\n"
 	"  -D, --defer TIME      let the driver mask receive interrupts for this time\n"
 	"                        meanwhile; requires --busy-poll\n"
@@ -107,6 +109,7 @@ static const struct option options[] = {
 	{ "load-cpu", required_argument, NULL, 'c' },
 	{ "reader-cpu", required_argument, NULL, 'C' },
 	{ "rx-cpu", required_argument, NULL, 'X' },
+	{ "wait", required_argument, NULL, 'w' },
 	{ "busy-poll", required_argument, NULL, 'b' },
 	{ "defer", required_argument, NULL, 'D' },
 	{ "stamp", no_argument, NULL, 's' },
@@ -174,6 +177,9 @@ static void set_option(struct settings *set, int option)
 	case 'X':
 		set->rx_cpu = cli_number("--rx-cpu", optarg, 0, CPU_SETSIZE - 1);
 		break;
+	case 'w':
+		set->waiting = waiting_kind("--wait", optarg);
+		break;
 	case 'b':
 		set->busy_poll = cli_duration("--busy-poll", optarg, 1000, HOUR) / 1000;
 		break;
@@ -238,6 +244,10 @@ static void check_settings(const struct settings *set)
 		cli_usage("--both cannot be combined with --rate-search");
 	if (set->flush_timeout && !set->busy_poll)
 		cli_usage("--defer requires --busy-poll");
+	if (set->busy_poll && set->waiting)
+		cli_usage("--busy-poll cannot be combined with --wait");
+	if (set->gateway && set->waiting)
+		cli_usage("--wait cannot be combined with --gateway");
 	if (set->gateway && set->busy_poll)
 		cli_usage("--busy-poll cannot be combined with --gateway");
 	if (set->gateway && set->stamp)
@@ -252,7 +262,7 @@ static void parse_command_line(struct settings *set, int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt_long(argc, argv, "n:B:p:l:r:RO:z:P:T:I:E:c:C:X:b:D:sg:eMWN:q:jL:h", options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "n:B:p:l:r:RO:z:P:T:I:E:c:C:X:w:b:D:sg:eMWN:q:jL:h", options, NULL)) != -1)
 		set_option(set, option);
 	if (argc - optind < 1)
 		cli_usage("controller is required");

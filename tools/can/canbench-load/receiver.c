@@ -101,6 +101,7 @@ static void *read_frames(void *arg)
 		rt_no_priority();
 	sem_post(&ready);
 	for (;;) {
+		waiting_for_frame(&receiver->waiter);
 		if (receiver->options.stamping)
 			receive_stamped_frame(receiver);
 		else
@@ -162,6 +163,7 @@ void receiver_start(struct receiver *receiver, const char *ifname, uint64_t room
 	receiver->at = alloc_times(room);
 	receiver->stamped = alloc_times(room);
 	open_socket(receiver, ifname);
+	waiting_prepare(&receiver->waiter, options->waiting, receiver->fd);
 
 	/* The main thread handles all signals. */
 	sem_init(&ready, 0, 0);

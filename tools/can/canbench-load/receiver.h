@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The receiving thread: it waits in read() for the frames of one interface, with real-time
+ * The receiving thread: it waits for the frames of one interface, with real-time
  * priority, and records when each frame arrives. The main thread calls these functions.
  * It reads the records only while no frame is on its way.
  */
@@ -11,21 +11,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "waiting.h"
+
 /**
  * struct receiver_options - options of the thread
  * @stamping: also get the kernel timestamps
  * @priority: real-time priority; 0: a thread of normal priority
  * @busy_poll: time that read() polls the driver before it sleeps, us
+ * @waiting: how it waits
  */
 struct receiver_options {
 	bool stamping;
 	unsigned int priority, cpu;
 	uint64_t busy_poll;
+	enum waiting waiting;
 };
 
 /**
  * struct receiver - records of the thread
  * @fd: its socket
+ * @waiter: waits for a frame of @fd
  * @room: maximum number of frames in a run
  * @at: time of each frame at the return of read(), CLOCK_MONOTONIC in ns; 0: not received
  * @stamped: kernel timestamp of each frame, CLOCK_REALTIME in ns
@@ -36,6 +41,7 @@ struct receiver_options {
  */
 struct receiver {
 	int fd;
+	struct waiter waiter;
 	uint64_t room;
 	struct receiver_options options;
 	uint64_t *at, *stamped;

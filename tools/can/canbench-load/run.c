@@ -167,6 +167,7 @@ void run_set_up(const struct settings *set)
 	unsigned int cpu = sched_getcpu();
 	const struct receiver_options options = {
 		.stamping = set->stamp, .priority = set->priority, .busy_poll = set->busy_poll,
+		.waiting = set->waiting,
 		.cpu = set->reader_cpu == SETTINGS_DEFAULT_CPU ? cpu : (unsigned int)set->reader_cpu,
 	};
 	uint64_t room = set->count + set->burst * 2 + WARM_UP;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "background.h"
+#include "waiting.h"
 
 /* Bytes of data that hold the number of a frame; shorter frames have it in the identifier. */
 #define NUMBER_BYTES 4
@@ -38,6 +39,7 @@ enum settings_route { ROUTE_ORDINARY, ROUTE_EXPRESS, ROUTE_BARE };
  * @load_cpu: CPU of the background load; @reader_cpu: of the receiving thread; @rx_cpu: of
  *	the threads that give frames to sockets
  * @busy_poll: time that read() polls the driver before it sleeps, us; 0: none
+ * @waiting: how the receiving thread waits
  * @flush_timeout: time for which receive interrupts may be deferred, ns; 0: none
  * @stamp: also get the kernel timestamps
  * @search: find the highest rate without loss
@@ -49,6 +51,7 @@ struct settings {
 	uint64_t burst, period, count, busy_poll, flush_timeout;
 	unsigned int ping_bytes, dlc, priority, napi_priority, irq_priority, rx_priority, queue, rules;
 	enum settings_route route;
+	enum waiting waiting;
 	int load_cpu, reader_cpu, rx_cpu;
 	bool both, stamp, search, json;
 };

@@ -60,6 +60,10 @@ check "full bus" measured full "$(sent 100) and r['counts']['bus_load_permille']
 check "frames without data" measured short "$(sent 100)" --dlc 0 --count 100 sja1000
 check "reader of normal priority" measured normal "$(sent 100) and r['options']['priority'] == 0" \
 	--priority 0 --period 5ms --count 100 sja1000
+for call in poll epoll; do
+	check "reader waits in $call" measured $call "$(sent 100) and r['options']['wait'] == '$call'" \
+		--wait $call --count 100 mpc5200
+done
 check "kernel timestamps" measured stamp "$(sent 20) and len(r['series']) == 3 and all(
 		s['count'] == r['counts']['delivered'] for s in r['series'])" \
 	--stamp --period 20ms --count 20 mpc5200
@@ -202,6 +206,9 @@ wrong() {
 		expect 2 "--priority: must be 0, or 2" "$load" --priority 1 sja1000 &&
 		expect 2 "--irq-priority: 100 is" "$load" --irq-priority 100 sja1000 &&
 		expect 2 "--rx-priority: 100 is" "$load" --rx-priority 100 sja1000 &&
+		expect 2 "--wait: 'select'" "$load" --wait select sja1000 &&
+		expect 2 "--busy-poll cannot be combined" "$load" --wait poll --busy-poll 1ms sja1000 &&
+		expect 2 "--wait cannot be combined" "$load" --wait poll --gateway sja1000 sja1000 &&
 		expect 2 "--load-cpu: 1024 is" "$load" --load-cpu 1024 sja1000 &&
 		expect 2 "--defer requires --busy-poll" "$load" --defer 200us sja1000 &&
 		expect 2 "--txqueuelen requires --gateway" "$load" --txqueuelen 100 sja1000 &&
@@ -227,7 +234,7 @@ check "wrong usage and missing resources are reported" wrong
 schema() {
 	local name
 
-	for name in sja1000 full ethernet gateway express bare both search stopped prioritised polls; do
+	for name in sja1000 full ethernet gateway express bare both search stopped prioritised polls epoll; do
 		keeps_to_schema "$name" || return
 	done
 }
