@@ -8,7 +8,8 @@ rule from one simulated controller (cansim) to another one, one each 400 us, and
 of which the simulation needs one at least each 300 us, and writes them down if they are more than LATE_MIN
 instructions (100000 by default, 0.8 ms at 125 MIPS). Shown are the ten longest, by function, which is not kept after
 the first 200. LATE_COUNT is the number of frames (100000 by default), LATE_WAY the pair of controllers, LATE_LOAD the
-load, LATE_ROUTE --bare for a module that only copies registers, and LATE_TIMEOUT the seconds for one virtual machine.
+load, LATE_ROUTE --bare for a module that only copies registers, LATE_PAGELIST the value of
+vm.percpu_pagelist_high_fraction, and LATE_TIMEOUT the seconds for one virtual machine.
 The first and the last frames are left out, 25000 in all.'
 BENCH_CAN=none
 BENCH_ICOUNT=3
@@ -30,6 +31,7 @@ bench() {
 		return 1
 	fi
 	for_now /proc/sys/kernel/printk 1
+	[[ ! ${LATE_PAGELIST:-} ]] || for_now /proc/sys/vm/percpu_pagelist_high_fraction "$LATE_PAGELIST"
 	# udev still loads modules
 	sleep 10
 	awk -v limit="${LATE_MIN:-100000}" '$3 == "hrtimer_interrupt" { print $1, limit }' /proc/kallsyms >"$OUT/counts.watch"

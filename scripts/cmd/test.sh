@@ -34,9 +34,9 @@ usage() {
 	  load      every module of the set loads, and no CAN module of the distribution
 	            is used besides ours
 	  rt        kselftests on Debian's 6.12 PREEMPT_RT kernel, of those on simulated
-	            buses sim_direct, sim_flood, sim_readers, sim_sharer and sim_thread. With "all" and
-	            without RT_ALL=1 in the environment, another third of the others for
-	            each commit
+	            buses sim_direct, sim_flood, sim_readers, sim_sharer and sim_thread. With
+	            "all" and without RT_ALL=1 in the environment, another third of the others
+	            for each commit
 	  debug     kselftests on our kernel with KASAN, lockdep, RCU and atomic-sleep
 	            debugging, whose reports fail the suite, and those of sim-slow. Without
 	            DEBUG_ALL=1 in the environment, tests of what a gateway rule does to a
@@ -97,8 +97,8 @@ declare -A BUDGET=(
 	[sim]=10 [sim-baseline]=10 [sim-rt]=15 [sim-debug]=60 [sim-slow]=12 [debug-rt]=40 [leaks]=20 [packages]=50 [images]=40
 )
 ALL=(stock sim baseline load rt debug tools bench commits static kunit)
-# The others of ALL, of which a machine that is too slow for LAB_MINUTES leaves out another
-# one for each commit, in an order that is turned; those of which it tests a smaller part
+# Those that a machine that is too slow for LAB_MINUTES may leave out: each commit begins with
+# another one. There are eight of them, see part_number(). Those of which it tests a smaller part.
 OTHERS=(sim baseline rt debug tools bench commits kunit)
 declare -A IN_PARTS=([sim]=1 [baseline]=1 [rt]=1 [debug]=1 [tools]=1 [commits]=1)
 
@@ -215,7 +215,7 @@ suite_load() {
 
 suite_commits() {
 	local every topic status=0 run=yes number
-	number=$(commit_number)
+	number=$(part_number)
 	TESTS_CASES=$(series | wc -l)
 	if only_a_part COMMITS; then
 		export TREE_PARTS=$((3 * LAB_SLOW)) TREE_PART=$((number % (3 * LAB_SLOW)))
@@ -357,13 +357,14 @@ pace() {
 # that time is for builds, which are not smaller
 seconds_for() {
 	local percent=$2
-	[[ ! ${IN_PARTS[$1]:-} ]] || percent=$(((percent + 100) / 2))
+	[[ ! ${IN_PARTS[$1]:-} ]] || percent=$(((percent + percent / LAB_SLOW) / 2))
 	echo $((BUDGET[$1] * 60 * percent / 100))
 }
 
 export LAB_SLOW=1
 if [[ $all && ${LAB_MINUTES:-} ]]; then
 	[[ $LAB_MINUTES =~ ^[0-9]+$ ]] || die "LAB_MINUTES is a number of minutes, not \"$LAB_MINUTES\""
+	LAB_MINUTES=$((10#$LAB_MINUTES))
 	turn=$(($(commit_number) % ${#OTHERS[@]}))
 	suites=(stock static load "${OTHERS[@]:turn}" "${OTHERS[@]:0:turn}")
 fi
@@ -424,6 +425,10 @@ if ((${#suites[@]} > 1)); then
 		say "--- how $suite failed (all that it said: $LOG/suite-$suite.said):"
 		grep -vE '^lab: .* … done \([0-9]+s\)$' "$LOG/suite-$suite.said" | tail -n 40 >&2
 	done
+fi
+if ((${#left_out[@]} == ${#OTHERS[@]})); then
+	say "LAB_MINUTES=$LAB_MINUTES leaves no time for any of: ${left_out[*]}"
+	failed+=("all but the first suites")
 fi
 out=
 ((${#left_out[@]} == 0)) || out=", ${#left_out[@]} suites left out"

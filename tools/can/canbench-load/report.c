@@ -144,7 +144,7 @@ static void json_options(struct result *json, const struct settings *set)
 		json_object_set_new(options, "gateway", json_string(set->gateway));
 	else
 		json_object_set_new(options, "priority", json_integer(set->priority));
-	if (set->waiting)
+	if (!set->gateway)
 		json_object_set_new(options, "wait", json_string(waiting_names[set->waiting]));
 	if (set->route == ROUTE_EXPRESS)
 		json_object_set_new(options, "express", json_true());

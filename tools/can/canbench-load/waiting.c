@@ -8,7 +8,9 @@
 #include "cli.h"
 #include "waiting.h"
 
-const char *const waiting_names[] = { "read", "poll", "epoll" };
+const char *const waiting_names[] = {
+	[WAITING_READ] = "read", [WAITING_POLL] = "poll", [WAITING_EPOLL] = "epoll",
+};
 
 #define KINDS (sizeof(waiting_names) / sizeof(waiting_names[0]))
 

@@ -13,6 +13,7 @@ enum waiting waiting_kind(const char *option, const char *text);
 
 /**
  * struct waiter - who waits
+ * @kind: what it waits in
  * @fd: socket that frames come from
  * @epoll: instance that watches it, with WAITING_EPOLL
  */

@@ -15,7 +15,7 @@ IN_NAMESPACE=1
 echo "KTAP version 1"
 [ "$(id -u)" = 0 ] || skip_all "needs root"
 
-begin 32 "$@"
+begin 34 "$@"
 need_modules cansim cansim-ether cansim-bare can-raw
 need_programs "$BIN/canbench-load" python3 pgrep
 load=$BIN/canbench-load
