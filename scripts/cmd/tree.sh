@@ -50,13 +50,14 @@ done
 # include them, are compiled again. Commits of tests and documents are skipped. With TREE_PARTS
 # and TREE_PART, a number from 0, only this part of so many of the series is checked.
 check_commits() {
-	local dir=$BUILD/bisect commit commits first=0 count
+	local dir=$BUILD/bisect commit commits first=0 count part
 	need_kernel stock
 	mapfile -t commits < <(tree_commits)
 	count=${#commits[@]}
 	if [[ ${TREE_PARTS:-} ]]; then
-		first=$((count * TREE_PART / TREE_PARTS))
-		count=$((count * (TREE_PART + 1) / TREE_PARTS - first))
+		part=${TREE_PART:?}
+		first=$((count * part / TREE_PARTS))
+		count=$((count * (part + 1) / TREE_PARTS - first))
 	fi
 	for commit in "${commits[@]:first:count}"; do
 		say "$(tree_git log -1 --format='%h %s' "$commit")"

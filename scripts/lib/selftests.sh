@@ -170,7 +170,7 @@ commit_number() {
 part_number() {
 	local commit
 	commit=$(commit_number)
-	echo $((commit + commit / 8 * 3))
+	echo $((commit + 3 * (commit / 8)))
 }
 
 # another_part N: another Nth of a list of programs for each commit, less on a slow machine
