@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <arpa/inet.h>
 #include <net/if.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -22,7 +23,9 @@
 #include <linux/can/raw.h>
 #include <linux/can/vxcan.h>
 #include <linux/capability.h>
+#include <linux/if_ether.h>
 #include <linux/if_link.h>
+#include <linux/if_packet.h>
 #include <linux/rtnetlink.h>
 
 #include "cantest.h"
@@ -515,6 +518,19 @@ int ct_raw_open(int ifindex)
 	int fd = ct_raw_socket();
 
 	return fd < 0 ? fd : opened(fd, ct_raw_bind(fd, ifindex));
+}
+
+int ct_packet_open(int ifindex)
+{
+	const struct sockaddr_ll where = {
+		.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_CAN),
+		.sll_ifindex = ifindex,
+	};
+	int fd = socket(AF_PACKET, SOCK_RAW, 0);
+
+	if (fd < 0)
+		return -errno;
+	return opened(fd, bind(fd, (const struct sockaddr *)&where, sizeof(where)) ? -errno : 0);
 }
 
 int ct_raw_open_fd(int ifindex)

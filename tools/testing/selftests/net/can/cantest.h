@@ -207,6 +207,14 @@ int ct_raw_open_fd(int ifindex);
  */
 int ct_raw_open_xl(int ifindex);
 
+/**
+ * ct_packet_open() - a packet socket that gets the Classical CAN frames of an interface
+ * @ifindex: of the interface
+ *
+ * Return: the socket, or a negative errno value.
+ */
+int ct_packet_open(int ifindex);
+
 /** ct_raw_socket() - a CAN_RAW socket that is not bound */
 int ct_raw_socket(void);
 

@@ -15,7 +15,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include <arpa/inet.h>
 #include <net/if.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
@@ -26,8 +25,6 @@
 #include <linux/can.h>
 #include <linux/can/raw.h>
 #include <linux/filter.h>
-#include <linux/if_ether.h>
-#include <linux/if_packet.h>
 #include <linux/net_tstamp.h>
 
 #include "../../../../include/io_uring/mini_liburing.h"
@@ -66,17 +63,6 @@ FIXTURE(readers) {
 
 SIM_CHIP_VARIANTS(readers);
 
-static int open_packet(int ifindex)
-{
-	struct sockaddr_ll where = {
-		.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_CAN),
-		.sll_ifindex = ifindex,
-	};
-	int fd = socket(AF_PACKET, SOCK_RAW, 0);
-
-	return fd < 0 || bind(fd, (struct sockaddr *)&where, sizeof(where)) ? -errno : fd;
-}
-
 FIXTURE_SETUP(readers)
 {
 	const struct timeval limit = LIMIT;
@@ -91,7 +77,7 @@ FIXTURE_SETUP(readers)
 	self->witness = CT_OK(sim_start(BITRATE, "", 0, false));
 	self->ifindex = if_nametoindex(CHIP_IF);
 	self->fd = CT_OK(ct_raw_open(self->ifindex));
-	self->packet = CT_OK(open_packet(self->ifindex));
+	self->packet = CT_OK(ct_packet_open(self->ifindex));
 	/* so that a call that is not woken ends */
 	ASSERT_EQ(0, setsockopt(self->fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)));
 }

@@ -22,7 +22,6 @@
 #include <linux/can/error.h>
 #include <linux/can/raw.h>
 #include <linux/if_ether.h>
-#include <linux/if_packet.h>
 
 #include "simhog.h"
 #include "simpoll.h"
@@ -102,15 +101,9 @@ static int open_raw(int ifindex, bool joined)
 
 static int open_packet(int ifindex)
 {
-	struct sockaddr_ll where = {
-		.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_CAN),
-		.sll_ifindex = ifindex,
-	};
-	int fd = socket(AF_PACKET, SOCK_RAW, 0);
+	int fd = ct_packet_open(ifindex);
 
-	if (fd < 0 || bind(fd, (struct sockaddr *)&where, sizeof(where)))
-		return -errno;
-	return ct_sock_set(fd, SO_RCVBUFFORCE, RCVBUF) ?: fd;
+	return fd < 0 ? fd : ct_sock_set(fd, SO_RCVBUFFORCE, RCVBUF) ?: fd;
 }
 
 static int set_generator(const char *path, canid_t id)
