@@ -366,7 +366,11 @@ if [[ $all && ${LAB_MINUTES:-} ]]; then
 	[[ $LAB_MINUTES =~ ^[0-9]+$ ]] || die "LAB_MINUTES is a number of minutes, not \"$LAB_MINUTES\""
 	LAB_MINUTES=$((10#$LAB_MINUTES))
 	turn=$(($(commit_number) % ${#OTHERS[@]}))
-	suites=(stock static load "${OTHERS[@]:turn}" "${OTHERS[@]:0:turn}")
+	others=()
+	for suite in "${suites[@]}"; do
+		[[ " ${ALL[*]} " == *" $suite "* ]] || others+=("$suite")
+	done
+	suites=(stock static load "${OTHERS[@]:turn}" "${OTHERS[@]:0:turn}" "${others[@]}")
 fi
 
 passed=0
