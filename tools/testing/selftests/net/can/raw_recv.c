@@ -135,6 +135,10 @@ static void end_readers(struct __test_metadata *_metadata)
 	EXPECT_EQ(-1, sem_trywait(&frames_read));
 }
 
+/*
+ * The limit is counted in ticks. Where these are late, as in a virtual machine on a busy host, the
+ * first may follow the call at once. The coarse clock is late with them.
+ */
 TEST_F(recv, waits_until_the_time_limit)
 {
 	struct timespec before, after;
@@ -142,10 +146,10 @@ TEST_F(recv, waits_until_the_time_limit)
 	long long ns;
 
 	ASSERT_EQ(0, set_time_limit(LIMIT_MS * 1000));
-	clock_gettime(CLOCK_MONOTONIC, &before);
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &before);
 	EXPECT_EQ(-1, recv(rx, &frame, sizeof(frame), 0));
 	EXPECT_EQ(EAGAIN, errno);
-	clock_gettime(CLOCK_MONOTONIC, &after);
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &after);
 	ns = (after.tv_sec - before.tv_sec) * 1000000000LL + after.tv_nsec - before.tv_nsec;
 	EXPECT_LE(LIMIT_MS * 1000000LL, ns);
 }
