@@ -38,6 +38,11 @@
  */
 #define CREDIT_NS (5 * NSEC_PER_MSEC)
 
+/* It costs nothing to wake readers within this time, or a full bus would take the part
+ * of a slow CPU. By many sockets or poll sets, users can make it longer.
+ */
+#define FREE_NS (200 * NSEC_PER_USEC)
+
 /**
  * struct rx_stage_debt - time that threads took from a CPU
  * @at: when @ns was right (local_clock())
@@ -112,14 +117,23 @@ static struct rx_stage_time rx_stage_now(void)
 	};
 }
 
-/* Without the time in which others ran instead of the task */
-static void rx_stage_charge(const struct rx_stage_time *begin)
+/* Return: time since @time, which is set to the present, in ns, without that in which
+ * others ran instead of the task.
+ */
+static u64 rx_stage_lap(struct rx_stage_time *time)
 {
-	struct rx_stage_time end = rx_stage_now();
-	u64 ns = end.clock - begin->clock;
+	struct rx_stage_time begin = *time;
+	u64 ns;
 
-	if (end.switches != begin->switches)
-		ns = min(ns, end.runtime - begin->runtime);
+	*time = rx_stage_now();
+	ns = time->clock - begin.clock;
+	if (time->switches != begin.switches)
+		ns = min(ns, time->runtime - begin.runtime);
+	return ns;
+}
+
+static void rx_stage_charge(u64 ns)
+{
 	get_cpu_ptr(&rx_stage_debt)->ns += ns;
 	put_cpu_ptr(&rx_stage_debt);
 }
@@ -163,7 +177,7 @@ static void rx_stage_end_tx(struct can_rx_offload *offload)
 	for_each_set_bit(slot, &slots, CAN_RX_RING_SLOTS)
 		clear_bit_unlock(slot, &offload->ring->slots);
 	can_tx_direct_wake(offload);
-	rx_stage_charge(&begin);
+	rx_stage_charge(rx_stage_lap(&begin));
 }
 
 static struct sk_buff *rx_stage_new_skb(struct can_rx_offload *offload)
@@ -186,7 +200,7 @@ void can_rx_stage_prepare(struct can_rx_offload *offload)
 			break;
 		__skb_queue_tail(&stage->spare, skb);
 	}
-	rx_stage_charge(&begin);
+	rx_stage_charge(rx_stage_lap(&begin));
 }
 EXPORT_SYMBOL_IF_KUNIT(can_rx_stage_prepare);
 
@@ -618,17 +632,20 @@ static int rx_stage_fill_some(struct can_rx_offload *offload, int budget,
 			      bool by_thread)
 {
 	struct can_rx_stage *stage = offload->ring->stage;
-	struct rx_stage_time begin;
+	struct rx_stage_time time;
+	u64 spent, waking;
 	int work;
 
 	can_rx_stage_lock(stage);
 	stage->by_thread = by_thread;
-	begin = rx_stage_now();
+	time = rx_stage_now();
 	work = can_rx_ring_take_out(offload, min(budget, BATCH));
-	if (by_thread)
-		rx_stage_charge(&begin);
+	spent = rx_stage_lap(&time);
 	can_rx_direct_wake(offload->dev);
+	waking = rx_stage_lap(&time);
 	can_rx_stage_unlock(stage);
+	if (by_thread)
+		rx_stage_charge(waking > FREE_NS ? spent + waking : spent);
 	return work;
 }
 

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * On PREEMPT_RT a thread of the interface, whose priority is above that of most interrupt
+ * threads, gives frames to CAN_RAW sockets. Any user may make that long, by many sockets or
+ * by many poll sets. The thread takes at most half of a CPU all the same.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <net/if.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#include <linux/can.h>
+#include <linux/filter.h>
+
+#include "simhog.h"
+#include "simtest.h"
+
+#define GEN		BUS "/generator.gen"
+#define GEN_ID		0x200
+
+/* A full bus of frames without data, of 50 us each */
+#define BITRATE		1000000
+#define FRAMES		10000
+
+/* Each makes a frame or its wake take longer than the next frame takes to come. */
+#define SOCKETS		100
+#define FILTER		1000
+#define SETS		1000
+
+#define CPU		0
+#define ABOVE		60
+
+/* What the thread may take once; the last frame before it ends; the calls that measure */
+#define ONCE_NS		5000000LL
+#define LAST_NS		10000000LL
+
+#define LONG_TEST	600
+
+FIXTURE(share) {
+	char path[64];
+	int fd, ifindex;
+	pid_t thread, napi;
+};
+
+/* With SPI, to read the chip takes most of the CPU. */
+FIXTURE_VARIANT(share) { const char *kind; };
+FIXTURE_VARIANT_ADD(share, sja1000) { "sja1000" };
+FIXTURE_VARIANT_ADD(share, mpc5200) { "mpc5200" };
+
+FIXTURE_SETUP(share)
+{
+	const struct rlimit files = { 2 * SETS, 2 * SETS };
+	cpu_set_t set;
+
+	if (!ct_preempt_rt())
+		SKIP(return, "needs PREEMPT_RT");
+	if (!sim_open_chip(_metadata, "generator.gen", variant->kind, self->path))
+		return;
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &files));
+	ASSERT_EQ(0, sim_set_all(GEN, "bitrate=%d id=%03X dlc=0 period_ns=1 count=%d",
+				 BITRATE, GEN_ID, FRAMES));
+	self->fd = CT_OK(sim_start(BITRATE, "", 0, false));
+	self->ifindex = if_nametoindex(CHIP_IF);
+	self->thread = CT_OK(ct_thread("can-rx/" CHIP_IF "\n"));
+	self->napi = CT_OK(ct_thread("napi/" CHIP_IF "-"));
+	CPU_ZERO(&set);
+	CPU_SET(CPU, &set);
+	ASSERT_EQ(0, sched_setaffinity(self->thread, sizeof(set), &set));
+	/* It measures while the thread and NAPI take all of the CPU. */
+	ASSERT_EQ(0, sim_set_priority(0, ABOVE));
+}
+
+SIM_TEARDOWN(share)
+
+static int64_t clock_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+/* Return: CPU time of a thread, in ns. */
+static int64_t time_of(struct __test_metadata *_metadata, pid_t tid)
+{
+	clockid_t clock;
+
+	ASSERT_EQ(0, clock_getcpuclockid(tid, &clock));
+	return clock_ns(clock);
+}
+
+static void expect_half(struct __test_metadata *_metadata, FIXTURE_DATA(share) *self)
+{
+	int64_t taken, thread, napi;
+
+	taken = clock_ns(CLOCK_MONOTONIC);
+	thread = time_of(_metadata, self->thread);
+	napi = time_of(_metadata, self->napi);
+	EXPECT_EQ(0, sim_run(GEN, true));
+	EXPECT_EQ(0, sim_await(GEN, "run", 0));
+	thread = time_of(_metadata, self->thread) - thread;
+	napi = time_of(_metadata, self->napi) - napi;
+	taken = clock_ns(CLOCK_MONOTONIC) - taken;
+	TH_LOG("thread %lld, NAPI %lld, of %lld us", (long long)thread / 1000,
+	       (long long)napi / 1000, (long long)taken / 1000);
+	EXPECT_GE(taken / 2 + ONCE_NS + LAST_NS, thread);
+	/* The thread would have taken more. */
+	EXPECT_LE(taken / 2 + ONCE_NS + LAST_NS, thread + napi);
+}
+
+/* Each socket has a filter that takes long, and refuses the frame. */
+TEST_F_TIMEOUT(share, with_many_sockets, LONG_TEST)
+{
+	struct sock_filter code[FILTER + 1];
+	struct sock_fprog filter = { .len = FILTER + 1, .filter = code };
+	int i;
+
+	for (i = 0; i < FILTER; i++)
+		code[i] = (struct sock_filter)BPF_STMT(BPF_ALU | BPF_ADD | BPF_X, 0);
+	code[FILTER] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, 0);
+	for (i = 0; i < SOCKETS; i++)
+		ASSERT_EQ(0, setsockopt(CT_OK(ct_raw_open(self->ifindex)), SOL_SOCKET,
+					SO_ATTACH_FILTER, &filter, sizeof(filter)));
+	expect_half(_metadata, self);
+}
+
+TEST_F_TIMEOUT(share, with_many_poll_sets, LONG_TEST)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	int i;
+
+	/* it has room for all frames, so that each wakes */
+	ASSERT_EQ(0, ct_sock_set(self->fd, SO_RCVBUFFORCE, FRAMES * 1024));
+	for (i = 0; i < SETS; i++)
+		ASSERT_EQ(0, epoll_ctl(CT_OK(epoll_create1(0)), EPOLL_CTL_ADD, self->fd, &event));
+	expect_half(_metadata, self);
+}
+
+TEST_HARNESS_MAIN
