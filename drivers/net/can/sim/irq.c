@@ -28,6 +28,7 @@ enum {
 	CAN_SIM_IRQ_MASKED,
 	CAN_SIM_IRQ_HELD,
 	CAN_SIM_IRQ_BY_EDGE,
+	CAN_SIM_IRQ_FREE,
 };
 
 static bool can_sim_irq_is_due(const struct can_sim_irq *irq)
@@ -57,7 +58,8 @@ static void can_sim_irq_deliver(struct irq_work *work)
 	clear_bit(CAN_SIM_IRQ_PENDING, &irq->state);
 	begin = ktime_get_ns();
 	generic_handle_irq(irq->irq);
-	can_sim_cpu_used(begin, ktime_get_ns());
+	if (!test_bit(CAN_SIM_IRQ_FREE, &irq->state))
+		can_sim_cpu_used(begin, ktime_get_ns());
 }
 
 static void can_sim_irq_mask(struct irq_data *data)
@@ -142,6 +144,8 @@ int can_sim_irq_init(struct can_sim_irq *irq, unsigned int wiring)
 	irq->state = BIT(CAN_SIM_IRQ_MASKED);
 	if (edge)
 		set_bit(CAN_SIM_IRQ_BY_EDGE, &irq->state);
+	if (wiring & CAN_SIM_IRQ_NO_NODE)
+		set_bit(CAN_SIM_IRQ_FREE, &irq->state);
 	irq->work = IRQ_WORK_INIT_HARD(can_sim_irq_deliver);
 	irq_set_chip_data(number, irq);
 	irq_set_chip_and_handler(number, wiring & CAN_SIM_IRQ_UNREADABLE ?

@@ -436,6 +436,7 @@ struct can_sim_irq {
 /* Wiring of an interrupt line */
 #define CAN_SIM_IRQ_EDGE	BIT(0)	/* edge-triggered, otherwise level-triggered */
 #define CAN_SIM_IRQ_UNREADABLE	BIT(1)	/* irq_get_irqchip_state() fails */
+#define CAN_SIM_IRQ_NO_NODE	BIT(2)	/* of a device on no bus, which need not rest for it */
 
 int can_sim_irq_init(struct can_sim_irq *irq, unsigned int wiring);
 void can_sim_irq_exit(struct can_sim_irq *irq);

@@ -319,7 +319,7 @@ static int simether_open(struct net_device *dev)
 	card->data = alloc_page(GFP_KERNEL | __GFP_ZERO);
 	if (!card->data)
 		return -ENOMEM;
-	ret = can_sim_irq_init(&card->irq, 0);
+	ret = can_sim_irq_init(&card->irq, CAN_SIM_IRQ_NO_NODE);
 	if (ret)
 		goto free_data;
 	napi_enable(&card->napi);
