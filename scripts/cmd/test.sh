@@ -35,9 +35,8 @@ usage() {
 	            is used besides ours
 	  rt        kselftests on Debian's 6.12 PREEMPT_RT kernel, of those on simulated
 	            buses sim_direct, sim_flood, sim_readers, sim_share, sim_sharer and
-	            sim_thread. With
-	            "all" and without RT_ALL=1 in the environment, another third of the others
-	            for each commit
+	            sim_thread. With "all" and without RT_ALL=1 in the environment, another
+	            third of the others for each commit
 	  debug     kselftests on our kernel with KASAN, lockdep, RCU and atomic-sleep
 	            debugging, whose reports fail the suite, and those of sim-slow. Without
 	            DEBUG_ALL=1 in the environment, tests of what a gateway rule does to a

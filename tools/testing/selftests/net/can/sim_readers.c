@@ -49,7 +49,6 @@
 
 #define NSEC_PER_SEC	1000000000LL
 
-#define NAPI_PRIORITY	1
 #define LONG_TEST	600
 
 FIXTURE(readers) {
@@ -86,11 +85,8 @@ SIM_TEARDOWN(readers)
 
 static void begin_run(struct __test_metadata *_metadata, FIXTURE_DATA(readers) *self, int count)
 {
-	if (self->starves) {
-		ASSERT_EQ(0, sim_set_priority(CT_OK(ct_thread("napi/" CHIP_IF "-")),
-					      NAPI_PRIORITY));
-		sim_begin_hogs(_metadata, self->hogs);
-	}
+	if (self->starves)
+		sim_starve_napi(_metadata, self->hogs);
 	EXPECT_EQ(0, sim_set_all(GEN, "count=%d", count));
 	EXPECT_EQ(0, sim_run(GEN, true));
 }

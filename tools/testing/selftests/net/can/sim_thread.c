@@ -55,7 +55,6 @@
 /* The thread has 51. */
 #define TEST_PRIORITY	60
 #define IRQ_PRIORITY	90
-#define NAPI_PRIORITY	1
 #define FEW		10
 #define BACKLOG		64
 
@@ -258,12 +257,6 @@ static int find_napi(void)
 	return ct_thread("napi/" CHIP_IF "-");
 }
 
-static void begin_starving_napi(struct __test_metadata *_metadata, pid_t hogs[HOG_CPUS])
-{
-	ASSERT_EQ(0, sim_set_priority(CT_OK(find_napi()), NAPI_PRIORITY));
-	sim_begin_hogs(_metadata, hogs);
-}
-
 /* CAN_RAW sockets get frames while NAPI cannot run, and others get them afterwards. */
 TEST_F_TIMEOUT(thread, sockets_do_not_wait_for_napi, LONG_TEST)
 {
@@ -271,7 +264,7 @@ TEST_F_TIMEOUT(thread, sockets_do_not_wait_for_napi, LONG_TEST)
 	pid_t hogs[HOG_CPUS];
 	int i;
 
-	begin_starving_napi(_metadata, hogs);
+	sim_starve_napi(_metadata, hogs);
 	EXPECT_EQ(0, sim_set_all(GEN, "count=%d", FEW));
 	EXPECT_EQ(0, sim_run(GEN, true));
 	for (i = 0; i < FEW; i++)
@@ -315,7 +308,7 @@ TEST_F_TIMEOUT(thread, sockets_lose_nothing_for_others, LONG_TEST)
 
 	if (getenv("SIM_SLOWDOWN"))
 		SKIP(return, "would keep threads of RCU waiting for too long");
-	begin_starving_napi(_metadata, hogs);
+	sim_starve_napi(_metadata, hogs);
 	EXPECT_EQ(0, sim_set_all(GEN, "count=%d", MANY));
 	EXPECT_EQ(0, sim_run(GEN, true));
 	all = count_frames(self->fd[BOUND], &told);

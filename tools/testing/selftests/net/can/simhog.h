@@ -21,6 +21,8 @@
 #define HOG_PRIORITY	30
 /* That of a test, which has to be above them */
 #define HOG_ABOVE	60
+/* That of a thread that must not run */
+#define HOG_BELOW	1
 
 #define HOG_CPUS	8
 
@@ -90,6 +92,17 @@ static inline void sim_begin_hogs(struct __test_metadata *_metadata, pid_t hogs[
 		if (!hogs[i])
 			sim_hog_cpu(i);
 	}
+}
+
+/**
+ * sim_starve_napi() - keep NAPI of CHIP_IF from running; its thread gets a low priority
+ * @_metadata: of the test, which has to call sim_end_hogs()
+ * @hogs: set to the processes
+ */
+static inline void sim_starve_napi(struct __test_metadata *_metadata, pid_t hogs[HOG_CPUS])
+{
+	ASSERT_EQ(0, sim_set_priority(CT_OK(ct_thread("napi/" CHIP_IF "-")), HOG_BELOW));
+	sim_begin_hogs(_metadata, hogs);
 }
 
 /**
