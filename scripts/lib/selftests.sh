@@ -129,7 +129,7 @@ select_programs() {
 	slow) select_programs sim | grep -vE ':sim_(errors|load|variants)$' ;;
 	some-slow) select_programs slow | another_part 9 ;;
 	some-kernel) select_programs kernel | another_part 3 ;;
-	realtime) select_programs sim | grep -E ':sim_(direct|flood|readers|sharer|thread)$' ;;
+	realtime) select_programs sim | grep -E ':sim_(direct|flood|readers|share|sharer|thread)$' ;;
 	own) kselftest_list | grep -v ':sim_' ;;
 	kernel) select_programs own | grep -v ':cangw.sh' ;;
 	threads) select_programs kernel | grep -xf <(concurrent_programs) ;;

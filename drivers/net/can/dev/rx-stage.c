@@ -33,24 +33,22 @@
 #define BATCH 8
 
 /* Any user may open sockets, and make the work of threads long. They may take half of
- * a CPU, and so much more once. Then NAPI goes on, with a priority below that of
- * other interrupt threads, which had to wait.
+ * a CPU, three quarters with the time in which they wake readers, and so much more once.
+ * Then NAPI goes on, with a priority below that of other interrupt threads, which had to
+ * wait.
  */
 #define CREDIT_NS (5 * NSEC_PER_MSEC)
 
-/* It costs nothing to wake readers within this time, or a full bus would take the part
- * of a slow CPU. By many sockets or poll sets, users can make it longer.
- */
-#define FREE_NS (200 * NSEC_PER_USEC)
-
 /**
  * struct rx_stage_debt - time that threads took from a CPU
- * @at: when @ns was right (local_clock())
- * @ns: more than half of the time
+ * @at: when the others were right (local_clock())
+ * @made: more than half of the time, without what wakes took, in ns
+ * @all: more than three quarters of the time, in ns
  */
 struct rx_stage_debt {
 	u64 at;
-	u64 ns;
+	u64 made;
+	u64 all;
 };
 
 static DEFINE_PER_CPU(struct rx_stage_debt, rx_stage_debt);
@@ -86,56 +84,56 @@ EXPORT_SYMBOL_GPL(can_rx_ring_raise_thread);
 static bool rx_stage_in_debt(void)
 {
 	struct rx_stage_debt *debt = get_cpu_ptr(&rx_stage_debt);
-	u64 now = local_clock();
+	u64 now = local_clock(), part = (now - debt->at) / 4;
 	bool above;
 
-	debt->ns -= min(debt->ns, (now - debt->at) / 2);
+	debt->made -= min(debt->made, 2 * part);
+	debt->all -= min(debt->all, 3 * part);
 	debt->at = now;
-	above = debt->ns > CREDIT_NS;
+	above = max(debt->made, debt->all) > CREDIT_NS;
 	put_cpu_ptr(&rx_stage_debt);
 	return above;
 }
 
-/**
- * struct rx_stage_time - when a task began to make skbs
- * @clock: local_clock()
- * @runtime: of the task, up to its last switch
- * @switches: number of these
- */
-struct rx_stage_time {
-	u64 clock;
-	u64 runtime;
-	unsigned long switches;
-};
-
-static struct rx_stage_time rx_stage_now(void)
+/* Return: CPU time of the calling thread from any begin on, in ns. */
+static u64 rx_stage_runtime(void)
 {
-	return (struct rx_stage_time){
-		.clock = local_clock(),
-		.runtime = current->se.sum_exec_runtime,
-		.switches = current->nvcsw + current->nivcsw,
-	};
-}
-
-/* Return: time since @time, which is set to the present, in ns, without that in which
- * others ran instead of the task.
- */
-static u64 rx_stage_lap(struct rx_stage_time *time)
-{
-	struct rx_stage_time begin = *time;
+	const struct sched_entity *se = &current->se;
+	unsigned long flags;
 	u64 ns;
 
-	*time = rx_stage_now();
-	ns = time->clock - begin.clock;
-	if (time->switches != begin.switches)
-		ns = min(ns, time->runtime - begin.runtime);
+	/* the tick changes both */
+	local_irq_save(flags);
+	ns = se->sum_exec_runtime + (local_clock() - se->exec_start);
+	local_irq_restore(flags);
 	return ns;
 }
 
-static void rx_stage_charge(u64 ns)
+/* Return: CPU time of the calling thread since @time, which is set to the present. */
+static u64 rx_stage_lap(u64 *time)
 {
-	get_cpu_ptr(&rx_stage_debt)->ns += ns;
+	u64 begin = *time;
+
+	*time = rx_stage_runtime();
+	/* clocks of CPUs may differ */
+	return max_t(s64, *time - begin, 0);
+}
+
+static void rx_stage_charge(u64 made, u64 all)
+{
+	struct rx_stage_debt *debt = get_cpu_ptr(&rx_stage_debt);
+
+	debt->made += made;
+	debt->all += all;
 	put_cpu_ptr(&rx_stage_debt);
+}
+
+/* The calling thread has worked for frames since @time. */
+static void rx_stage_charge_since(u64 time)
+{
+	u64 ns = rx_stage_lap(&time);
+
+	rx_stage_charge(ns, ns);
 }
 
 static void rx_stage_schedule_napi(struct can_rx_offload *offload, bool left)
@@ -158,13 +156,13 @@ static bool rx_stage_should_end(void)
 static void rx_stage_end_tx(struct can_rx_offload *offload)
 {
 	struct can_rx_stage *stage = offload->ring->stage;
-	struct rx_stage_time begin;
 	unsigned long slots = 0;
 	unsigned int slot;
+	u64 begin;
 
 	if (!can_tx_direct_used(offload->dev))
 		return;
-	begin = rx_stage_now();
+	begin = rx_stage_runtime();
 	if (READ_ONCE(stage->slots)) {
 		can_rx_stage_lock(stage);
 		if (stage->queue.qlen < CAN_RX_STAGE_SIZE) {
@@ -177,7 +175,7 @@ static void rx_stage_end_tx(struct can_rx_offload *offload)
 	for_each_set_bit(slot, &slots, CAN_RX_RING_SLOTS)
 		clear_bit_unlock(slot, &offload->ring->slots);
 	can_tx_direct_wake(offload);
-	rx_stage_charge(rx_stage_lap(&begin));
+	rx_stage_charge_since(begin);
 }
 
 static struct sk_buff *rx_stage_new_skb(struct can_rx_offload *offload)
@@ -191,7 +189,7 @@ static struct sk_buff *rx_stage_new_skb(struct can_rx_offload *offload)
 void can_rx_stage_prepare(struct can_rx_offload *offload)
 {
 	struct can_rx_stage *stage = offload->ring->stage;
-	struct rx_stage_time begin = rx_stage_now();
+	u64 begin = rx_stage_runtime();
 	struct sk_buff *skb;
 
 	while (stage->spare.qlen < BATCH && !READ_ONCE(stage->woken)) {
@@ -200,7 +198,7 @@ void can_rx_stage_prepare(struct can_rx_offload *offload)
 			break;
 		__skb_queue_tail(&stage->spare, skb);
 	}
-	rx_stage_charge(rx_stage_lap(&begin));
+	rx_stage_charge_since(begin);
 }
 EXPORT_SYMBOL_IF_KUNIT(can_rx_stage_prepare);
 
@@ -632,20 +630,20 @@ static int rx_stage_fill_some(struct can_rx_offload *offload, int budget,
 			      bool by_thread)
 {
 	struct can_rx_stage *stage = offload->ring->stage;
-	struct rx_stage_time time;
-	u64 spent, waking;
+	u64 time = 0, made = 0;
 	int work;
 
 	can_rx_stage_lock(stage);
 	stage->by_thread = by_thread;
-	time = rx_stage_now();
-	work = can_rx_ring_take_out(offload, min(budget, BATCH));
-	spent = rx_stage_lap(&time);
-	can_rx_direct_wake(offload->dev);
-	waking = rx_stage_lap(&time);
-	can_rx_stage_unlock(stage);
 	if (by_thread)
-		rx_stage_charge(waking > FREE_NS ? spent + waking : spent);
+		time = rx_stage_runtime();
+	work = can_rx_ring_take_out(offload, min(budget, BATCH));
+	if (by_thread)
+		made = rx_stage_lap(&time);
+	can_rx_direct_wake(offload->dev);
+	if (by_thread)
+		rx_stage_charge(made, made + rx_stage_lap(&time));
+	can_rx_stage_unlock(stage);
 	return work;
 }
 

@@ -10,9 +10,9 @@
  *
  * Each bit of the state has one writer at a time: the chip writes ACTIVE and
  * PENDING under the bus's lock, and delivery clears PENDING; the interrupt core
- * writes MASKED under the interrupt's lock; configfs writes HELD. A writer that
- * clears a bit which has delayed an interrupt checks afterwards whether the
- * interrupt is due.
+ * writes MASKED under the interrupt's lock; configfs writes HELD; BY_EDGE and UNCHARGED
+ * stay as they were first. A writer that clears a bit which has delayed an interrupt
+ * checks afterwards whether the interrupt is due.
  */
 #include <linux/bitops.h>
 #include <linux/export.h>
@@ -28,7 +28,7 @@ enum {
 	CAN_SIM_IRQ_MASKED,
 	CAN_SIM_IRQ_HELD,
 	CAN_SIM_IRQ_BY_EDGE,
-	CAN_SIM_IRQ_FREE,
+	CAN_SIM_IRQ_UNCHARGED,
 };
 
 static bool can_sim_irq_is_due(const struct can_sim_irq *irq)
@@ -58,7 +58,7 @@ static void can_sim_irq_deliver(struct irq_work *work)
 	clear_bit(CAN_SIM_IRQ_PENDING, &irq->state);
 	begin = ktime_get_ns();
 	generic_handle_irq(irq->irq);
-	if (!test_bit(CAN_SIM_IRQ_FREE, &irq->state))
+	if (!test_bit(CAN_SIM_IRQ_UNCHARGED, &irq->state))
 		can_sim_cpu_used(begin, ktime_get_ns());
 }
 
@@ -145,7 +145,7 @@ int can_sim_irq_init(struct can_sim_irq *irq, unsigned int wiring)
 	if (edge)
 		set_bit(CAN_SIM_IRQ_BY_EDGE, &irq->state);
 	if (wiring & CAN_SIM_IRQ_NO_NODE)
-		set_bit(CAN_SIM_IRQ_FREE, &irq->state);
+		set_bit(CAN_SIM_IRQ_UNCHARGED, &irq->state);
 	irq->work = IRQ_WORK_INIT_HARD(can_sim_irq_deliver);
 	irq_set_chip_data(number, irq);
 	irq_set_chip_and_handler(number, wiring & CAN_SIM_IRQ_UNREADABLE ?

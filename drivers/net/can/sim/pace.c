@@ -12,7 +12,8 @@
 
 /* Simulation and interrupt handlers may take all of a CPU for so long. Then
  * buses rest, so that others get at least an eighth of this time. The kernel
- * reports a CPU without progress after seconds.
+ * reports a CPU without progress after seconds. A simulated Ethernet card takes no
+ * part in this: what it leaves of a CPU may be less.
  */
 #define BUDGET_NS (20 * NSEC_PER_MSEC)
 #define REST_PART 8
