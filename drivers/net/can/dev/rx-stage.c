@@ -33,9 +33,9 @@
 #define BATCH 8
 
 /* Any user may open sockets, and make the work of threads long. They may take half of
- * a CPU, seven eighths with the time in which they wake readers, of which a full bus
- * needs more than three quarters at 125 MIPS, and so much more once. Then NAPI goes on,
- * with a priority below that of other interrupt threads, which had to wait.
+ * a CPU, three quarters with the time in which they wake readers, and so much more once.
+ * Then NAPI goes on, with a priority below that of other interrupt threads, which had to
+ * wait.
  */
 #define CREDIT_NS (5 * NSEC_PER_MSEC)
 
@@ -43,7 +43,7 @@
  * struct rx_stage_debt - time that threads took from a CPU
  * @at: when the others were right (local_clock())
  * @made: more than half of the time, without what wakes took, in ns
- * @all: more than seven eighths of the time, in ns
+ * @all: more than three quarters of the time, in ns
  */
 struct rx_stage_debt {
 	u64 at;
@@ -84,11 +84,11 @@ EXPORT_SYMBOL_GPL(can_rx_ring_raise_thread);
 static bool rx_stage_in_debt(void)
 {
 	struct rx_stage_debt *debt = get_cpu_ptr(&rx_stage_debt);
-	u64 now = local_clock(), part = (now - debt->at) / 8;
+	u64 now = local_clock(), part = (now - debt->at) / 4;
 	bool above;
 
-	debt->made -= min(debt->made, 4 * part);
-	debt->all -= min(debt->all, 7 * part);
+	debt->made -= min(debt->made, 2 * part);
+	debt->all -= min(debt->all, 3 * part);
 	debt->at = now;
 	above = max(debt->made, debt->all) > CREDIT_NS;
 	put_cpu_ptr(&rx_stage_debt);
