@@ -520,6 +520,14 @@ int ct_raw_open(int ifindex)
 	return fd < 0 ? fd : opened(fd, ct_raw_bind(fd, ifindex));
 }
 
+int64_t ct_clock(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return time.tv_sec * 1000000000LL + time.tv_nsec;
+}
+
 int ct_packet_open(int ifindex)
 {
 	const struct sockaddr_ll where = {

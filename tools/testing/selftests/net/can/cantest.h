@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 #include <sys/types.h>
 
 #include <linux/can.h>
@@ -75,6 +76,9 @@ bool ct_baseline(void);
  * Return: true if it is.
  */
 bool ct_own_machine(void);
+
+/** ct_clock() - the time of a clock in ns */
+int64_t ct_clock(clockid_t clock);
 
 /** ct_preempt_rt() - is the kernel one with PREEMPT_RT? */
 bool ct_preempt_rt(void);

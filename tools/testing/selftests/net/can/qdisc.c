@@ -197,14 +197,6 @@ int qd_await(const char *name, int64_t qlen)
 	return -ETIMEDOUT;
 }
 
-int64_t qd_clock(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return now.tv_sec * 1000000000LL + now.tv_nsec;
-}
-
 int qd_txtime(int fd, clockid_t clock, unsigned int flags)
 {
 	struct sock_txtime txtime = { .clockid = clock, .flags = flags };

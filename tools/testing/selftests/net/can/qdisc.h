@@ -76,9 +76,6 @@ int qd_await_uncharged(int fd);
 /** qd_await() - wait until the qdisc of an interface has this many frames; 0 or -ETIMEDOUT */
 int qd_await(const char *name, int64_t qlen);
 
-/** qd_clock() - the time of a clock in ns */
-int64_t qd_clock(clockid_t clock);
-
 /** qd_txtime() - set SO_TXTIME of a socket; @flags as in struct sock_txtime */
 int qd_txtime(int fd, clockid_t clock, unsigned int flags);
 

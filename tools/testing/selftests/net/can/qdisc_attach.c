@@ -214,19 +214,19 @@ TEST_F(attach, receivers_do_not_see_the_deadline)
 	ct_frame(&frame, 0x123, 8, NULL);
 	for (i = 0; i < ARRAY_SIZE(clocks); i++) {
 		ASSERT_EQ(0, qd_txtime(fd, clocks[i], SOF_TXTIME_DEADLINE_MODE));
-		begin = qd_clock(CLOCK_REALTIME);
-		ASSERT_EQ(0, qd_send_until(fd, &frame, qd_clock(clocks[i]) + 1000000000000LL));
+		begin = ct_clock(CLOCK_REALTIME);
+		ASSERT_EQ(0, qd_send_until(fd, &frame, ct_clock(clocks[i]) + 1000000000000LL));
 		stamp = ct_recv_stamp(peer);
 		EXPECT_LE(begin, stamp);
-		EXPECT_GE(qd_clock(CLOCK_REALTIME), stamp);
+		EXPECT_GE(ct_clock(CLOCK_REALTIME), stamp);
 	}
 	/* the same with a lifetime */
 	ASSERT_EQ(0, qd_lifetime("vx0", CAN_PRIO_MAX_LIFETIME));
-	begin = qd_clock(CLOCK_REALTIME);
+	begin = ct_clock(CLOCK_REALTIME);
 	ASSERT_EQ(0, ct_send(fd, &frame, sizeof(frame)));
 	stamp = ct_recv_stamp(peer);
 	EXPECT_LE(begin, stamp);
-	EXPECT_GE(qd_clock(CLOCK_REALTIME), stamp);
+	EXPECT_GE(ct_clock(CLOCK_REALTIME), stamp);
 	ASSERT_EQ(0, qd_stats("vx0", &stats));
 	EXPECT_EQ(4, stats.packets);
 }

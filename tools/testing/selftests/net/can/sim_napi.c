@@ -326,14 +326,6 @@ TEST_F_TIMEOUT(napi, echoes_and_frames_come_in_the_order_of_the_bus, LONG_TEST)
 	EXPECT_EQ(0, sim_number(self->path, "overruns"));
 }
 
-static int64_t clock_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
-}
-
 /* From now on NAPI, in a thread, does not run until this task calls let_napi_run(): all have
  * the same CPU. When this task waits for a lock, as it may with PREEMPT_RT, the hog runs. The
  * thread has a real-time priority, too, since the scheduler reserves time for normal threads.
@@ -390,17 +382,17 @@ TEST_F_TIMEOUT(napi, timestamps_are_those_of_the_interrupt, LONG_TEST)
 		before = sim_interrupts(self->path);
 		ASSERT_EQ(0, sim_generate(GEN, "count=1"));
 		ASSERT_EQ(0, keep_napi_waiting());
-		begin = clock_ns(CLOCK_REALTIME);
+		begin = ct_clock(CLOCK_REALTIME);
 		ASSERT_EQ(0, hold_interrupts(self, false));
-		spin = clock_ns(CLOCK_MONOTONIC) + CT_TIMEOUT_MS * 1000000LL;
+		spin = ct_clock(CLOCK_MONOTONIC) + CT_TIMEOUT_MS * 1000000LL;
 		while (sim_interrupts(self->path) == before &&
-		       clock_ns(CLOCK_MONOTONIC) < spin)
+		       ct_clock(CLOCK_MONOTONIC) < spin)
 			;
 		/* with PREEMPT_RT, the handler may be a thread on another CPU */
-		spin = clock_ns(CLOCK_MONOTONIC) + HANDLER_NS;
-		while (clock_ns(CLOCK_MONOTONIC) < spin)
+		spin = ct_clock(CLOCK_MONOTONIC) + HANDLER_NS;
+		while (ct_clock(CLOCK_MONOTONIC) < spin)
 			;
-		end = clock_ns(CLOCK_REALTIME);
+		end = ct_clock(CLOCK_REALTIME);
 		ASSERT_EQ(0, let_napi_run());
 		stamp = ct_recv_stamp(self->fd);
 		EXPECT_LE(begin, stamp);
@@ -467,10 +459,10 @@ TEST_F_TIMEOUT(napi, a_full_ring_is_counted_and_reported, LONG_TEST)
 	ASSERT_EQ(0, sim_link_get(CHIP_IF, &before));
 	ASSERT_EQ(0, sim_set_all(GEN, "count=1200 period_ns=0 dlc=4"));
 	ASSERT_EQ(0, keep_napi_waiting());
-	begin = clock_ns(CLOCK_MONOTONIC);
+	begin = ct_clock(CLOCK_MONOTONIC);
 	ASSERT_EQ(0, sim_run(GEN, true));
 	while (sim_number(GEN, "sent") < 1200 &&
-	       clock_ns(CLOCK_MONOTONIC) < begin + 60 * NS_PER_SEC)
+	       ct_clock(CLOCK_MONOTONIC) < begin + 60 * NS_PER_SEC)
 		;
 	ASSERT_EQ(0, let_napi_run());
 	sent = sim_number(GEN, "sent");

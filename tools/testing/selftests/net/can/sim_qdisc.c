@@ -671,7 +671,7 @@ SIM_TEARDOWN(txtime)
 
 TEST_F_TIMEOUT(txtime, deadline_of_a_frame, LONG_TEST)
 {
-	int64_t start = qd_clock(variant->clock), hour = 3600000000000LL;
+	int64_t start = ct_clock(variant->clock), hour = 3600000000000LL;
 	struct sock_extended_err report;
 	struct qd_stats stats;
 	struct can_frame got;
@@ -695,7 +695,7 @@ TEST_F_TIMEOUT(txtime, deadline_of_a_frame, LONG_TEST)
 	ASSERT_EQ(0, read_report(fd, &report, &number));
 	EXPECT_EQ(2, number);
 	EXPECT_EQ(start + 50000000, (int64_t)((uint64_t)report.ee_data << 32 | report.ee_info));
-	EXPECT_LE(start + 50000000, qd_clock(variant->clock));
+	EXPECT_LE(start + 50000000, ct_clock(variant->clock));
 
 	release(_metadata, &self->queue);
 	skip_fillers(_metadata, &self->queue, &got);
@@ -713,7 +713,7 @@ TEST_F_TIMEOUT(txtime, deadline_of_a_frame, LONG_TEST)
 /* More at a time than the discipline drops at once */
 TEST_F_TIMEOUT(queue, many_frames_with_one_deadline, LONG_TEST)
 {
-	int64_t deadline = qd_clock(CLOCK_MONOTONIC) + 200000000;
+	int64_t deadline = ct_clock(CLOCK_MONOTONIC) + 200000000;
 	struct qd_stats stats;
 	int fd[CROWD_SOCKETS];
 	struct can_frame got;
@@ -727,8 +727,8 @@ TEST_F_TIMEOUT(queue, many_frames_with_one_deadline, LONG_TEST)
 	for (k = 0; k < CROWD_FRAMES; k++)
 		for (i = 0; i < CROWD_SOCKETS; i++)
 			ASSERT_EQ(0, send_until(fd[i], ids[k % ARRAY_SIZE(ids)], k, deadline));
-	TH_LOG("%lld us are left", (long long)(deadline - qd_clock(CLOCK_MONOTONIC)) / 1000);
-	while (qd_clock(CLOCK_MONOTONIC) < deadline)
+	TH_LOG("%lld us are left", (long long)(deadline - ct_clock(CLOCK_MONOTONIC)) / 1000);
+	while (ct_clock(CLOCK_MONOTONIC) < deadline)
 		;
 	/* from now on, none of them may be sent, even if they have not been dropped yet */
 	ASSERT_EQ(0, send_numbered(fd[0], FILLER_ID - 1, 1));
@@ -851,7 +851,7 @@ TEST_F_TIMEOUT(compare, urgent_frame_behind_others, LONG_TEST)
 			ASSERT_EQ(0, receive(self->queue.witness, &got));
 			continue;
 		}
-		queued = qd_clock(CLOCK_REALTIME);
+		queued = ct_clock(CLOCK_REALTIME);
 		passed = 0;
 		late = 0;
 		while (1) {

@@ -416,14 +416,6 @@ static int64_t ns_of(const struct timespec *time)
 	return time->tv_sec * NSEC_PER_SEC + time->tv_nsec;
 }
 
-static int64_t real_time(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return ns_of(&now);
-}
-
 static void take_extra(const struct cmsghdr *cmsg, struct extras *extras)
 {
 	struct timespec time;
@@ -497,14 +489,14 @@ static void begin_stamping(struct __test_metadata *_metadata, FIXTURE_DATA(reade
 static void expect_stamps(struct __test_metadata *_metadata, FIXTURE_DATA(readers) *self,
 			  int option, int value, int resolution)
 {
-	int64_t last = real_time(), all;
+	int64_t last = ct_clock(CLOCK_REALTIME), all;
 	struct extras extras;
 	int i;
 
 	ASSERT_EQ(0, ct_sock_set(self->fd, option, value));
 	begin_run(_metadata, self, FRAMES);
 	expect_on(_metadata, self->witness, FRAMES);
-	all = real_time();
+	all = ct_clock(CLOCK_REALTIME);
 	for (i = 0; i < FRAMES; i++) {
 		EXPECT_EQ(0, read_with_extras(self->fd, &extras));
 		EXPECT_LT(last - resolution, extras.stamp);

@@ -6,12 +6,9 @@
  * quarters with the time in which it wakes readers.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 #include <net/if.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
@@ -85,21 +82,13 @@ FIXTURE_SETUP(share)
 
 SIM_TEARDOWN(share)
 
-static int64_t clock_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
-}
-
 /* Return: CPU time of a thread, in ns. */
 static int64_t time_of(struct __test_metadata *_metadata, pid_t tid)
 {
 	clockid_t clock;
 
 	ASSERT_EQ(0, clock_getcpuclockid(tid, &clock));
-	return clock_ns(clock);
+	return ct_clock(clock);
 }
 
 /* Let frames come, of whose time the thread may take so many quarters.
@@ -111,14 +100,14 @@ static bool expect_quarters(struct __test_metadata *_metadata, FIXTURE_DATA(shar
 {
 	int64_t taken, thread, napi, most;
 
-	taken = clock_ns(CLOCK_MONOTONIC);
+	taken = ct_clock(CLOCK_MONOTONIC);
 	thread = time_of(_metadata, self->thread);
 	napi = time_of(_metadata, self->napi);
 	EXPECT_EQ(0, sim_run(GEN, true));
 	EXPECT_EQ(0, sim_await(GEN, "run", 0));
 	thread = time_of(_metadata, self->thread) - thread;
 	napi = time_of(_metadata, self->napi) - napi;
-	taken = clock_ns(CLOCK_MONOTONIC) - taken;
+	taken = ct_clock(CLOCK_MONOTONIC) - taken;
 	most = quarters * taken / 4 + MORE_NS;
 	TH_LOG("thread %lld, NAPI %lld, of %lld us", (long long)thread / 1000,
 	       (long long)napi / 1000, (long long)taken / 1000);
