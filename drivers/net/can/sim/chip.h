@@ -44,6 +44,12 @@ struct net_device;
  * @netdev: return the network interface of a node on a live bus, or NULL if its
  *	driver was unbound. Called with the RTNL held, under which the interface
  *	stays. NULL for kinds without interfaces.
+ * @link: a symbolic link to @target, which stays as long as the link, was made in
+ *	the directory of the node. Returns 0, or a negative errno if it is refused.
+ *	Called with the mutex of the bus held, which is not live. NULL for kinds
+ *	without links, as @unlink.
+ * @unlink: that link was removed, also while the bus is live. Called with the mutex
+ *	and the lock of the bus held.
  */
 struct can_sim_kind {
 	struct list_head list;
@@ -58,6 +64,8 @@ struct can_sim_kind {
 	int (*up)(struct can_sim_chip *chip);
 	void (*down)(struct can_sim_chip *chip);
 	struct net_device *(*netdev)(struct can_sim_chip *chip);
+	int (*link)(struct can_sim_chip *chip, struct config_item *target);
+	void (*unlink)(struct can_sim_chip *chip);
 };
 
 /**
@@ -66,6 +74,7 @@ struct can_sim_kind {
  * @kind: of node
  * @config: its bus in configfs
  * @list: in @config->chips
+ * @dropped: the directory was removed
  * @node: the node on the bus; @alloc sets @node.ops
  * @irq: interrupt line, valid while live if the kind has one
  * @irq_held: its interrupts are held back
@@ -78,6 +87,7 @@ struct can_sim_chip {
 	const struct can_sim_kind *kind;
 	struct can_sim_config *config;
 	struct list_head list;
+	bool dropped;
 	struct can_sim_node node;
 	struct can_sim_irq irq;
 	bool irq_held;
@@ -126,6 +136,10 @@ void can_sim_chip_unlock(struct can_sim_chip *chip, unsigned long flags);
 
 extern struct can_sim_kind can_sim_generator;
 extern struct can_sim_kind can_sim_recorder;
+extern struct can_sim_kind can_sim_trigger;
+
+struct can_sim_chip *can_sim_generator_of(struct config_item *item);
+void can_sim_generator_trigger(struct can_sim_chip *chip, u64 time);
 
 int can_sim_configfs_init(void);
 void can_sim_configfs_exit(void);

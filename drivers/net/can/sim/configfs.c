@@ -16,6 +16,7 @@
  *			interrupts
  *  RTNL			network interfaces and their names
  *  can_sim_bus.lock	the state of the bus and its chips while live, see sim.h
+ *  trigger_lock of a generator, see generator.c
  *
  * kinds_lock is taken with or without su_mutex, and no lock is taken inside it.
  * Modules are loaded with su_mutex held, as for functions of USB gadgets;
@@ -42,14 +43,44 @@ static DEFINE_MUTEX(kinds_lock);
 static void can_sim_chip_release(struct config_item *item)
 {
 	struct can_sim_chip *chip = to_can_sim_chip(item);
+	struct can_sim_config *config = chip->config;
 	const struct can_sim_kind *kind = chip->kind;
 
 	kind->free(chip);
 	module_put(kind->owner);
+	config_group_put(&config->group);
+}
+
+static int can_sim_chip_allow_link(struct config_item *item,
+				   struct config_item *target)
+{
+	struct can_sim_chip *chip = to_can_sim_chip(item);
+
+	if (!chip->kind->link)
+		return -EPERM;
+
+	guard(mutex)(&chip->config->lock);
+
+	/* while the path of the target was looked up, the directory may have been removed */
+	if (chip->dropped)
+		return -ENOENT;
+	return chip->config->live ? -EBUSY : chip->kind->link(chip, target);
+}
+
+static void can_sim_chip_drop_link(struct config_item *item,
+				   struct config_item *target)
+{
+	struct can_sim_chip *chip = to_can_sim_chip(item);
+	unsigned long flags = can_sim_config_lock(chip->config);
+
+	chip->kind->unlink(chip);
+	can_sim_config_unlock(chip->config, flags);
 }
 
 static struct configfs_item_operations node_item_ops = {
 	.release = can_sim_chip_release,
+	.allow_link = can_sim_chip_allow_link,
+	.drop_link = can_sim_chip_drop_link,
 };
 
 static size_t can_sim_kind_count_attrs(struct configfs_attribute **attrs)
@@ -185,6 +216,8 @@ static struct can_sim_chip *can_sim_chip_make(struct can_sim_config *config,
 	strscpy(chip->name, name, sizeof(chip->name));
 	config_item_init_type_name(&chip->item, dir, &kind->type);
 	list_add_tail(&chip->list, &config->chips);
+	/* a link may be made while both directories are being removed */
+	config_group_get(&config->group);
 	return chip;
 }
 
@@ -214,10 +247,12 @@ static void can_sim_config_drop_node(struct config_group *group,
 				     struct config_item *item)
 {
 	struct can_sim_config *config = to_can_sim_config(&group->cg_item);
+	struct can_sim_chip *chip = to_can_sim_chip(item);
 
 	guard(mutex)(&config->lock);
 
-	list_del(&to_can_sim_chip(item)->list);
+	list_del(&chip->list);
+	chip->dropped = true;
 }
 
 static void can_sim_config_release(struct config_item *item)

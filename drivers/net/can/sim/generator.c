@@ -5,18 +5,27 @@
  * of a driver.
  *
  * In each period of a run, one burst of frames is sent back to back. If the bus
- * is busy, the next burst follows as soon as possible, so none is left out.
+ * is busy, the next burst follows as soon as possible, so none is left out. A
+ * triggered generator sends the next burst after a frame of another bus (trigger.c).
  *
  * Settings are changed under the bus's mutex while nothing reads them: those of
  * the node while the bus is not live, those of the pattern while there is no
  * run. A run begins and is stopped under that mutex and the bus's lock, which
  * also protects its progress. It can end by itself without the mutex.
+ *
+ * A trigger holds the lock of its own bus, so an irq_work takes the lock of this
+ * one, in hardirq context also on PREEMPT_RT. can_sim_generator.trigger_lock is a
+ * leaf.
  */
 #include <linux/can.h>
 #include <linux/ctype.h>
 #include <linux/hex.h>
+#include <linux/irq_work.h>
 #include <linux/kstrtox.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
 #include <linux/prandom.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
@@ -49,11 +58,13 @@ enum generator_id_mode {
  * @INCREMENT_DATA: the first four bytes are the number of the frame, from 0 on,
  *	little endian; others are 0
  * @RANDOM_DATA: random
+ * @MIXED_DATA: as with @INCREMENT_DATA, but the others are random
  */
 enum generator_data_mode {
 	FIXED_DATA,
 	INCREMENT_DATA,
 	RANDOM_DATA,
+	MIXED_DATA,
 };
 
 /**
@@ -68,6 +79,9 @@ enum generator_data_mode {
  * @data: fixed data
  * @rtr: 1 for remote frames
  * @period_ns: from the begin of a burst to the begin of the next one
+ * @jitter_ns: each burst begins later by a random time below this one
+ * @triggered: 1 if the next burst begins after a trigger, or at the latest after
+ *	@period_ns, which is 0 for no limit
  * @burst: frames in a burst
  * @count: frames in a run, 0 if it does not end
  * @seed: of random identifiers, lengths and data
@@ -82,6 +96,8 @@ struct generator_settings {
 	u8 data[MOST_DLC];
 	u64 rtr;
 	u64 period_ns;
+	u64 jitter_ns;
+	u64 triggered;
 	u64 burst;
 	u64 count;
 	u64 seed;
@@ -96,8 +112,17 @@ struct generator_settings {
  * @frame: the next frame
  * @number: of @frame in the run, from 0 on
  * @left_of_burst: frames left of the burst, with @frame
+ * @begin: of the burst, without jitter
+ * @jitter: of the burst
  * @due: when the burst is to be sent
+ * @waiting: the burst waits for a trigger
+ * @waiting_since: time of CLOCK_MONOTONIC; an earlier trigger does not count
  * @rnd: state of the random numbers
+ * @trigger_lock: protects @live, @used and @trigger_time
+ * @live: @trigger_work may be queued
+ * @used: it was
+ * @trigger_time: of the last trigger, CLOCK_MONOTONIC
+ * @trigger_work: a trigger has come
  */
 struct can_sim_generator {
 	struct can_sim_chip chip;
@@ -107,8 +132,17 @@ struct can_sim_generator {
 	struct can_sim_frame frame;
 	u64 number;
 	u64 left_of_burst;
+	u64 begin;
+	u64 jitter;
 	u64 due;
+	bool waiting;
+	u64 waiting_since;
 	struct rnd_state rnd;
+	raw_spinlock_t trigger_lock; /* leaf */
+	bool live;
+	bool used;
+	u64 trigger_time;
+	struct irq_work trigger_work;
 };
 
 static struct can_sim_generator *to_generator(struct config_item *item)
@@ -123,6 +157,13 @@ static struct can_sim_generator *node_to_generator(struct can_sim_node *node)
 }
 
 /* The run */
+
+static u64 generator_random(struct can_sim_generator *gen)
+{
+	u64 high = prandom_u32_state(&gen->rnd);
+
+	return high << 32 | prandom_u32_state(&gen->rnd);
+}
 
 static u32 generator_next_id(struct can_sim_generator *gen, u32 id)
 {
@@ -142,10 +183,10 @@ static void generator_fill_frame(struct can_sim_generator *gen)
 
 	if (gen->set.dlc < 0)
 		frame->dlc = prandom_u32_state(&gen->rnd) % (MOST_DLC + 1);
-	if (gen->set.data_mode == INCREMENT_DATA)
-		put_unaligned_le32(gen->number, frame->data);
-	if (gen->set.data_mode == RANDOM_DATA)
+	if (gen->set.data_mode == RANDOM_DATA || gen->set.data_mode == MIXED_DATA)
 		prandom_bytes_state(&gen->rnd, frame->data, MOST_DLC);
+	if (gen->set.data_mode == INCREMENT_DATA || gen->set.data_mode == MIXED_DATA)
+		put_unaligned_le32(gen->number, frame->data);
 }
 
 static void generator_first_frame(struct can_sim_generator *gen)
@@ -164,6 +205,38 @@ static void generator_first_frame(struct can_sim_generator *gen)
 	generator_fill_frame(gen);
 }
 
+static void generator_begin_burst(struct can_sim_generator *gen, u64 begin)
+{
+	gen->begin = begin;
+	gen->due = begin + gen->jitter;
+	gen->waiting = false;
+}
+
+/* The random numbers of a run do not depend on triggers. */
+static void generator_draw_jitter(struct can_sim_generator *gen)
+{
+	gen->jitter = 0;
+	if (gen->set.jitter_ns)
+		div64_u64_rem(generator_random(gen), gen->set.jitter_ns,
+			      &gen->jitter);
+}
+
+/* The last frame of a burst was sent. */
+static void generator_next_burst(struct can_sim_generator *gen)
+{
+	struct can_sim_bus *bus = gen->chip.node.bus;
+
+	gen->left_of_burst = gen->set.burst;
+	generator_draw_jitter(gen);
+	generator_begin_burst(gen, gen->begin + gen->set.period_ns);
+	if (!gen->set.triggered)
+		return;
+	gen->waiting = true;
+	gen->waiting_since = can_sim_pace_real_time(&bus->pace, bus->now);
+	if (!gen->set.period_ns)
+		gen->due = CAN_SIM_NEVER;
+}
+
 static void generator_next_frame(struct can_sim_generator *gen)
 {
 	gen->number++;
@@ -173,10 +246,8 @@ static void generator_next_frame(struct can_sim_generator *gen)
 	}
 	gen->frame.id = generator_next_id(gen, gen->frame.id);
 	generator_fill_frame(gen);
-	if (!--gen->left_of_burst) {
-		gen->left_of_burst = gen->set.burst;
-		gen->due += gen->set.period_ns;
-	}
+	if (!--gen->left_of_burst)
+		generator_next_burst(gen);
 }
 
 static void generator_send_when_due(struct can_sim_generator *gen)
@@ -198,7 +269,11 @@ static bool generator_load(struct can_sim_node *node,
 
 	if (!gen->running)
 		return false;
+	/* a burst that begins late does not shorten the time after it */
+	if (gen->set.triggered && gen->left_of_burst == gen->set.burst)
+		gen->begin = node->bus->now;
 	gen->loaded = true;
+	gen->waiting = false;
 	*frame = gen->frame;
 	return true;
 }
@@ -241,7 +316,8 @@ static void generator_begin_run(struct can_sim_generator *gen)
 	gen->loaded = false;
 	gen->number = 0;
 	gen->left_of_burst = gen->set.burst;
-	gen->due = gen->chip.node.bus->now;
+	generator_draw_jitter(gen);
+	generator_begin_burst(gen, gen->chip.node.bus->now);
 	generator_first_frame(gen);
 	generator_send_when_due(gen);
 }
@@ -253,6 +329,83 @@ static void generator_stop_run(struct can_sim_generator *gen)
 	can_sim_node_wake_at(&gen->chip.node, CAN_SIM_NEVER);
 }
 
+/* Triggers */
+
+static void generator_triggered(struct irq_work *work)
+{
+	struct can_sim_generator *gen =
+		container_of(work, struct can_sim_generator, trigger_work);
+	struct can_sim_node *node = &gen->chip.node;
+	u64 time, begin = ktime_get_ns();
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&gen->trigger_lock, flags);
+	time = gen->trigger_time;
+	raw_spin_unlock_irqrestore(&gen->trigger_lock, flags);
+
+	flags = can_sim_lock_untimed(node);
+	if (gen->running && gen->waiting && time >= gen->waiting_since) {
+		generator_begin_burst(gen, node->bus->now);
+		generator_send_when_due(gen);
+	}
+	can_sim_unlock(node, flags);
+	can_sim_cpu_used(begin, ktime_get_ns());
+}
+
+/**
+ * can_sim_generator_of() - find a generator
+ * @item: of configfs, also one of another module
+ *
+ * Context: any.
+ * Return: the generator, or NULL if the item is none.
+ */
+struct can_sim_chip *can_sim_generator_of(struct config_item *item)
+{
+	return item->ci_type == &can_sim_generator.type ? to_can_sim_chip(item) : NULL;
+}
+
+/**
+ * can_sim_generator_trigger() - let a triggered generator send its next burst
+ * @chip: the generator, whose bus need not be live
+ * @time: of the trigger, ns of CLOCK_MONOTONIC
+ *
+ * Nothing happens unless it has waited for a trigger at that time.
+ *
+ * Context: interrupts are off; the lock of any bus may be held.
+ */
+void can_sim_generator_trigger(struct can_sim_chip *chip, u64 time)
+{
+	struct can_sim_generator *gen = to_generator(&chip->item);
+
+	raw_spin_lock(&gen->trigger_lock);
+	gen->trigger_time = time;
+	if (gen->live) {
+		gen->used = true;
+		irq_work_queue(&gen->trigger_work);
+	}
+	raw_spin_unlock(&gen->trigger_lock);
+}
+
+static void generator_set_live(struct can_sim_generator *gen, bool live)
+{
+	unsigned long flags;
+
+	bool used;
+
+	raw_spin_lock_irqsave(&gen->trigger_lock, flags);
+	gen->live = live;
+	used = gen->used;
+	gen->used = false;
+	raw_spin_unlock_irqrestore(&gen->trigger_lock, flags);
+	if (live || !used)
+		return;
+	irq_work_sync(&gen->trigger_work);
+	/* If it was queued on another CPU while it ran, it runs on two, and irq_work_sync() only
+	 * waits for the first one to end.
+	 */
+	synchronize_rcu();
+}
+
 /* The node */
 
 static struct can_sim_chip *generator_alloc(void)
@@ -262,6 +415,8 @@ static struct can_sim_chip *generator_alloc(void)
 	if (!gen)
 		return NULL;
 	gen->chip.node.ops = &generator_ops;
+	raw_spin_lock_init(&gen->trigger_lock);
+	gen->trigger_work = IRQ_WORK_INIT_HARD(generator_triggered);
 	gen->set.bitrate = CAN_SIM_MOST_BITRATE;
 	gen->set.id = 0x123;
 	gen->set.dlc = MOST_DLC;
@@ -287,6 +442,7 @@ static int generator_up(struct can_sim_chip *chip)
 	flags = can_sim_lock_untimed(node);
 	can_sim_node_on(node);
 	can_sim_unlock(node, flags);
+	generator_set_live(gen, true);
 	return 0;
 }
 
@@ -296,6 +452,7 @@ static void generator_down(struct can_sim_chip *chip)
 	struct can_sim_node *node = &chip->node;
 	unsigned long flags;
 
+	generator_set_live(gen, false);
 	flags = can_sim_lock_untimed(node);
 	generator_stop_run(gen);
 	can_sim_node_off(node);
@@ -403,6 +560,18 @@ CONFIGFS_ATTR(generator_, rtr);
 GENERATOR_SHOW(period_ns)
 GENERATOR_STORE(period_ns, generator_change_pattern, 0, MOST_PERIOD_NS)
 CONFIGFS_ATTR(generator_, period_ns);
+
+/* jitter_ns: each burst begins later by a random time below this one, or 0 */
+GENERATOR_SHOW(jitter_ns)
+GENERATOR_STORE(jitter_ns, generator_change_pattern, 0, MOST_PERIOD_NS)
+CONFIGFS_ATTR(generator_, jitter_ns);
+
+/* triggered: 1 if a trigger begins each burst but the first one, or period_ns
+ * after the begin of the last one, unless that is 0
+ */
+GENERATOR_SHOW(triggered)
+GENERATOR_STORE(triggered, generator_change_pattern, 0, 1)
+CONFIGFS_ATTR(generator_, triggered);
 
 /* burst: frames sent back to back in each period */
 GENERATOR_SHOW(burst)
@@ -545,8 +714,15 @@ static ssize_t generator_dlc_store(struct config_item *item, const char *page,
 
 CONFIGFS_ATTR(generator_, dlc);
 
+static const char * const data_modes[] = {
+	[INCREMENT_DATA]	= "increment",
+	[RANDOM_DATA]		= "random",
+	[MIXED_DATA]		= "mixed",
+};
+
 /* data: "increment": the first four bytes are the number of the frame, little
- * endian, and others are 0; "random"; or up to eight bytes in hexadecimal
+ * endian, and others are 0; "mixed": others are random; "random"; or up to eight
+ * bytes in hexadecimal
  */
 static ssize_t generator_data_show(struct config_item *item, char *page)
 {
@@ -558,26 +734,22 @@ static ssize_t generator_data_show(struct config_item *item, char *page)
 	mode = gen->set.data_mode;
 	memcpy(data, gen->set.data, sizeof(data));
 	can_sim_change_end(&gen->chip);
-	if (mode == INCREMENT_DATA)
-		return sysfs_emit(page, "increment\n");
-	if (mode == RANDOM_DATA)
-		return sysfs_emit(page, "random\n");
-	return sysfs_emit(page, "%*phN\n", MOST_DLC, data);
+	if (mode == FIXED_DATA)
+		return sysfs_emit(page, "%*phN\n", MOST_DLC, data);
+	return sysfs_emit(page, "%s\n", data_modes[mode]);
 }
 
 static int generator_parse_data(const char *page,
 				enum generator_data_mode *mode, u8 *data)
 {
-	int digits = generator_hex_digits(page);
+	int digits = generator_hex_digits(page), i;
 
 	memset(data, 0, MOST_DLC);
-	if (sysfs_streq(page, "increment")) {
-		*mode = INCREMENT_DATA;
-		return 0;
-	}
-	if (sysfs_streq(page, "random")) {
-		*mode = RANDOM_DATA;
-		return 0;
+	for (i = 0; i < ARRAY_SIZE(data_modes); i++) {
+		if (data_modes[i] && sysfs_streq(page, data_modes[i])) {
+			*mode = i;
+			return 0;
+		}
 	}
 	*mode = FIXED_DATA;
 	if (digits < 0 || digits % 2 || digits > 2 * MOST_DLC)
@@ -666,6 +838,8 @@ static struct configfs_attribute *generator_attrs[] = {
 	&generator_attr_data,
 	&generator_attr_rtr,
 	&generator_attr_period_ns,
+	&generator_attr_jitter_ns,
+	&generator_attr_triggered,
 	&generator_attr_burst,
 	&generator_attr_count,
 	&generator_attr_seed,

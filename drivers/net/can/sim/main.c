@@ -19,11 +19,16 @@ static int __init can_sim_module_init(void)
 	ret = can_sim_kind_register(&can_sim_recorder);
 	if (ret)
 		goto out_generator;
-	ret = can_sim_configfs_init();
+	ret = can_sim_kind_register(&can_sim_trigger);
 	if (ret)
 		goto out_recorder;
+	ret = can_sim_configfs_init();
+	if (ret)
+		goto out_trigger;
 	return 0;
 
+out_trigger:
+	can_sim_kind_unregister(&can_sim_trigger);
 out_recorder:
 	can_sim_kind_unregister(&can_sim_recorder);
 out_generator:
@@ -34,6 +39,7 @@ out_generator:
 static void __exit can_sim_module_exit(void)
 {
 	can_sim_configfs_exit();
+	can_sim_kind_unregister(&can_sim_trigger);
 	can_sim_kind_unregister(&can_sim_recorder);
 	can_sim_kind_unregister(&can_sim_generator);
 }

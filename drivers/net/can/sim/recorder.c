@@ -18,7 +18,7 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
-#include "chip.h"
+#include "listener.h"
 
 #define MOST_FRAMES	BIT(22)
 
@@ -43,15 +43,13 @@ struct recorder_entry {
 
 /**
  * struct can_sim_recorder - a node that records frames
- * @chip: the node
- * @bitrate: bit/s
+ * @listener: the node
  * @frames: number of entries
  * @entry: ring of the last frames, while live
  * @count: number of frames recorded since the bus is live
  */
 struct can_sim_recorder {
-	struct can_sim_chip chip;
-	u32 bitrate;
+	struct can_sim_listener listener;
 	u32 frames;
 	struct recorder_entry *entry;
 	u64 count;
@@ -59,7 +57,7 @@ struct can_sim_recorder {
 
 static struct can_sim_recorder *to_recorder(struct can_sim_chip *chip)
 {
-	return container_of(chip, struct can_sim_recorder, chip);
+	return container_of(chip, struct can_sim_recorder, listener.chip);
 }
 
 static struct can_sim_recorder *item_to_recorder(struct config_item *item)
@@ -69,38 +67,21 @@ static struct can_sim_recorder *item_to_recorder(struct config_item *item)
 
 /* The node */
 
-static bool recorder_load(struct can_sim_node *node,
-			  struct can_sim_frame *frame)
-{
-	return false;
-}
-
-static void recorder_received(struct can_sim_node *node,
+static void recorder_complete(struct can_sim_listener *listener,
 			      const struct can_sim_frame *frame)
 {
-	struct can_sim_recorder *rec =
-		container_of(node, struct can_sim_recorder, chip.node);
+	struct can_sim_recorder *rec = to_recorder(&listener->chip);
 	struct recorder_entry *entry;
 	u32 at;
 
-	/* A node that only listens also receives a frame that nobody has acknowledged,
-	 * if its transmitter is error passive.
-	 */
-	if (node->bus->error.type)
-		return;
 	div_u64_rem(rec->count++, rec->frames, &at);
 	entry = &rec->entry[at];
-	entry->start = node->bus->sof;
+	entry->start = listener->chip.node.bus->sof;
 	entry->id = frame->id;
 	entry->dlc = frame->dlc;
 	memset(entry->data, 0, sizeof(entry->data));
 	memcpy(entry->data, frame->data, can_sim_frame_len(frame));
 }
-
-static const struct can_sim_node_ops recorder_ops = {
-	.load = recorder_load,
-	.received = recorder_received,
-};
 
 static struct can_sim_chip *recorder_alloc(void)
 {
@@ -108,10 +89,10 @@ static struct can_sim_chip *recorder_alloc(void)
 
 	if (!rec)
 		return NULL;
-	rec->chip.node.ops = &recorder_ops;
-	rec->bitrate = CAN_SIM_MOST_BITRATE;
+	rec->listener.complete = recorder_complete;
+	can_sim_listener_init(&rec->listener);
 	rec->frames = 65536;
-	return &rec->chip;
+	return &rec->listener.chip;
 }
 
 static void recorder_free(struct can_sim_chip *chip)
@@ -122,53 +103,25 @@ static void recorder_free(struct can_sim_chip *chip)
 static int recorder_up(struct can_sim_chip *chip)
 {
 	struct can_sim_recorder *rec = to_recorder(chip);
-	struct can_sim_node *node = &chip->node;
-	unsigned long flags;
 
 	rec->entry = kvcalloc(rec->frames, sizeof(*rec->entry), GFP_KERNEL);
 	if (!rec->entry)
 		return -ENOMEM;
 	rec->count = 0;
-	node->timing = can_sim_timing_of(rec->bitrate);
-	node->mode = CAN_SIM_LISTEN_ONLY;
-
-	flags = can_sim_lock_untimed(node);
-	can_sim_node_on(node);
-	can_sim_unlock(node, flags);
+	can_sim_listener_up(&rec->listener);
 	return 0;
 }
 
 static void recorder_down(struct can_sim_chip *chip)
 {
 	struct can_sim_recorder *rec = to_recorder(chip);
-	unsigned long flags;
 
-	flags = can_sim_lock_untimed(&chip->node);
-	can_sim_node_off(&chip->node);
-	can_sim_unlock(&chip->node, flags);
+	can_sim_listener_down(&rec->listener);
 	kvfree(rec->entry);
 	rec->entry = NULL;
 }
 
 /* Attributes */
-
-/* bitrate: bit/s, 10000 to 1000000 */
-static ssize_t recorder_bitrate_show(struct config_item *item, char *page)
-{
-	return sysfs_emit(page, "%u\n",
-			  READ_ONCE(item_to_recorder(item)->bitrate));
-}
-
-static ssize_t recorder_bitrate_store(struct config_item *item,
-				      const char *page, size_t count)
-{
-	struct can_sim_recorder *rec = item_to_recorder(item);
-
-	return can_sim_store_u32(&rec->chip, page, count, CAN_SIM_LEAST_BITRATE,
-				 CAN_SIM_MOST_BITRATE, &rec->bitrate);
-}
-
-CONFIGFS_ATTR(recorder_, bitrate);
 
 /* frames: number of frames that are kept */
 static ssize_t recorder_frames_show(struct config_item *item, char *page)
@@ -182,7 +135,7 @@ static ssize_t recorder_frames_store(struct config_item *item,
 {
 	struct can_sim_recorder *rec = item_to_recorder(item);
 
-	return can_sim_store_u32(&rec->chip, page, count, 1, MOST_FRAMES,
+	return can_sim_store_u32(&rec->listener.chip, page, count, 1, MOST_FRAMES,
 				 &rec->frames);
 }
 
@@ -198,7 +151,7 @@ static int recorder_copy_some(struct can_sim_recorder *rec, u64 first, u64 end,
 	int i, n = -EAGAIN;
 	u32 at;
 
-	if (!can_sim_chip_lock(&rec->chip, &flags))
+	if (!can_sim_chip_lock(&rec->listener.chip, &flags))
 		return n;
 	if (end <= rec->count && rec->count - first <= rec->frames) {
 		n = min_t(u64, end - first, RECORDS_AT_ONCE);
@@ -207,7 +160,7 @@ static int recorder_copy_some(struct can_sim_recorder *rec, u64 first, u64 end,
 			to[i] = rec->entry[at];
 		}
 	}
-	can_sim_chip_unlock(&rec->chip, flags);
+	can_sim_chip_unlock(&rec->listener.chip, flags);
 	return n;
 }
 
@@ -216,10 +169,10 @@ static u64 recorder_count(struct can_sim_recorder *rec)
 	unsigned long flags;
 	u64 count;
 
-	if (!can_sim_chip_lock(&rec->chip, &flags))
+	if (!can_sim_chip_lock(&rec->listener.chip, &flags))
 		return 0;
 	count = rec->count;
-	can_sim_chip_unlock(&rec->chip, flags);
+	can_sim_chip_unlock(&rec->listener.chip, flags);
 	return count;
 }
 
@@ -258,7 +211,7 @@ static struct configfs_bin_attribute recorder_attr_records = {
 };
 
 static struct configfs_attribute *recorder_attrs[] = {
-	&recorder_attr_bitrate,
+	&can_sim_listener_attr_bitrate,
 	&recorder_attr_frames,
 	NULL
 };

@@ -286,6 +286,33 @@ int sim_remove(const char *path)
 	return 0;
 }
 
+int sim_connect(const char *trigger, const char *node)
+{
+	char from[FULL_SIZE], to[FULL_SIZE];
+
+	path_of(to, node);
+	attribute_of(from, trigger, "generator");
+	return symlink(to, from) ? -errno : 0;
+}
+
+int sim_disconnect(const char *trigger)
+{
+	char from[FULL_SIZE];
+
+	attribute_of(from, trigger, "generator");
+	return unlink(from) ? -errno : 0;
+}
+
+static int disconnect_node(const char *bus, const char *node)
+{
+	char path[2 * PATH_SIZE];
+
+	snprintf(path, sizeof(path), "%s/%s", bus, node);
+	if (!strncmp(node, "trigger.", strlen("trigger.")))
+		sim_disconnect(path);
+	return 0;
+}
+
 static int remove_node(const char *bus, const char *node)
 {
 	char path[2 * PATH_SIZE];
@@ -300,6 +327,10 @@ void sim_close(void)
 	char bus[sizeof(made->bus[0])];
 	unsigned int i;
 
+	/* a node to which a trigger of another bus is connected cannot be removed */
+	for (i = 0; i < SIM_BUSES; i++)
+		if (made->bus[i][0])
+			visit_nodes(made->bus[i], disconnect_node);
 	for (i = 0; i < SIM_BUSES; i++) {
 		if (!made->bus[i][0])
 			continue;

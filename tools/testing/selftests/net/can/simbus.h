@@ -164,6 +164,18 @@ int sim_live(const char *bus, bool live);
 /** sim_remove() - remove a bus or a node by its path */
 int sim_remove(const char *path);
 
+/**
+ * sim_connect() - let a trigger start the bursts of a node
+ * @trigger: path of the trigger, whose bus is not live
+ * @node: path of the node, a generator
+ *
+ * Return: 0 or a negative errno value.
+ */
+int sim_connect(const char *trigger, const char *node);
+
+/** sim_disconnect() - undo sim_connect() */
+int sim_disconnect(const char *trigger);
+
 /** sim_close() - remove the buses that this program has made, also live ones */
 void sim_close(void);
 
