@@ -9,7 +9,8 @@ of which the simulation needs one at least each 300 us, and writes them down if 
 instructions (100000 by default, 0.8 ms at 125 MIPS). Shown are the ten longest, by function, which is not kept after
 the first 200. LATE_COUNT is the number of frames (100000 by default), LATE_WAY the pair of controllers, LATE_LOAD the
 load, LATE_ROUTE --bare for a module that only copies registers, LATE_PAGELIST the value of
-vm.percpu_pagelist_high_fraction, and LATE_TIMEOUT the seconds for one virtual machine.
+vm.percpu_pagelist_high_fraction, LATE_RATE that of datagrams per second in a train, and LATE_TIMEOUT the seconds for one
+virtual machine.
 The first and the last frames are left out, 25000 in all.'
 BENCH_CAN=none
 BENCH_ICOUNT=3
@@ -36,7 +37,7 @@ bench() {
 	sleep 10
 	awk -v limit="${LATE_MIN:-100000}" '$3 == "hrtimer_interrupt" { print $1, limit }' /proc/kallsyms >"$OUT/counts.watch"
 	losses "$way, load $load" canbench-load --count "$count" --period 400us --load "$load" "${LATE_ROUTE:---express}" \
-		--gateway "${way#*-}" "${way%-*}" &
+		${LATE_RATE:+--datagrams "$LATE_RATE"} --gateway "${way#*-}" "${way%-*}" &
 	run=$!
 	until (($(generated) > 2500)); do
 		kill -0 $run

@@ -50,7 +50,6 @@
 /* The simulated card: its interface and the parameters of its module */
 #define CARD_NAME "card"
 #define CARD_PARAMETERS "/sys/module/cansim_ether/parameters/"
-#define CARD_RATE 37000
 #define CARD_BYTES 270
 #define CARD_TRAIN 1000
 #define CARD_PAUSE_MS 200
@@ -79,6 +78,7 @@ static struct shared {
 
 static enum background_kind running;
 static size_t ping_bytes;
+static unsigned int datagrams;
 static pid_t child;
 static bool is_child;
 /* The end of a pipe that tells the child that this process is there */
@@ -323,7 +323,7 @@ static void set_up_card(bool by_napi)
 		const char *name;
 		unsigned int value;
 	} parameters[] = {
-		{ "rate", CARD_RATE },
+		{ "rate", datagrams },
 		{ "bytes", CARD_BYTES },
 		{ "train", CARD_TRAIN },
 		{ "pause_ms", CARD_PAUSE_MS },
@@ -464,12 +464,13 @@ static pid_t fork_child(enum background_kind kind)
 	return syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, NULL, NULL, NULL, NULL);
 }
 
-void background_start(enum background_kind kind, unsigned int bytes)
+void background_start(enum background_kind kind, unsigned int bytes, unsigned int rate)
 {
 	int fds[2];
 
 	running = kind;
 	ping_bytes = bytes;
+	datagrams = rate;
 	if (kind == BACKGROUND_NONE)
 		return;
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,

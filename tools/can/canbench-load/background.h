@@ -39,11 +39,15 @@ enum background_kind background_kind(const char *option, const char *text);
 /* Bytes of data in a ping; the default is as with ping -s 60000. */
 #define BACKGROUND_PING_MAX 60000
 
+/* Datagrams per second in a train: of 270 bytes, these fill 100 Mbit/s. */
+#define BACKGROUND_DATAGRAMS 37000
+#define BACKGROUND_DATAGRAMS_MAX 1000000
+
 /*
- * background_start() - start the load and wait until it runs, with pings of @ping_bytes. Exits
- * with CLI_SYSTEM on error.
+ * background_start() - start the load and wait until it runs, with pings of @ping_bytes, or with
+ * @datagrams per second. Exits with CLI_SYSTEM on error.
  */
-void background_start(enum background_kind kind, unsigned int ping_bytes);
+void background_start(enum background_kind kind, unsigned int ping_bytes, unsigned int datagrams);
 
 /**
  * struct background_count - work done since the start

@@ -18,12 +18,13 @@
 
 /* Buses that were made, and nodes on each of them */
 #define BUSES 2
-#define NODES 3
+#define NODES 4
 
 static struct made {
 	char path[PATH_SIZE];
 	char node[NODES][PATH_SIZE];
 	unsigned int nodes;
+	char link[PATH_SIZE + 16];
 } made[BUSES];
 
 static unsigned int buses;
@@ -102,6 +103,18 @@ void bus_node(const char *bus, const char *kind, const char *name, char node[BUS
 	free(words);
 }
 
+void bus_connect(const char *bus, const char *trigger, const char *other,
+		 const char *generator)
+{
+	struct made *on = find_bus(bus);
+	char to[PATH_SIZE];
+
+	snprintf(to, sizeof(to), BUS_ROOT "/%s/%s", other, generator);
+	snprintf(on->link, sizeof(on->link), BUS_ROOT "/%s/%s/generator", bus, trigger);
+	if (symlink(to, on->link))
+		cli_fail("linking %s", on->link);
+}
+
 /* Errors are reported, and the rest is removed. */
 static void end_live(const char *bus)
 {
@@ -124,6 +137,8 @@ void bus_remove_all(void)
 		struct made *last = &made[buses - 1];
 
 		end_live(last->path);
+		if (last->link[0])
+			unlink(last->link);
 		while (last->nodes)
 			rmdir(last->node[--last->nodes]);
 		if (rmdir(last->path))

@@ -21,6 +21,10 @@ void bus_make(const char *bus);
 #define BUS_NODE_NAME 64
 void bus_node(const char *bus, const char *kind, const char *name, char node[BUS_NODE_NAME]);
 
+/* bus_connect() - let the trigger @trigger on @bus start the bursts of @generator on @other. */
+void bus_connect(const char *bus, const char *trigger, const char *other,
+		 const char *generator);
+
 /* bus_live() - make it live; interfaces get the names that bus_node() was given. */
 void bus_live(const char *bus);
 

@@ -4,7 +4,9 @@
  * rules; these are made by the family can-gw.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <netlink/genl/ctrl.h>
 #include <netlink/genl/genl.h>
@@ -18,7 +20,6 @@
 #include "gateway.h"
 #include "helper.h"
 #include "rawsock.h"
-#include "schedule.h"
 
 static struct nl_sock *sock;
 static uint32_t source, destination;
@@ -45,12 +46,12 @@ static struct nl_msg *new_message(int type, int flags)
 }
 
 /* Of several rules, rule @number is for one identifier. */
-static struct can_filter filter_of(unsigned int number, unsigned int rules)
+static struct can_filter filter_of(unsigned int number, unsigned int rules, unsigned int first)
 {
 	struct can_filter filter = { 0 };
 
 	if (rules > 1) {
-		filter.can_id = (SCHEDULE_ID + number) & CAN_SFF_MASK;
+		filter.can_id = (first + number) & CAN_SFF_MASK;
 		filter.can_mask = CAN_SFF_MASK | CAN_EFF_FLAG | CAN_RTR_FLAG;
 	}
 	return filter;
@@ -76,7 +77,8 @@ static struct nl_msg *express_message(int family, uint8_t command)
 	return msg;
 }
 
-static void add_express_rules(uint32_t from, uint32_t to, unsigned int rules)
+static void add_express_rules(uint32_t from, uint32_t to, unsigned int rules,
+			      unsigned int first)
 {
 	struct nl_sock *genl = nl_socket_alloc();
 	struct nl_msg *msg;
@@ -91,7 +93,7 @@ static void add_express_rules(uint32_t from, uint32_t to, unsigned int rules)
 	nla_put_u32(msg, CAN_GW_A_TABLE_SOURCE, from);
 	check_netlink(nl_send_sync(genl, msg), "beginning a transaction");
 	for (unsigned int i = 0; i < rules; i++) {
-		struct can_filter filter = filter_of(i, rules);
+		struct can_filter filter = filter_of(i, rules, first);
 
 		msg = express_message(family, CAN_GW_CMD_RULE_ADD);
 		nla_put_u32(msg, CAN_GW_A_RULE_SOURCE, from);
@@ -107,24 +109,77 @@ static void add_express_rules(uint32_t from, uint32_t to, unsigned int rules)
 	nl_socket_free(genl);
 }
 
-void gateway_add(const char *from, const char *to, bool express, unsigned int rules)
+static void open_gateway(uint32_t in, uint32_t out)
+{
+	if (sock)
+		return;
+	helper_run((const char *[]){ "modprobe", "can-gw", NULL }, false);
+	source = in;
+	destination = out;
+	sock = nl_socket_alloc();
+	check_netlink(sock ? nl_connect(sock, NETLINK_ROUTE) : -NLE_NOMEM,
+		      "opening a netlink socket");
+}
+
+/* Copy a file of rules, but for the names of the interfaces, which follow "from" and "to". */
+static void copy_rules(FILE *rules, FILE *copy, const char *in, const char *out)
+{
+	char line[4096], *rest, *end;
+	bool name;
+
+	while (fgets(line, sizeof(line), rules)) {
+		name = false;
+		for (rest = line; *rest; rest = end) {
+			end = rest + strspn(rest, " \t\n");
+			if (end == rest)
+				end += strcspn(rest, " \t\n");
+			if (name && end - rest == 2 && !strncmp(rest, "in", 2))
+				fputs(in, copy);
+			else if (name && end - rest == 3 && !strncmp(rest, "out", 3))
+				fputs(out, copy);
+			else
+				fwrite(rest, 1, end - rest, copy);
+			if (!strchr(" \t\n", *rest))
+				name = (end - rest == 4 && !strncmp(rest, "from", 4)) ||
+				       (end - rest == 2 && !strncmp(rest, "to", 2));
+		}
+	}
+}
+
+void gateway_load(const char *file, const char *in, const char *out)
+{
+	FILE *rules = fopen(file, "re"), *copy;
+
+	if (!rules)
+		cli_fail("%s", file);
+	open_gateway(rawsock_ifindex(in), rawsock_ifindex(out));
+	copy = tmpfile();
+	if (!copy)
+		cli_fail("making a temporary file");
+	copy_rules(rules, copy, in, out);
+	errno = 0;
+	if (ferror(rules) || fflush(copy) || lseek(fileno(copy), 0, SEEK_SET))
+		cli_fail("reading %s", file);
+	errno = 0;
+	if (helper_run_input((const char *[]){ "canroute", "load", "-s", in, "-", NULL }, true,
+			     fileno(copy)))
+		cli_fail("%s: canroute(1) has not loaded these rules", file);
+	fclose(copy);
+	fclose(rules);
+}
+
+void gateway_add(const char *from, const char *to, bool express, unsigned int rules,
+		 unsigned int first)
 {
 	uint32_t in = rawsock_ifindex(from), out = rawsock_ifindex(to);
 
-	if (!sock) {
-		helper_run((const char *[]){ "modprobe", "can-gw", NULL }, false);
-		source = in;
-		destination = out;
-		sock = nl_socket_alloc();
-		check_netlink(sock ? nl_connect(sock, NETLINK_ROUTE) : -NLE_NOMEM,
-			      "opening a netlink socket");
-	}
+	open_gateway(in, out);
 	if (express) {
-		add_express_rules(in, out, rules);
+		add_express_rules(in, out, rules, first);
 		return;
 	}
 	for (unsigned int i = 0; i < rules; i++)
-		add_rule(in, out, filter_of(i, rules));
+		add_rule(in, out, filter_of(i, rules, first));
 }
 
 static bool is_ours(uint64_t from, uint64_t to)

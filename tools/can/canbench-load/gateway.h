@@ -9,10 +9,17 @@
 /*
  * gateway_add() - route frames from @from to @to, until an interface is removed; with @express in
  * the interrupt that reads them. One rule is for all frames; of several @rules, each is for one
- * identifier, beginning with SCHEDULE_ID.
+ * identifier, beginning with @first.
  * A second call must have the same interfaces.
  */
-void gateway_add(const char *from, const char *to, bool express, unsigned int rules);
+void gateway_add(const char *from, const char *to, bool express, unsigned int rules,
+		 unsigned int first);
+
+/*
+ * gateway_load() - load rules from a file for canroute(1), in which the interfaces have the names
+ * "in" and "out": they become @in and @out.
+ */
+void gateway_load(const char *file, const char *in, const char *out);
 
 struct gateway_count {
 	uint64_t handled, dropped;

@@ -10,11 +10,18 @@
 
 int helper_run(const char *const argv[], bool errors)
 {
+	return helper_run_input(argv, errors, STDIN_FILENO);
+}
+
+int helper_run_input(const char *const argv[], bool errors, int input)
+{
 	posix_spawn_file_actions_t actions;
 	int err, status = 0;
 	pid_t pid;
 
 	posix_spawn_file_actions_init(&actions);
+	if (input != STDIN_FILENO)
+		posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
 	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
 	if (!errors)
 		posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);

@@ -12,4 +12,7 @@
  */
 int helper_run(const char *const argv[], bool errors);
 
+/* helper_run_input() - the same, with the standard input @input. */
+int helper_run_input(const char *const argv[], bool errors, int input);
+
 #endif

@@ -7,16 +7,19 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "report.h"
 #include "rt.h"
 #include "run.h"
+#include "schedule.h"
 #include "search.h"
 #include "settings.h"
 
 #define HOUR 3600000000000ULL
+#define SECOND 1000000000ULL
 
 /* Longer runs would need more memory for latencies than can be locked. */
 #define COUNT_MAX 10000000
@@ -44,9 +47,16 @@ static const char usage[] =
 	"  -p, --period TIME     time from one burst to the next, such as 20ms (default 0: no\n"
 	"                        pause, the bus is full)\n"
 	"  -l, --dlc N           bytes of data, up to 8 (default 8)\n"
+	"  -u, --bus-load N      instead of --period: so many percent of the bus\n"
+	"  -i, --id ID           identifier of the frames, such as 7FF (default 123), or random\n"
 	"  -r, --bitrate N       in bit/s (default 1000000)\n"
 	"  -R, --rate-search     find the highest rate of single frames at which none of\n"
 	"                        --count is lost\n"
+	"  -o, --one             with --gateway: each frame follows the last one on the second\n"
+	"                        bus, or --period (default 1s)\n"
+	"  -S, --seed N          a random time before the first frame, random data after the\n"
+	"                        number, and what --jitter and --id random need\n"
+	"  -J, --jitter TIME     each burst begins later by less than this; requires --seed\n"
 	"\n"
 	"System\n"
 	"  -O, --load LOAD       background load of the CPU: none (default), ethernet (a flood\n"
@@ -56,6 +66,8 @@ static const char usage[] =
 	"                        normal priority computes), or hackbench (40 processes send\n"
 	"                        each other messages)\n"
 	"  -z, --ping-size N     bytes of data of each ping (default 60000)\n"
+	"  -d, --datagrams N     that a simulated card receives per second in a train (default\n"
+	"                        37000)\n"
 	"  -P, --priority N      real-time priority of the receiving thread (default 80), or 0\n"
 	"                        for the normal priority\n"
 	"  -T, --threaded N      run the NAPI of the interfaces in a thread with real-time\n"
@@ -79,10 +91,13 @@ static const char usage[] =
 	"  -M, --bare            copy them in the interrupt, without drivers (cansim-bare)\n"
 	"  -W, --both            send as many frames on the second bus, and route them to the\n"
 	"                        first one\n"
-	"  -N, --rules N         N rules, each for another identifier\n"
+	"  -F, --forwarder CMD   let a program forward them: CMD IN OUT, in a shell\n"
+	"  -N, --rules N|FILE    N rules, each for another identifier, or those of a file for\n"
+	"                        canroute(1), with the interfaces in and out\n"
 	"  -q, --txqueuelen N    length of the transmit queue of the second interface\n"
 	"\n"
 	"  -j, --json            print one JSON object instead of text\n"
+	"  -f, --frames          with the time and the latency of each frame\n"
 	"  -L, --label TEXT      name of the experiment, for the JSON object\n"
 	"  -h, --help\n"
 	"      --version\n"
@@ -98,10 +113,16 @@ static const struct option options[] = {
 	{ "burst", required_argument, NULL, 'B' },
 	{ "period", required_argument, NULL, 'p' },
 	{ "dlc", required_argument, NULL, 'l' },
+	{ "bus-load", required_argument, NULL, 'u' },
+	{ "id", required_argument, NULL, 'i' },
 	{ "bitrate", required_argument, NULL, 'r' },
 	{ "rate-search", no_argument, NULL, 'R' },
+	{ "one", no_argument, NULL, 'o' },
+	{ "seed", required_argument, NULL, 'S' },
+	{ "jitter", required_argument, NULL, 'J' },
 	{ "load", required_argument, NULL, 'O' },
 	{ "ping-size", required_argument, NULL, 'z' },
+	{ "datagrams", required_argument, NULL, 'd' },
 	{ "priority", required_argument, NULL, 'P' },
 	{ "threaded", required_argument, NULL, 'T' },
 	{ "irq-priority", required_argument, NULL, 'I' },
@@ -117,14 +138,44 @@ static const struct option options[] = {
 	{ "express", no_argument, NULL, 'e' },
 	{ "bare", no_argument, NULL, 'M' },
 	{ "both", no_argument, NULL, 'W' },
+	{ "forwarder", required_argument, NULL, 'F' },
 	{ "rules", required_argument, NULL, 'N' },
 	{ "txqueuelen", required_argument, NULL, 'q' },
 	{ "json", no_argument, NULL, 'j' },
+	{ "frames", no_argument, NULL, 'f' },
 	{ "label", required_argument, NULL, 'L' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, CLI_OPTION_VERSION },
 	{ 0 }
 };
+
+static int parse_id(const char *text)
+{
+	canid_t id;
+
+	if (!strcmp(text, "random"))
+		return SETTINGS_RANDOM_ID;
+	id = cli_can_id("--id", text);
+	if (id & CAN_EFF_FLAG)
+		cli_usage("--id: '%s' is not a standard identifier", text);
+	return id;
+}
+
+/* A number, or the name of a file that begins with another character */
+static void parse_rules(struct settings *set, const char *text)
+{
+	if (text[0] >= '0' && text[0] <= '9')
+		set->rules = cli_number("--rules", text, 1, SETTINGS_RULES_MAX);
+	else
+		set->table = text;
+}
+
+static void set_route(struct settings *set, enum settings_route route)
+{
+	if (set->route && set->route != route)
+		cli_usage("--express, --bare and --forwarder cannot be combined");
+	set->route = route;
+}
 
 static void set_option(struct settings *set, int option)
 {
@@ -141,6 +192,21 @@ static void set_option(struct settings *set, int option)
 	case 'l':
 		set->dlc = cli_number("--dlc", optarg, 0, CAN_MAX_DLEN);
 		break;
+	case 'u':
+		set->load_percent = cli_number("--bus-load", optarg, 1, 100);
+		break;
+	case 'i':
+		set->id = parse_id(optarg);
+		break;
+	case 'o':
+		set->one = true;
+		break;
+	case 'S':
+		set->seed = cli_number("--seed", optarg, 1, INT64_MAX);
+		break;
+	case 'J':
+		set->jitter = cli_duration("--jitter", optarg, 1, HOUR);
+		break;
 	case 'r':
 		set->bitrate = cli_number("--bitrate", optarg, BITRATE_MIN, BITRATE_MAX);
 		break;
@@ -152,6 +218,9 @@ static void set_option(struct settings *set, int option)
 		break;
 	case 'z':
 		set->ping_bytes = cli_number("--ping-size", optarg, 0, BACKGROUND_PING_MAX);
+		break;
+	case 'd':
+		set->datagrams = cli_number("--datagrams", optarg, 1, BACKGROUND_DATAGRAMS_MAX);
 		break;
 	case 'P':
 		/* 1 is that of the thread that measures */
@@ -193,22 +262,29 @@ static void set_option(struct settings *set, int option)
 		set->gateway = optarg;
 		break;
 	case 'e':
-		set->route = ROUTE_EXPRESS;
+		set_route(set, ROUTE_EXPRESS);
 		break;
 	case 'M':
-		set->route = ROUTE_BARE;
+		set_route(set, ROUTE_BARE);
 		break;
 	case 'W':
 		set->both = true;
 		break;
+	case 'F':
+		set_route(set, ROUTE_FORWARDER);
+		set->forwarder = optarg;
+		break;
 	case 'N':
-		set->rules = cli_number("--rules", optarg, 1, SETTINGS_RULES_MAX);
+		parse_rules(set, optarg);
 		break;
 	case 'q':
 		set->queue = cli_number("--txqueuelen", optarg, 1, 1000000);
 		break;
 	case 'j':
 		set->json = true;
+		break;
+	case 'f':
+		set->frames = true;
 		break;
 	case 'L':
 		set->label = optarg;
@@ -224,10 +300,14 @@ static void check_without_gateway(const struct settings *set)
 		cli_usage("--express requires --gateway");
 	if (set->route == ROUTE_BARE)
 		cli_usage("--bare requires --gateway");
+	if (set->route == ROUTE_FORWARDER)
+		cli_usage("--forwarder requires --gateway");
 	if (set->both)
 		cli_usage("--both requires --gateway");
-	if (set->rules > 1)
+	if (set->rules > 1 || set->table)
 		cli_usage("--rules requires --gateway");
+	if (set->one)
+		cli_usage("--one requires --gateway");
 	if (set->queue)
 		cli_usage("--txqueuelen requires --gateway");
 }
@@ -238,10 +318,35 @@ static void check_settings(const struct settings *set)
 		cli_usage("--rate-search cannot be combined with --burst or --period");
 	if (!set->gateway)
 		check_without_gateway(set);
-	if (set->rules > 1 && set->route == ROUTE_BARE)
-		cli_usage("--rules cannot be combined with --bare");
+	if ((set->rules > 1 || set->table) && set->route > ROUTE_EXPRESS)
+		cli_usage("--rules cannot be combined with --bare or --forwarder");
+	if (set->table && set->route == ROUTE_EXPRESS)
+		cli_usage("--express: FILE of --rules says which rules are express rules");
 	if (set->both && set->search)
 		cli_usage("--both cannot be combined with --rate-search");
+	if (set->both && (set->route == ROUTE_FORWARDER || set->table || !schedule_is_known(set)))
+		cli_usage("--both cannot be combined with --forwarder, --rules FILE, --one or --seed");
+	if (set->search && !schedule_is_known(set))
+		cli_usage("--rate-search cannot be combined with --one or --seed");
+	if (set->load_percent && (set->period || set->search || set->one))
+		cli_usage("--bus-load cannot be combined with --period, --rate-search or --one");
+	if (!set->seed && set->jitter)
+		cli_usage("--jitter requires --seed");
+	if (!set->seed && set->id == SETTINGS_RANDOM_ID)
+		cli_usage("--id random requires --seed");
+	if (set->id == SETTINGS_RANDOM_ID && schedule_by_id(set->dlc))
+		cli_usage("--id random requires --dlc %d or more, not %u", NUMBER_LEAST_BYTES,
+			  set->dlc);
+	if (set->id == SETTINGS_RANDOM_ID && set->rules > 1)
+		cli_usage("--id random cannot be combined with --rules N");
+	if (set->one && set->burst > 1)
+		cli_usage("--one cannot be combined with --burst");
+	if (set->frames && set->both)
+		cli_usage("--frames cannot be combined with --both");
+	if (set->frames && !set->json)
+		cli_usage("--frames requires --json");
+	if (!schedule_is_known(set) && set->count + 2 * set->burst > GATEWAY_MAX)
+		cli_usage("--one, --seed: at most %d frames, with two bursts", GATEWAY_MAX);
 	if (set->flush_timeout && !set->busy_poll)
 		cli_usage("--defer requires --busy-poll");
 	if (set->busy_poll && set->waiting)
@@ -254,15 +359,16 @@ static void check_settings(const struct settings *set)
 		cli_usage("--stamp cannot be combined with --gateway");
 	if (set->gateway && set->count + 2 * set->burst > GATEWAY_MAX)
 		cli_usage("--gateway: at most %d frames, with two bursts", GATEWAY_MAX);
-	if (set->gateway && set->dlc < NUMBER_BYTES)
-		cli_usage("--gateway requires --dlc %d or more, not %u", NUMBER_BYTES, set->dlc);
+	if (set->gateway && schedule_by_id(set->dlc))
+		cli_usage("--gateway requires --dlc %d or more, not %u", NUMBER_LEAST_BYTES,
+			  set->dlc);
 }
 
 static void parse_command_line(struct settings *set, int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt_long(argc, argv, "n:B:p:l:r:RO:z:P:T:I:E:c:C:X:w:b:D:sg:eMWN:q:jL:h", options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "n:B:p:l:u:i:r:RoS:J:O:z:d:P:T:I:E:c:C:X:w:b:D:sg:eMWF:N:q:jfL:h", options, NULL)) != -1)
 		set_option(set, option);
 	if (argc - optind < 1)
 		cli_usage("controller is required");
@@ -270,6 +376,10 @@ static void parse_command_line(struct settings *set, int argc, char **argv)
 		cli_usage("unexpected argument '%s'", argv[optind + 1]);
 	set->chip = argv[optind];
 	check_settings(set);
+	if (set->one && !set->period)
+		set->period = SECOND;
+	if (set->load_percent)
+		set->period = run_full_period(set) * set->burst * 100 / set->load_percent;
 }
 
 /* The child also exits through atexit(), but must not remove anything. */
@@ -283,7 +393,8 @@ int main(int argc, char **argv)
 {
 	static struct settings set = {
 		.bitrate = 1000000, .burst = 1, .count = 1000, .dlc = CAN_MAX_DLEN,
-		.ping_bytes = BACKGROUND_PING_MAX, .priority = 80, .rules = 1, .load_cpu = SETTINGS_DEFAULT_CPU,
+		.ping_bytes = BACKGROUND_PING_MAX, .datagrams = BACKGROUND_DATAGRAMS, .priority = 80, .rules = 1,
+		.id = SCHEDULE_ID, .load_cpu = SETTINGS_DEFAULT_CPU,
 		.reader_cpu = SETTINGS_DEFAULT_CPU, .rx_cpu = SETTINGS_DEFAULT_CPU,
 	};
 	struct search search = { 0 }, *found;

@@ -25,7 +25,7 @@ static bool started;
 static void record_frame(struct receiver *receiver, const struct can_frame *frame, uint64_t now,
 			 uint64_t stamp)
 {
-	uint64_t number = schedule_number(frame, receiver->next);
+	uint64_t number = schedule_number(receiver->options.set, frame, receiver->next);
 
 	if (number >= receiver->room) {
 		receiver->strange++;

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "settings.h"
 #include "waiting.h"
 
 /**
@@ -19,12 +20,14 @@
  * @priority: real-time priority; 0: a thread of normal priority
  * @busy_poll: time that read() polls the driver before it sleeps, us
  * @waiting: how it waits
+ * @set: settings of the frames
  */
 struct receiver_options {
 	bool stamping;
 	unsigned int priority, cpu;
 	uint64_t busy_poll;
 	enum waiting waiting;
+	const struct settings *set;
 };
 
 /**

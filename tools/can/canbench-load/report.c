@@ -133,33 +133,59 @@ static void set_cpu(json_t *options, const char *name, int cpu)
 		json_object_set_new(options, name, json_integer(cpu));
 }
 
+static void json_gateway_options(json_t *options, const struct settings *set)
+{
+	json_object_set_new(options, "gateway", json_string(set->gateway));
+	if (set->queue)
+		json_object_set_new(options, "txqueuelen", json_integer(set->queue));
+	if (set->route == ROUTE_EXPRESS)
+		json_object_set_new(options, "express", json_true());
+	if (set->route == ROUTE_BARE)
+		json_object_set_new(options, "bare", json_true());
+	if (set->route == ROUTE_FORWARDER)
+		json_object_set_new(options, "forwarder", json_string(set->forwarder));
+	if (set->both)
+		json_object_set_new(options, "both", json_true());
+	if (set->one)
+		json_object_set_new(options, "one", json_true());
+	if (set->rules > 1)
+		json_object_set_new(options, "rules", json_integer(set->rules));
+	if (set->table)
+		json_object_set_new(options, "rules", json_string(set->table));
+}
+
+static void json_chance(json_t *options, const struct settings *set)
+{
+	if (!set->seed)
+		return;
+	json_object_set_new(options, "seed", json_integer(set->seed));
+	json_object_set_new(options, "jitter_ns", json_integer(set->jitter));
+}
+
+static json_t *json_id(const struct settings *set)
+{
+	return set->id == SETTINGS_RANDOM_ID ? json_string("random") : json_integer(set->id);
+}
+
 static void json_options(struct result *json, const struct settings *set)
 {
 	json_t *options = json->options;
 
 	json_object_set_new(options, "chip", json_string(set->chip));
-	if (set->queue)
-		json_object_set_new(options, "txqueuelen", json_integer(set->queue));
-	if (set->gateway)
-		json_object_set_new(options, "gateway", json_string(set->gateway));
-	else
+	if (set->gateway) {
+		json_gateway_options(options, set);
+	} else {
 		json_object_set_new(options, "priority", json_integer(set->priority));
-	if (!set->gateway)
 		json_object_set_new(options, "wait", json_string(waiting_names[set->waiting]));
-	if (set->route == ROUTE_EXPRESS)
-		json_object_set_new(options, "express", json_true());
-	if (set->route == ROUTE_BARE)
-		json_object_set_new(options, "bare", json_true());
-	if (set->both)
-		json_object_set_new(options, "both", json_true());
-	if (set->rules > 1)
-		json_object_set_new(options, "rules", json_integer(set->rules));
+	}
 	if (set->busy_poll)
 		json_object_set_new(options, "busy_poll_us", json_integer(set->busy_poll));
 	if (set->flush_timeout)
 		json_object_set_new(options, "defer_ns", json_integer(set->flush_timeout));
 	if (set->background == BACKGROUND_ETHERNET)
 		json_object_set_new(options, "ping_bytes", json_integer(set->ping_bytes));
+	if (background_uses_card(set->background))
+		json_object_set_new(options, "datagrams_per_s", json_integer(set->datagrams));
 	if (set->napi_priority)
 		json_object_set_new(options, "napi_priority", json_integer(set->napi_priority));
 	if (set->irq_priority)
@@ -171,6 +197,8 @@ static void json_options(struct result *json, const struct settings *set)
 	set_cpu(options, "rx_cpu", set->rx_cpu);
 	json_object_set_new(options, "bitrate", json_integer(set->bitrate));
 	json_object_set_new(options, "dlc", json_integer(set->dlc));
+	json_object_set_new(options, "id", json_id(set));
+	json_chance(options, set);
 	json_object_set_new(options, "count", json_integer(set->count));
 	json_object_set_new(options, "rate_search", json_boolean(set->search));
 	if (!set->search) {
@@ -266,5 +294,8 @@ void report_json(const struct settings *set, const struct search *search,
 		result_latency(&json, TO_STAMP, &result->to_stamp);
 		result_latency(&json, FROM_STAMP, &result->from_stamp);
 	}
+	for (uint64_t i = 0; result->frames && result->complete && i < set->count; i++)
+		result_frame(&json, result->frames[i].end,
+			     result->frames[i].delivered ? &result->frames[i].latency : NULL);
 	result_print(&json, search ? search->complete : result->complete);
 }

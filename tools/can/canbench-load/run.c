@@ -16,12 +16,14 @@
 #include "bare.h"
 #include "bus.h"
 #include "cli.h"
+#include "driver.h"
+#include "forwarder.h"
 #include "helper.h"
 #include "receiver.h"
 #include "rt.h"
 #include "run.h"
 #include "schedule.h"
-#include "driver.h"
+#include "testbus.h"
 
 #define NSEC_PER_SEC 1000000000ULL
 #define MSEC 1000000ULL
@@ -32,35 +34,25 @@
 /* Unmeasured frames before a run without bursts */
 #define WARM_UP 64
 
-/* Frames are lost if no frame has arrived for this time. */
+/* When all frames have arrived, others are awaited for this time: they may come twice. Frames are
+ * lost if none has arrived for the longer time.
+ */
 #define QUIET_NS (100 * MSEC)
+#define LOST_NS NSEC_PER_SEC
 
-/* Polling interval, and time limit for the end of a run */
+/* Polling interval, longer during a run, and time limit for the end of a run */
 #define POLL_NS (10 * MSEC)
+#define RUN_POLL_NS (200 * MSEC)
 #define END_TIMEOUT_NS (10 * NSEC_PER_SEC)
+
+/* For a program of --forwarder */
+#define START_TIMEOUT_NS (60 * NSEC_PER_SEC)
 
 /* Larger differences mean that the clock was set during the run. */
 #define CLOCK_STEP_NS 20000
 #define CLOCK_TRIES 10
 
-#define NAME_SIZE 16
-
-/**
- * struct test_bus - a bus with a generator and a controller
- * @name: of the bus; @ifname: name of the interface
- * @chip, @generator: directories of the nodes
- * @napi_threads, @irq_threads, @rx_threads: such threads exist, and were set
- */
-struct test_bus {
-	char name[2 * NAME_SIZE], ifname[NAME_SIZE];
-	char chip[BUS_NODE_NAME], generator[BUS_NODE_NAME];
-	bool napi_threads, irq_threads, rx_threads;
-};
-
-static struct test_bus in_bus, out_bus;
-
-/* Directory of the node that records the second bus */
-static char recorder[BUS_NODE_NAME];
+static struct testbus in_bus, out_bus;
 
 static struct receiver receiver;
 
@@ -81,6 +73,9 @@ static uint64_t *out_start;
  */
 static uint64_t out_delivered, out_late, out_others;
 
+/* Frames of the largest run, with those before it */
+static uint64_t room;
+
 /* With frames from both sides, the times of a bus do not follow from the schedule. */
 static bool has_records(const struct settings *set)
 {
@@ -89,75 +84,34 @@ static bool has_records(const struct settings *set)
 
 /* Set-up */
 
-static void make_recorder(const struct test_bus *tb, uint64_t room, const struct settings *set)
+static void start_rules(const struct settings *set)
 {
-	bus_node(tb->name, "recorder", "bus", recorder);
-	bus_set_number(tb->name, recorder, "bitrate", set->bitrate);
-	/* a gateway may send each of them twice */
-	room *= 2;
-	if (room > BUS_RECORDED)
-		room = BUS_RECORDED;
-	bus_set_number(tb->name, recorder, "frames", room);
-}
+	bool express = set->route == ROUTE_EXPRESS;
 
-/* @room: number of frames that a node has to record, 0 without one */
-static void make_bus(struct test_bus *tb, const char *chip, unsigned int number,
-		     uint64_t room, const struct settings *set)
-{
-	/* The pid keeps the names of concurrent instances apart. */
-	snprintf(tb->name, sizeof(tb->name), "canbench-load-%d-%u", getpid(), number);
-	snprintf(tb->ifname, sizeof(tb->ifname), "cbl%dx%u", getpid(), number);
-	bus_make(tb->name);
-	bus_node(tb->name, "generator", "load", tb->generator);
-	bus_node(tb->name, chip, tb->ifname, tb->chip);
-	bus_set_number(tb->name, tb->generator, "bitrate", set->bitrate);
-	if (room)
-		make_recorder(tb, room, set);
-	bus_live(tb->name);
-	link_up(tb->ifname, set->bitrate);
-	if (set->napi_priority)
-		tb->napi_threads = driver_napi_thread(tb->ifname, set->napi_priority);
-	if (set->irq_priority)
-		tb->irq_threads = driver_irq_thread(tb->ifname, set->irq_priority);
-	if (set->rx_priority)
-		tb->rx_threads = driver_rx_thread(tb->ifname, set->rx_priority);
-	if (set->rx_cpu != SETTINGS_DEFAULT_CPU)
-		tb->rx_threads = driver_rx_bind(tb->ifname, set->rx_cpu);
-	if (set->flush_timeout)
-		driver_defer(tb->ifname, set->flush_timeout);
-}
-
-static void set_frame_pattern(const struct test_bus *tb, unsigned int first_id,
-			      const struct settings *set)
-{
-	char id[8];
-
-	snprintf(id, sizeof(id), "%03X", first_id);
-	bus_set(tb->name, tb->generator, "id", id);
-	bus_set(tb->name, tb->generator, "id_mode",
-		schedule_by_id(set->dlc) ? "increment" : "fixed");
-	bus_set(tb->name, tb->generator, "data", "increment");
-	bus_set_number(tb->name, tb->generator, "dlc", set->dlc);
+	if (set->table) {
+		gateway_load(set->table, in_bus.ifname, out_bus.ifname);
+		return;
+	}
+	gateway_add(in_bus.ifname, out_bus.ifname, express, set->rules, set->id);
+	if (set->both)
+		gateway_add(out_bus.ifname, in_bus.ifname, express, set->rules, set->id);
 }
 
 static void start_gateway(const struct settings *set)
 {
-	bool express = set->route == ROUTE_EXPRESS;
-
-	if (set->route == ROUTE_BARE) {
+	if (set->route == ROUTE_BARE)
 		bare_start(in_bus.ifname, out_bus.ifname, set->both);
-		return;
-	}
-	gateway_add(in_bus.ifname, out_bus.ifname, express, set->rules);
-	if (set->both)
-		gateway_add(out_bus.ifname, in_bus.ifname, express, set->rules);
+	else if (set->route == ROUTE_FORWARDER)
+		forwarder_start(set->forwarder, in_bus.ifname, out_bus.ifname);
+	else
+		start_rules(set);
 }
 
 static void start_load(const struct settings *set, unsigned int cpu)
 {
 	if (set->load_cpu != SETTINGS_DEFAULT_CPU)
 		rt_bind(0, set->load_cpu);
-	background_start(set->background, set->ping_bytes);
+	background_start(set->background, set->ping_bytes, set->datagrams);
 	rt_bind(0, cpu);
 }
 
@@ -167,16 +121,18 @@ void run_set_up(const struct settings *set)
 	unsigned int cpu = sched_getcpu();
 	const struct receiver_options options = {
 		.stamping = set->stamp, .priority = set->priority, .busy_poll = set->busy_poll,
-		.waiting = set->waiting,
+		.waiting = set->waiting, .set = set,
 		.cpu = set->reader_cpu == SETTINGS_DEFAULT_CPU ? cpu : (unsigned int)set->reader_cpu,
 	};
-	uint64_t room = set->count + set->burst * 2 + WARM_UP;
 
+	room = set->count + set->burst * 2 + WARM_UP;
 	rt_bind(0, cpu);
 	bus_need();
-	make_bus(&in_bus, set->chip, 0, 0, set);
+	testbus_make(&in_bus, set->chip, 0, schedule_is_known(set) ? 0 : room, NULL, set);
 	if (set->gateway) {
-		make_bus(&out_bus, set->gateway, 1, has_records(set) ? room : 0, set);
+		/* a gateway may send each frame twice */
+		testbus_make(&out_bus, set->gateway, 1, has_records(set) ? 2 * room : 0,
+			     set->one ? &in_bus : NULL, set);
 		if (set->queue)
 			link_queue(out_bus.ifname, set->queue);
 		start_gateway(set);
@@ -187,10 +143,10 @@ void run_set_up(const struct settings *set)
 	}
 	/* udev handles the new interfaces. */
 	helper_run((const char *[]){ "udevadm", "settle", NULL }, false);
-	set_frame_pattern(&in_bus, SCHEDULE_ID, set);
+	testbus_pattern(&in_bus, set->id, set);
 	/* Two nodes of a bus must not send the same identifier. */
 	if (set->both)
-		set_frame_pattern(&out_bus, SCHEDULE_ID + 1, set);
+		testbus_pattern(&out_bus, (set->id + 1) & CAN_SFF_MASK, set);
 	start_load(set, cpu);
 	rt_lock_memory();
 	rt_priority(PRIORITY);
@@ -202,6 +158,7 @@ void run_tear_down(void)
 {
 	background_stop();
 	receiver_stop();
+	forwarder_stop();
 	bare_stop();
 	bus_remove_all();
 }
@@ -217,7 +174,7 @@ static uint64_t count_delivered(const struct settings *set)
 	       (set->both ? bus_get(in_bus.name, in_bus.chip, "sent") : 0);
 }
 
-static void count_chip(const struct test_bus *tb, struct run_chip *chip)
+static void count_chip(const struct testbus *tb, struct run_chip *chip)
 {
 	chip->received = bus_get(tb->name, tb->chip, "received");
 	chip->overruns = bus_get(tb->name, tb->chip, "overruns");
@@ -246,7 +203,7 @@ static void count_all(const struct settings *set, struct counters *c)
 		c->out_errors = bus_get(out_bus.name, NULL, "error_frames");
 		if (set->route == ROUTE_BARE)
 			c->gateway.handled = bare_copied();
-		else
+		else if (set->route != ROUTE_FORWARDER)
 			gateway_count(&c->gateway);
 	} else {
 		c->socket_dropped = receiver_dropped(&receiver);
@@ -291,12 +248,14 @@ static uint64_t sleep_until(uint64_t when)
 	return rt_now();
 }
 
-/* Wait until no frame has arrived for QUIET_NS. */
-static void wait_until_quiet(const struct settings *set)
+/* Wait until no frame has arrived for some time. @all: what count_delivered() returns if none was
+ * lost
+ */
+static void wait_until_quiet(const struct settings *set, uint64_t all)
 {
 	uint64_t now = rt_now(), since = now, before = count_delivered(set), after;
 
-	while (now - since < QUIET_NS && !cli_stopped) {
+	while (now - since < (before < all ? LOST_NS : QUIET_NS) && !cli_stopped) {
 		now = sleep_until(now + POLL_NS);
 		after = count_delivered(set);
 		if (after != before)
@@ -305,11 +264,16 @@ static void wait_until_quiet(const struct settings *set)
 	}
 }
 
-static void wait_for_generator(const struct test_bus *tb)
+static void wait_for_generator(const struct testbus *tb, const struct settings *set)
 {
-	uint64_t deadline = rt_now() + END_TIMEOUT_NS;
+	const uint64_t limit = END_TIMEOUT_NS + set->period + set->jitter;
+	uint64_t before = 0, sent, deadline = rt_now() + limit;
 
 	while (bus_get(tb->name, tb->generator, "run")) {
+		sent = bus_get(tb->name, tb->generator, "sent");
+		if (sent != before)
+			deadline = rt_now() + limit;
+		before = sent;
 		if (cli_stopped) {
 			bus_set(tb->name, tb->generator, "run", "0");
 			return;
@@ -318,24 +282,28 @@ static void wait_for_generator(const struct test_bus *tb)
 		if (rt_now() > deadline)
 			cli_fail("the generator did not finish; %s may not acknowledge frames",
 				 tb->ifname);
-		sleep_until(rt_now() + POLL_NS);
+		sleep_until(rt_now() + (schedule_is_known(set) ? POLL_NS : RUN_POLL_NS));
 	}
 }
 
-static uint64_t number_of(const struct bus_recorded *recorded, uint64_t next)
+static uint64_t number_of(const struct settings *set, const struct bus_recorded *recorded,
+			  uint64_t next)
 {
 	struct can_frame frame = { .can_id = recorded->can_id, .len = recorded->dlc };
 
 	memcpy(frame.data, recorded->data, sizeof(frame.data));
-	return schedule_number(&frame, next);
+	return schedule_number(set, &frame, next);
 }
 
 /* Note when frames of the second bus began, if not before @since. */
-static void note_out_frames(uint64_t count, uint64_t since)
+static void note_out_frames(const struct settings *set, uint64_t count, uint64_t since)
 {
 	struct bus_recorded *recorded;
-	uint64_t n = bus_recorded(out_bus.name, recorder, &recorded), number, next = 0;
+	uint64_t n = bus_recorded(out_bus.name, out_bus.recorder, &recorded), number, next = 0;
 
+	errno = 0;
+	if (n == 2 * room)
+		cli_fail("%s: too many frames to record", out_bus.name);
 	out_delivered = 0;
 	out_late = 0;
 	out_others = 0;
@@ -343,7 +311,7 @@ static void note_out_frames(uint64_t count, uint64_t since)
 		/* Frames of the previous run have the same numbers. */
 		if (recorded[i].start < since)
 			continue;
-		number = number_of(&recorded[i], next);
+		number = number_of(set, &recorded[i], next);
 		if (number >= count) {
 			out_others++;
 			continue;
@@ -362,37 +330,31 @@ static void note_out_frames(uint64_t count, uint64_t since)
 	free(recorded);
 }
 
-static void set_generator(const struct test_bus *tb, uint64_t count, const struct settings *set)
-{
-	bus_set_number(tb->name, tb->generator, "burst", set->burst);
-	bus_set_number(tb->name, tb->generator, "period_ns", set->period);
-	bus_set_number(tb->name, tb->generator, "count", count);
-}
-
 /* @window: the times before and after the generator was started. */
 static void start_generator(uint64_t count, const struct settings *set, uint64_t window[2])
 {
-	set_generator(&in_bus, count, set);
-	if (set->both) {
-		set_generator(&out_bus, count, set);
-		bus_set(out_bus.name, out_bus.generator, "run", "1");
-	}
+	if (set->both)
+		testbus_start(&out_bus, count, set);
 	window[0] = rt_now();
-	bus_set(in_bus.name, in_bus.generator, "run", "1");
+	testbus_start(&in_bus, count, set);
 	window[1] = rt_now();
 }
 
 static void run_frames(const struct settings *set, const struct schedule *plan,
 		       uint64_t window[2])
 {
+	uint64_t before = count_delivered(set);
+
 	start_generator(plan->count, set, window);
 	sleep_until(window[1] + plan->idle);
-	wait_for_generator(&in_bus);
+	wait_for_generator(&in_bus, set);
 	if (set->both)
-		wait_for_generator(&out_bus);
-	wait_until_quiet(set);
+		wait_for_generator(&out_bus, set);
+	wait_until_quiet(set, before + plan->count * (set->both ? 2 : 1));
+	if (set->route == ROUTE_FORWARDER)
+		forwarder_check();
 	if (has_records(set))
-		note_out_frames(plan->count, window[0]);
+		note_out_frames(set, plan->count, window[0]);
 }
 
 /* Clear the records, so that frames of the previous run are not counted again. */
@@ -404,11 +366,28 @@ static void clear_records(const struct settings *set, uint64_t count)
 		receiver_clear(&receiver);
 }
 
+/* Send single frames until one has come through a program that was just started. */
+static void await_forwarder(const struct settings *set)
+{
+	uint64_t deadline = rt_now() + START_TIMEOUT_NS, before = count_delivered(set);
+
+	while (set->route == ROUTE_FORWARDER && count_delivered(set) == before && !cli_stopped) {
+		forwarder_check();
+		errno = 0;
+		if (rt_now() > deadline)
+			cli_fail("the program of --forwarder does not forward frames");
+		testbus_start(&in_bus, 1, set);
+		wait_for_generator(&in_bus, set);
+		wait_until_quiet(set, before + 1);
+	}
+}
+
 static void warm_up(const struct settings *set)
 {
 	uint64_t count = set->period ? 2 * set->burst : WARM_UP, window[2];
 	struct schedule plan;
 
+	await_forwarder(set);
 	schedule_make(&plan, set, count);
 	clear_records(set, count);
 	run_frames(set, &plan, window);
@@ -430,8 +409,8 @@ static void check_equal(const char *what, uint64_t is, uint64_t wanted)
 		fail_mismatch(what, is, wanted);
 }
 
-/* Check the recorded times, and return the time at which the run began. */
-static uint64_t check_times(const struct schedule *plan, const uint64_t window[2])
+/* Check the last records of the bus. Returns the time at which the run began. */
+static uint64_t check_records(const struct settings *set, const struct schedule *plan)
 {
 	struct bus_record records[BUS_RECORDS], *last;
 	unsigned int n = bus_recent(in_bus.name, records);
@@ -442,12 +421,35 @@ static uint64_t check_times(const struct schedule *plan, const uint64_t window[2
 	/* From the last frame backwards; the first records may be of the previous run. */
 	while (i-- > 0 && last >= records) {
 		check_equal("start of a frame", last->start - begin, plan->start[i]);
-		check_equal("number of a frame", schedule_number(&last->frame, i), i);
+		check_equal("number of a frame", schedule_number(set, &last->frame, i), i);
 		last--;
 	}
+	return begin;
+}
+
+/* Take all times from the recorder of the first bus. */
+static void record_plan(const struct settings *set, struct schedule *plan)
+{
+	struct bus_recorded *recorded;
+	uint64_t n = bus_recorded(in_bus.name, in_bus.recorder, &recorded);
+	bool good = schedule_record(plan, set, recorded, n);
+
+	free(recorded);
+	errno = 0;
+	if (!good)
+		cli_fail("the records of the first bus are not those of the run");
+}
+
+/* Return: the time at which the run began. */
+static uint64_t check_times(const struct settings *set, struct schedule *plan,
+			    const uint64_t window[2])
+{
+	uint64_t begin;
+
+	begin = check_records(set, plan);
 	if (begin < window[0])
 		fail_mismatch("start of the first frame", begin, window[0]);
-	if (begin > window[1])
+	if (begin > window[1] + (set->seed ? set->jitter : 0))
 		fail_mismatch("start of the first frame", begin, window[1]);
 	return begin;
 }
@@ -492,18 +494,33 @@ static void check_clock(uint64_t before, uint64_t after)
 		cli_fail("CLOCK_REALTIME was set during the measurement");
 }
 
+/* @at: when a frame reached its destination, or 0 */
+static void note_frame(struct run_result *result, const struct schedule *plan, uint64_t begin,
+		       uint64_t number, uint64_t at)
+{
+	uint64_t end = begin + plan->end[number];
+
+	if (at && at < end)
+		fail_mismatch("a frame of another run arrived", at, end);
+	if (at)
+		latency_add(&result->to_end, at - end);
+	if (!result->frames)
+		return;
+	result->frames[number].end = plan->end[number];
+	result->frames[number].latency = at - end;
+	result->frames[number].delivered = at;
+}
+
 static void receiver_latencies(const struct schedule *plan, uint64_t begin, uint64_t real,
 			       struct run_result *result)
 {
 	uint64_t end, stamp;
 
 	for (uint64_t i = 0; i < plan->count; i++) {
-		if (!receiver.at[i])
+		note_frame(result, plan, begin, i, receiver.at[i]);
+		if (!receiver.at[i] || !receiver.options.stamping)
 			continue;
 		end = begin + plan->end[i];
-		latency_add(&result->to_end, receiver.at[i] - end);
-		if (!receiver.options.stamping)
-			continue;
 		stamp = receiver.stamped[i] - real;
 		latency_add(&result->to_stamp, stamp - end);
 		latency_add(&result->from_stamp, receiver.at[i] - stamp);
@@ -514,8 +531,7 @@ static void gateway_latencies(const struct schedule *plan, uint64_t begin,
 			      struct run_result *result)
 {
 	for (uint64_t i = 0; i < plan->count; i++)
-		if (out_start[i] > begin + plan->end[i])
-			latency_add(&result->to_end, out_start[i] - begin - plan->end[i]);
+		note_frame(result, plan, begin, i, out_start[i]);
 }
 
 static void fill_counts(const struct settings *set, const struct counters *a,
@@ -538,21 +554,29 @@ static void fill_counts(const struct settings *set, const struct counters *a,
 	background_difference(&result->background, &a->background, &b->background);
 }
 
-static void fill_latencies(const struct settings *set, const struct schedule *plan,
+static void fill_latencies(const struct settings *set, struct schedule *plan,
 			   const uint64_t window[2], uint64_t real, struct run_result *result)
 {
 	uint64_t begin;
 
-	result->time = plan->idle;
 	if (set->both)
 		return;
-	begin = check_times(plan, window);
+	begin = check_times(set, plan, window);
 	if (set->gateway)
 		gateway_latencies(plan, begin, result);
 	else
 		receiver_latencies(plan, begin, real, result);
 	if (set->gateway)
 		result->unseen = out_others;
+}
+
+/* A part of the longest period of all loads: trains of 1000 datagrams, and 200 ms between them */
+static void shift_phase(const struct settings *set)
+{
+	uint64_t train = 1000 * NSEC_PER_SEC / set->datagrams;
+
+	if (set->seed)
+		sleep_until(rt_now() + schedule_scatter(set->seed) % (200 * MSEC + train));
 }
 
 void run_measure(const struct settings *set, struct run_result *result)
@@ -565,16 +589,26 @@ void run_measure(const struct settings *set, struct run_result *result)
 	latency_reserve(&result->to_end, set->count);
 	latency_reserve(&result->to_stamp, set->count);
 	latency_reserve(&result->from_stamp, set->count);
+	if (set->frames)
+		result->frames = calloc(set->count, sizeof(*result->frames));
+	errno = 0;
+	if (set->frames && !result->frames)
+		cli_fail("no memory for the frames");
 	warm_up(set);
 	schedule_make(&plan, set, set->count);
 	clear_records(set, plan.count);
+	shift_phase(set);
 	real = clock_difference();
 	count_all(set, &before);
 	run_frames(set, &plan, window);
 	count_all(set, &after);
 	fill_counts(set, &before, &after, result);
 	result->complete = !cli_stopped;
+	result->time = plan.idle;
 	if (result->complete) {
+		if (!schedule_is_known(set))
+			record_plan(set, &plan);
+		result->time = plan.idle;
 		check_bus(set, &plan, &before, &after);
 		if (set->stamp)
 			check_clock(real, clock_difference());
@@ -585,6 +619,7 @@ void run_measure(const struct settings *set, struct run_result *result)
 
 void run_free(struct run_result *result)
 {
+	free(result->frames);
 	latency_free(&result->to_end);
 	latency_free(&result->to_stamp);
 	latency_free(&result->from_stamp);
@@ -592,15 +627,7 @@ void run_free(struct run_result *result)
 
 uint64_t run_full_period(const struct settings *set)
 {
-	struct settings full = *set;
-	struct schedule plan;
-	uint64_t period;
-
-	full.period = 0;
-	schedule_make(&plan, &full, full.count);
-	period = plan.idle / plan.count;
-	schedule_free(&plan);
-	return period;
+	return schedule_mean_time(set);
 }
 
 uint64_t run_lost(const struct run_result *result)

@@ -30,6 +30,17 @@ struct run_chip {
 };
 
 /**
+ * struct run_frame - a frame of a run
+ * @end: of the frame, ns since the begin of the run
+ * @latency: from there on, ns, if it was @delivered
+ */
+struct run_frame {
+	uint64_t end;
+	int64_t latency;
+	bool delivered;
+};
+
+/**
  * struct run_result - result of a run
  * @complete: not interrupted by a signal
  * @sent: frames of the generator, or of both
@@ -45,6 +56,7 @@ struct run_chip {
  * @to_end: latencies from the end of a frame to its reception by the thread, or to its
  *	begin on the second bus
  * @to_stamp, @from_stamp: parts of these, before and after the kernel timestamp
+ * @frames: each frame by its number, with --frames, or NULL
  */
 struct run_result {
 	bool complete, napi_threads, irq_threads, rx_threads;
@@ -55,6 +67,7 @@ struct run_result {
 	struct gateway_count gateway;
 	struct background_count background;
 	struct latency to_end, to_stamp, from_stamp;
+	struct run_frame *frames;
 };
 
 /* run_set_up() - create buses and interfaces, start the load and the receiving thread. */

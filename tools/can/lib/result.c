@@ -64,6 +64,7 @@ void result_begin(struct result *r, const char *tool, const char *label, const c
 	r->options = json_object();
 	r->counts = json_object();
 	r->series = json_array();
+	r->frames = NULL;
 	set_member(r->root, "format", json_string("can-measurement"));
 	set_member(r->root, "version", json_integer(FORMAT_VERSION));
 	set_member(r->root, "tool", json_string(tool));
@@ -79,6 +80,20 @@ void result_begin(struct result *r, const char *tool, const char *label, const c
 void result_count(struct result *r, const char *name, uint64_t value)
 {
 	set_member(r->counts, name, json_integer(value));
+}
+
+void result_frame(struct result *r, uint64_t end_ns, const int64_t *latency_ns)
+{
+	json_t *latency = latency_ns ? json_integer(*latency_ns) : json_null();
+
+	if (!r->frames) {
+		r->frames = json_array();
+		set_member(r->root, "frames", r->frames);
+	}
+	if (json_array_append_new(r->frames, json_pack("[I, o]", (json_int_t)end_ns, latency))) {
+		cli_warn("no memory for the frames");
+		exit(CLI_SYSTEM);
+	}
 }
 
 static json_t *series_begin(struct result *r, const char *name, const char *kind)

@@ -19,12 +19,14 @@
  *	values with json_object_set_new()
  * @counts: member "counts": whole numbers, such as "sent", "received", "lost"
  * @series: member "series", see result_latency() and result_cost()
+ * @frames: member "frames", see result_frame(); NULL before the first one
  */
 struct result {
 	json_t *root;
 	json_t *options;
 	json_t *counts;
 	json_t *series;
+	json_t *frames;
 };
 
 /*
@@ -41,6 +43,12 @@ void result_latency(struct result *r, const char *name, struct latency *lat);
 
 /* result_cost() - add a series with a cost per frame, measured over @frames. */
 void result_cost(struct result *r, const char *name, uint64_t frames, double ns_per_frame);
+
+/*
+ * result_frame() - add a frame that ended @end_ns after the begin of the run, with its latency, or
+ * NULL if it was lost.
+ */
+void result_frame(struct result *r, uint64_t end_ns, const int64_t *latency_ns);
 
 /*
  * result_print() - print the result to standard output and free it. @complete: the run was

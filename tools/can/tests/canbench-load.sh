@@ -15,7 +15,7 @@ IN_NAMESPACE=1
 echo "KTAP version 1"
 [ "$(id -u)" = 0 ] || skip_all "needs root"
 
-begin 34 "$@"
+begin 41 "$@"
 need_modules cansim cansim-ether cansim-bare can-raw
 need_programs "$BIN/canbench-load" python3 pgrep
 load=$BIN/canbench-load
@@ -107,12 +107,12 @@ with_hackbench() {
 }
 with_hackbench "load: hackbench" hackbench_runs
 check "gateway" measured gateway "r['counts']['sent'] == 24 and
-		series['end of frame to second bus']['count'] + r['counts']['unseen'] == r['counts']['delivered'] and
+		series['end of frame to second bus']['count'] == r['counts']['delivered'] and
 		r['counts']['gateway_handled'] >= r['counts']['delivered'] and
 		r['options']['txqueuelen'] == 100" \
 	--gateway mpc5200 --txqueuelen 100 --burst 6 --period 100ms --count 24 sja1000
 check "express rule" measured express "r['counts']['sent'] == 20 and r['options']['express'] and
-		series['end of frame to second bus']['count'] + r['counts']['unseen'] == r['counts']['delivered'] and
+		series['end of frame to second bus']['count'] == r['counts']['delivered'] and
 		r['counts']['gateway_handled'] >= r['counts']['delivered'] > 0" \
 	--gateway mpc5200 --express --period 20ms --count 20 sja1000
 check "2048 express rules" measured rules "r['counts']['sent'] == 20 and r['options']['rules'] == 2048 and
@@ -128,6 +128,66 @@ done
 check "both directions" measured both "r['counts']['sent'] == 40 and r['options']['both'] and not
 		series['end of frame to second bus']['count'] and r['counts']['delivered'] > 20" \
 	--gateway mpc5200 --both --express --period 20ms --count 20 sja1000
+# Each frame follows the previous one on the second bus, where it takes at least 47 bits. By the period
+# alone, they would come within 19 seconds.
+check "one frame at a time" measured one "r['counts']['sent'] == 20 and r['options']['one'] and
+		r['counts']['delivered'] > 0 and len(r['frames']) == 20 and r['frames'][-1][0] < 10e9 and all(
+		b[0] > a[0] + a[1] + 47 * 20000 for a, b in zip(r['frames'], r['frames'][1:]) if a[1] is not None)" \
+	--gateway mpc5200 --one --frames --count 20 sja1000
+check "two bytes of data" measured two "r['counts']['sent'] == 20 and r['options']['id'] == 0x700 and
+		r['counts']['delivered'] > 0" \
+	--gateway mpc5200 --dlc 2 --id 700 --period 20ms --count 20 sja1000
+check "half of the bus" measured half "$(sent 200) and abs(r['counts']['bus_load_permille'] - 500) < 5" \
+	--bus-load 50 --count 200 sja1000
+
+# The rule for other frames matches none. Comments and names are kept.
+cat >"$WORK/rules" <<-'END'
+	# in and out are the interfaces
+	from in to out name in id 400
+	from in	to out id 123 set id=321
+END
+with_rules() {
+	PATH=$BIN:$PATH measured table "r['counts']['sent'] == 20 and r['options']['rules'].endswith('rules') and
+			r['counts']['delivered'] > 0 and r['counts']['gateway_handled'] >= r['counts']['delivered']" \
+		--gateway mpc5200 --rules "$WORK/rules" --period 20ms --count 20 sja1000 &&
+		echo "from in to nowhere id 123" >"$WORK/refused" &&
+		PATH=$BIN:$PATH expect 3 "has not loaded these rules" "$load" --gateway mpc5200 \
+			--rules "$WORK/refused" sja1000 && nothing_left
+}
+check "rules of a file" with_rules
+
+# ends NAME: the ends of all frames on the first bus
+ends() {
+	json "$1" "print([frame[0] for frame in r['frames']]) is None"
+}
+
+seeded() {
+	measured "$1" "$(sent 20) and r['options']['jitter_ns'] == 5000000 and len(r['frames']) == 20" \
+		--seed "$2" --jitter 5ms --id random --frames --period 20ms --count 20 sja1000
+}
+
+chance() {
+	seeded seed1 7 && seeded seed2 7 && seeded seed3 8 && [ "$(ends seed1)" = "$(ends seed2)" ] &&
+		[ "$(ends seed1)" != "$(ends seed3)" ]
+}
+check "a seed determines what is random" chance
+
+forwarded() {
+	measured forwarder "r['counts']['sent'] == 20 and r['counts']['delivered'] > 0 and
+			r['counts']['gateway_handled'] == 0 and 'canugw' in r['options']['forwarder']" \
+		--gateway mpc5200 --forwarder "$BIN/canugw -V readnb-write" --period 20ms --count 20 sja1000 &&
+		! pgrep -f 'canugw.* cbl' &&
+		expect 3 "the program of --forwarder has ended" "$load" --gateway mpc5200 --forwarder false sja1000 &&
+		nothing_left
+}
+check "a program forwards frames" forwarded
+
+in_short_trains() {
+	measured datagrams "$(sent 20) and r['options']['datagrams_per_s'] == 5000 and
+			r['counts']['load_datagrams'] > 0" \
+		--load napi --datagrams 5000 --period 20ms --count 20 sja1000
+}
+check "rate of datagrams" in_short_trains
 check "attributes of a controller" measured attribute "$(sent 10)" \
 	--count 10 --period 20ms sja1000:access_ns=1000
 
@@ -221,7 +281,26 @@ wrong() {
 		expect 2 "--both cannot be combined" "$load" --both --rate-search --gateway sja1000 sja1000 &&
 		expect 3 "does not copy frames from" "$load" --bare --gateway mcp2515 sja1000 &&
 		expect 2 "--busy-poll cannot be combined" "$load" --busy-poll 1ms --gateway sja1000 sja1000 &&
-		expect 2 "requires --dlc 4 or more" "$load" --dlc 3 --gateway sja1000 sja1000 &&
+		expect 2 "requires --dlc 2 or more" "$load" --dlc 1 --gateway sja1000 sja1000 &&
+		expect 2 "--one requires --gateway" "$load" --one sja1000 &&
+		expect 2 "--forwarder requires --gateway" "$load" --forwarder true sja1000 &&
+		expect 2 "--express, --bare and --forwarder cannot" "$load" --bare --express --gateway sja1000 sja1000 &&
+		expect 2 "--rules cannot be combined" "$load" --rules 2 --forwarder true --gateway sja1000 sja1000 &&
+		expect 2 "FILE of --rules says" "$load" --rules file --express --gateway sja1000 sja1000 &&
+		expect 2 "--both cannot be combined with --forwarder" "$load" --both --one --gateway sja1000 sja1000 &&
+		expect 2 "--bus-load: 101 is" "$load" --bus-load 101 sja1000 &&
+		expect 2 "--bus-load cannot be combined" "$load" --bus-load 50 --period 1ms sja1000 &&
+		expect 2 "--id: identifier 800" "$load" --id 800 sja1000 &&
+		expect 2 "is not a standard identifier" "$load" --id 00000123 sja1000 &&
+		expect 2 "--id random cannot be combined" "$load" --seed 1 --id random --rules 2 --gateway sja1000 sja1000 &&
+		expect 2 "--one cannot be combined" "$load" --one --burst 2 --gateway sja1000 sja1000 &&
+		expect 2 "--frames cannot be combined" "$load" --json --frames --both --gateway sja1000 sja1000 &&
+		expect 2 "--id random requires --seed" "$load" --id random sja1000 &&
+		expect 2 "--jitter requires --seed" "$load" --jitter 1ms sja1000 &&
+		expect 2 "--seed: 0 is" "$load" --seed 0 sja1000 &&
+		expect 2 "--frames requires --json" "$load" --frames sja1000 &&
+		expect 2 "--datagrams: 0 is" "$load" --datagrams 0 sja1000 &&
+		expect 3 "nofile" "$load" --gateway sja1000 --rules nofile sja1000 &&
 		expect 2 "--rate-search cannot be combined" "$load" --rate-search --burst 6 sja1000 &&
 		expect 3 "cansim does not know 'nope'" "$load" nope &&
 		expect 3 "nope" "$load" sja1000:nope=3 &&
@@ -234,7 +313,7 @@ check "wrong usage and missing resources are reported" wrong
 schema() {
 	local name
 
-	for name in sja1000 full ethernet gateway express bare both search stopped prioritised polls epoll; do
+	for name in sja1000 full ethernet gateway express bare both search stopped prioritised polls epoll one table seed1; do
 		keeps_to_schema "$name" || return
 	done
 }

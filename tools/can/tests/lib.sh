@@ -257,8 +257,9 @@ json() {
 		with open(sys.argv[1], encoding="utf-8") as f:
 		    r = json.load(f)
 		if not eval(sys.argv[2], {"r": r, "series": {s["name"]: s for s in r["series"]}}):
-		    for s in r["series"]:
+		    for s in [r] + r["series"]:
 		        s.pop("profile", None)
+		        s.pop("frames", None)
 		    sys.exit("not true: %s\n%s" % (sys.argv[2], json.dumps(r, indent=1)))
 	PY
 }

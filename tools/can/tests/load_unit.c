@@ -24,7 +24,7 @@ static bool equal(const char *what, uint64_t got, uint64_t want)
 static struct settings situation(unsigned int dlc, uint64_t burst, uint64_t period)
 {
 	return (struct settings){ .bitrate = 1000000, .dlc = dlc, .burst = burst,
-				  .period = period };
+				  .period = period, .id = 0x123 };
 }
 
 /* At 1 Mbit/s, with three bits between two frames. */
@@ -76,7 +76,8 @@ static bool test_late_bursts(void)
 
 static bool test_number_in_data(void)
 {
-	struct can_frame frame = schedule_frame(8, 0x01020304);
+	struct settings set = situation(8, 1, 0);
+	struct can_frame frame = schedule_frame(&set, 0x01020304);
 	bool good = true;
 
 	EQUAL(frame.can_id, 0x123);
@@ -84,30 +85,80 @@ static bool test_number_in_data(void)
 	EQUAL(frame.data[0], 4);
 	EQUAL(frame.data[3], 1);
 	EQUAL(frame.data[4], 0);
-	EQUAL(schedule_number(&frame, 0), 0x01020304);
-	frame = schedule_frame(4, 77);
+	EQUAL(schedule_number(&set, &frame, 0), 0x01020304);
+	set.dlc = 4;
+	set.id = 0x7ff;
+	frame = schedule_frame(&set, 77);
+	EQUAL(frame.can_id, 0x7ff);
 	EQUAL(frame.len, 4);
-	EQUAL(schedule_number(&frame, 1000), 77);
+	EQUAL(schedule_number(&set, &frame, 1000), 77);
+	return good;
+}
+
+/* Numbers repeat after 65536 frames. */
+static bool test_number_in_short_data(void)
+{
+	struct settings set = situation(2, 1, 0);
+	struct can_frame frame = schedule_frame(&set, 65536 + 5);
+	bool good = true;
+
+	EQUAL(frame.can_id, 0x123);
+	EQUAL(frame.data[0], 5);
+	EQUAL(frame.data[1], 0);
+	EQUAL(schedule_number(&set, &frame, 0), 5);
+	EQUAL(schedule_number(&set, &frame, 40000), 65541);
+	EQUAL(schedule_number(&set, &frame, 65541), 65541);
+	EQUAL(schedule_number(&set, &frame, 65600), 65541);
+	set.dlc = 3;
+	frame = schedule_frame(&set, 65541);
+	EQUAL(schedule_number(&set, &frame, 0), 65541);
 	return good;
 }
 
 /* Identifiers repeat after 2048 frames. */
 static bool test_number_in_id(void)
 {
-	struct can_frame frame = schedule_frame(0, 0);
+	struct settings set = situation(0, 1, 0);
+	struct can_frame frame = schedule_frame(&set, 0);
 	bool good = true;
 
 	EQUAL(frame.can_id, 0x123);
-	EQUAL(schedule_number(&frame, 0), 0);
-	EQUAL(schedule_number(&frame, 2048), 2048);
-	EQUAL(schedule_number(&frame, 2050), 2048);
-	EQUAL(schedule_number(&frame, 1500), 2048);
-	frame = schedule_frame(0, 2047 - 0x123 + 1);
+	EQUAL(schedule_number(&set, &frame, 0), 0);
+	EQUAL(schedule_number(&set, &frame, 2048), 2048);
+	EQUAL(schedule_number(&set, &frame, 2050), 2048);
+	EQUAL(schedule_number(&set, &frame, 1500), 2048);
+	frame = schedule_frame(&set, 2047 - 0x123 + 1);
 	EQUAL(frame.can_id, 0);
-	frame = schedule_frame(3, 5000);
-	EQUAL(schedule_number(&frame, 5000), 5000);
-	EQUAL(schedule_number(&frame, 4990), 5000);
-	EQUAL(schedule_number(&frame, 5010), 5000);
+	set.dlc = 1;
+	frame = schedule_frame(&set, 5000);
+	EQUAL(schedule_number(&set, &frame, 5000), 5000);
+	EQUAL(schedule_number(&set, &frame, 4990), 5000);
+	EQUAL(schedule_number(&set, &frame, 5010), 5000);
+	return good;
+}
+
+/* With a seed, the times are those of the records, of which the first is of another run. */
+static bool test_recorded_times(void)
+{
+	struct bus_recorded records[] = {
+		{ .start = 5, .can_id = 0x123, .dlc = 8, .data = { 2 } },
+		{ .start = 1000, .can_id = 0x123, .dlc = 8, .data = { 0, 0, 0, 0, 0x55 } },
+		{ .start = 300000, .can_id = 0x124, .dlc = 8, .data = { 1, 0, 0, 0, 0x77 } },
+	};
+	struct settings set = situation(8, 1, 0);
+	struct schedule plan;
+	bool good = true;
+
+	set.seed = 1;
+	schedule_make(&plan, &set, 2);
+	EQUAL(schedule_record(&plan, &set, records, 3), true);
+	EQUAL(plan.start[0], 0);
+	EQUAL(plan.start[1], 299000);
+	EQUAL(plan.idle, plan.end[1] + 3000);
+	EQUAL(plan.bits * 1000, plan.end[0] + plan.idle - plan.start[1] + 3000);
+	EQUAL(schedule_record(&plan, &set, records, 2), false);
+	EQUAL(schedule_record(&plan, &set, records, 1), false);
+	schedule_free(&plan);
 	return good;
 }
 
@@ -143,7 +194,9 @@ static const struct test {
 	{ "schedule: bursts", test_bursts },
 	{ "schedule: bursts that take longer than their period", test_late_bursts },
 	{ "numbers in the data", test_number_in_data },
+	{ "numbers in short data", test_number_in_short_data },
 	{ "numbers in the identifier", test_number_in_id },
+	{ "times from records", test_recorded_times },
 	{ "records of a bus", test_records },
 };
 
