@@ -89,6 +89,11 @@ check_python() {
 	"$VENV/bin/ruff" check --exclude build .
 }
 
+# Plan, verdicts and page, with made-up results
+check_papers() {
+	/usr/bin/python3 -B "$LAB_ROOT/scripts/papers/papers_test.py"
+}
+
 # licence_of FILE: its SPDX-License-Identifier
 licence_of() {
 	case $1 in
@@ -181,5 +186,6 @@ static_checks() {
 	check "kernel-doc" check_kernel_doc
 	check "netlink specifications" check_netlink
 	check "documentation" check_documentation
+	check "papers' experiments" check_papers
 	((${#CHECKS_FAILED[@]} == 0)) || die "these checks failed: ${CHECKS_FAILED[*]}"
 }

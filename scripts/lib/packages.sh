@@ -12,7 +12,7 @@ LAB_PACKAGES=(
 )
 
 # Needed only by "lab test all".
-LAB_CHECK_PACKAGES=(shellcheck sparse)
+LAB_CHECK_PACKAGES=(shellcheck sparse python3-jsonschema python3-matplotlib)
 
 DIST=$BUILD/dist
 VENV=$BUILD/venv

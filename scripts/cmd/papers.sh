@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+set -euo pipefail
+
+for part in common packages tree topics modules kernel vm tools papers; do
+	# shellcheck source=/dev/null
+	. "$LAB_ROOT/scripts/lib/$part.sh"
+done
+
+usage() {
+	cat <<-'END'
+	usage: ./lab papers [--smoke] [--only ID]… [--seeds N]
+
+	Repeats the experiments of the papers on simulated controllers, with the drivers of
+	Linux 6.12 and with ours, and makes a page of them: build/papers/index.html. It has a
+	place for each figure, table and claim of the papers.
+
+	  --smoke    200 frames of each experiment with one seed, on the stock kernel only
+	  --only ID  only this scenario (scripts/papers/scenarios.toml), or this figure
+	  --seeds N  seeds 1 to N (1 to 8, default 8)
+
+	Each run is kept in build/papers/results under a name that depends on modules, kernel,
+	programs, options and seed. What has a result is not measured again, so the command
+	goes on where it was interrupted.
+	END
+}
+
+options=()
+smoke=
+while (($#)); do
+	case $1 in
+	-h | --help)
+		usage
+		exit 0
+		;;
+	--smoke) smoke=yes ;;
+	--only)
+		[[ ${2:-} ]] || die "--only needs the name of a scenario or of a figure"
+		options+=(--only "$2")
+		shift
+		;;
+	--seeds)
+		[[ ${2:-} =~ ^[1-8]$ ]] || die "--seeds is a number from 1 to 8, not \"${2:-}\""
+		options+=(--seeds "$2")
+		shift
+		;;
+	*) die "unknown option \"$1\" (see ./lab papers --help)" ;;
+	esac
+	shift
+done
+[[ ! $smoke ]] || options+=(--smoke --seeds 1)
+
+lock_build
+need_basics
+need_can_tools
+need_packages rt-tests python3-matplotlib
+if [[ $smoke ]]; then
+	papers_stamps stock
+else
+	papers_stamps stock rt
+fi
+unlock_build
+status=0
+papers_measure "${options[@]}" || status=1
+/usr/bin/python3 "$LAB_ROOT/scripts/papers/page.py" "$PAPERS" "$PAPERS/index.html" || status=1
+say "papers: $PAPERS/index.html"
+exit $status

@@ -1,0 +1,351 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Make the page of the papers' experiments from what has been measured.
+
+Each entry of figures.toml has a place, also if it cannot be measured here. The page is one file
+without scripts, fonts or pictures of others. Drawings and style are those of canreport(1).
+"""
+
+import argparse
+import io
+import json
+import sys
+from html import escape
+from pathlib import Path
+
+import plan as planning
+import results as measured
+import verdicts
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools/can/canreport"))
+
+from matplotlib import rc_context
+from report import draw, figures
+from report import page as base
+from report.results import Latency, Result
+
+tag = base.tag
+
+CLASSES = {
+    "measurable": "measured here",
+    "analogy": "only by analogy",
+    "same": "the same experiment as another one",
+    "not measurable": "not measurable here",
+    "drawing": "no data",
+}
+
+STYLE = """\
+.none { border: 1px solid var(--line); background: var(--head); padding: 0.5rem 1rem; max-width: 46rem; }
+.verdict { white-space: nowrap; }
+"""
+
+INTRODUCTION = """\
+The experiments of five papers on CAN in Linux, repeated on simulated controllers and a simulated
+CPU that counts instructions, with the drivers of Linux 6.12 and with ours. The papers had other
+CPUs, controllers and kernels: a statement that does not hold here may hold there. Each experiment
+is done with several seeds, which set the phase of the frames against the load, and what is random
+in them. Ranges are of these, not of hardware. The simulation of the buses takes a part of the CPU,
+which each table names: it is in all latencies."""
+
+
+def latency_of(line):
+    """A series for canreport."""
+    ordered = line.latencies
+    parts = [measured.rank(ordered, part) for part in (500, 990, 999)]
+    return Latency(
+        name=line.series,
+        count=len(ordered),
+        min_ns=ordered[0],
+        median_ns=parts[0],
+        p99_ns=parts[1],
+        p999_ns=parts[2],
+        max_ns=ordered[-1],
+        mean_ns=sum(ordered) / len(ordered),
+        profile=measured.profile_of(ordered),
+    )
+
+
+def result_of(line, series):
+    """A result for canreport."""
+    first = line.first
+    return Result(
+        source="",
+        tool=first["tool"],
+        label=line.series,
+        load=first["load"],
+        kernel=first["system"]["kernel"],
+        build=first["system"]["version"],
+        machine=first["system"]["machine"],
+        cpus=first["system"]["cpus"],
+        started=first["started"],
+        complete=True,
+        options=first["options"],
+        counts={"sent": line.sent, "lost": line.lost},
+        latencies=(series,),
+        costs=(),
+    )
+
+
+def profile_lines(lines):
+    """Lines of a drawing: a colour for each variant, dashes for each series."""
+    variants = list(dict.fromkeys(line.variant for line in lines))
+    series = list(dict.fromkeys(line.series for line in lines))
+    drawn = []
+    for line in lines:
+        latency = latency_of(line)
+        name = f"{line.variant}, {line.series}"
+        drawn.append(
+            figures.Line(
+                name,
+                result_of(line, latency),
+                latency,
+                variants.index(line.variant) % figures.COLOURS,
+                series.index(line.series) % figures.DASHES,
+            )
+        )
+    return drawn
+
+
+def parts_of(lines):
+    """Lines of each drawing: so many series that their lines can be distinguished."""
+    variants = len({line.variant for line in lines})
+    series = list(dict.fromkeys(line.series for line in lines))
+    size = max(1, min(figures.MAX_LINES // variants, figures.DASHES))
+    for begin in range(0, len(series), size):
+        part = series[begin : begin + size]
+        yield [line for line in lines if line.series in part]
+
+
+class Page:
+    """The page, with what it is made from."""
+
+    def __init__(self, build):
+        self.plan, self.found, self.failed = measured.read(build)
+        self.places = planning.read("figures.toml")
+        self.scenarios = planning.read("scenarios.toml")["scenario"]
+        self.claims = planning.read("claims.toml")["claim"]
+        self.stamps = json.loads((build / "stamps.json").read_text(encoding="utf-8"))
+        self.figures = measured.all_figures(self.plan, self.found)
+        self.drawings = 0
+
+    # Verdicts
+
+    def seeds(self, scenario):
+        """Seeds of the plan for a scenario."""
+        return sorted({run["seed"] for run in self.plan if run["scenario"] == scenario})
+
+    def verdict_rows(self):
+        """A row for each claim and variant."""
+        for claim in self.claims:
+            for index, variant in enumerate(claim["variants"]):
+                row = ""
+                if not index:
+                    link = tag("a", escape(claim["id"]), href=f"#{self.anchor(claim)}")
+                    rows = len(claim["variants"])
+                    row += tag("th", link, scope="rowgroup", rowspan=rows, id=f"claim-{claim['id']}")
+                    text = escape(f"{claim['text']} ({claim['cite']})")
+                    row += tag("td", text, rowspan=rows)
+                word, values = verdicts.verdict(
+                    claim, variant, self.seeds(claim["scenario"]), self.figures
+                )
+                row += base.cells([variant])
+                row += tag("td", escape(word), class_="verdict")
+                yield row + base.cells([value_text(claim, values)])
+
+    def anchor(self, claim):
+        """The anchor of the figure that shows the scenario of a claim."""
+        for scenario in self.scenarios:
+            if scenario["id"] == claim["scenario"]:
+                return scenario["figures"][0]
+        raise KeyError(claim["scenario"])
+
+    def verdict_table(self):
+        """The table of all verdicts."""
+        head = ["Claim", "What the paper says", "Variant", "Verdict", "Value, all seeds"]
+        return tag(
+            "section",
+            tag("h2", "Verdicts") + base.table(head, self.verdict_rows(), "index"),
+            id="verdicts",
+        )
+
+    # Figures
+
+    def note(self, scenario, lines):
+        """What the lines of a figure are made of."""
+        mips = scenario["mips"]
+        kernels = sorted({line.first["system"]["kernel"] for line in lines})
+        seeds = sorted({seed for line in lines for seed in line.seeds})
+        stamp = ", ".join(f"{name}: {text}" for name, text in self.stamps.items())
+        return tag(
+            "p",
+            escape(
+                f"{mips} MIPS. Seeds {', '.join(map(str, seeds))}. Kernels {', '.join(kernels)}. "
+                f"Hashes of modules and programs: {stamp}."
+            ),
+            class_="note",
+        )
+
+    def line_table(self, lines):
+        """Numbers of the lines of a scenario."""
+        head = ["Variant", "Series", "Frames", "Seeds", "Lost", "Median", "99 %", "99.9 %"]
+        head += ["Worst", "Simulator"]
+        rows = []
+        for line in lines:
+            texts = [line.series, draw.grouped(line.sent), seeds_text(line)]
+            texts.append(f"{line.lost} ({figures.share(line.lost, line.sent)})")
+            ordered = line.latencies
+            for part in (500, 990, 999, 1000):
+                texts.append(f"{measured.rank(ordered, part) / 1000:.1f}" if ordered else "–")
+            texts.append(figures.share(line.simulator, line.bus) if line.bus else "–")
+            rows.append(tag("th", escape(line.variant), scope="row") + base.cells(texts))
+        return base.table(head, rows, "numbers", "Latency in us, of all seeds together")
+
+    def drawing(self, scenario, lines, title):
+        """A latency profile with its caption."""
+        self.drawings += 1
+        drawn = profile_lines(lines)
+        figure = figures.Figure((scenario["id"],), title, scenario["id"], lines=tuple(drawn))
+        svg = draw.svg(figure, "auto", titled=False, text_as_paths=False)
+        label = f"{title}: latency profile of {len(drawn)} lines"
+        caption = "Latency profile: how many frames took at least so long"
+        return tag(
+            "figure",
+            base.inline_svg(svg, f"f{self.drawings}", label) + tag("figcaption", caption),
+        )
+
+    def time_drawing(self, lines, title):
+        """Latency over time of the first seed, and the frames that were lost."""
+        self.drawings += 1
+        with rc_context({**draw.RC, "svg.fonttype": "none"}):
+            canvas = time_canvas(lines)
+            out = io.StringIO()
+            canvas.savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+        caption = "Latency of each frame over time, seed 1. Lost frames are drawn at the top."
+        svg = base.inline_svg(out.getvalue(), f"f{self.drawings}", f"{title}: latency over time")
+        return tag("figure", svg + tag("figcaption", caption))
+
+    def scenario(self, scenario, place):
+        """Drawings and numbers of a scenario."""
+        lines = measured.lines(self.plan, self.found, self.failed, scenario["id"])
+        failed = sorted({reason for line in lines for reason in line.failed})
+        text = "".join(tag("pre", escape(reason), class_="bad") for reason in failed)
+        lines = [line for line in lines if line.seeds]
+        if not lines:
+            return text + self.nothing("Not measured yet, or not with these options.")
+        arrived = [line for line in lines if line.latencies]
+        if place["kind"] == "time":
+            text += self.time_drawing(arrived, place["title"])
+        else:
+            for part in parts_of(arrived) if arrived else ():
+                text += self.drawing(scenario, part, place["title"])
+        return text + self.line_table(lines) + self.note(scenario, lines)
+
+    @staticmethod
+    def nothing(text):
+        """A box instead of a drawing."""
+        return tag("p", escape(text), class_="none")
+
+    def place(self, place):
+        """The place of a figure of the papers."""
+        names = ", ".join([place["id"], *place.get("also", [])])
+        text = tag("h3", escape(f"{names}: {place['title']}"))
+        facts = [("Source", place["source"]), ("Here", CLASSES[place["class"]])]
+        if place.get("stated"):
+            facts.insert(1, ("The paper says", place["stated"]))
+        text += base.definitions(facts)
+        for other in place.get("also", []):
+            text += tag("span", "", id=other)
+        shown = [one for one in self.scenarios if place["id"] in one["figures"]]
+        if "same_as" in place:
+            link = tag("a", escape(place["same_as"]), href=f"#{place['same_as']}")
+            text += tag("p", f"See {link}.", class_="none")
+        if "reason" in place:
+            text += self.nothing(place["reason"])
+        if "instead" in place:
+            text += base.definitions([("Instead", place["instead"])])
+        for scenario in shown:
+            text += self.scenario(scenario, place)
+        if not shown and place["class"] in ("measurable", "analogy"):
+            text += self.nothing("Not measured yet.")
+        return tag("section", text, id=place["id"])
+
+    def contradictions(self):
+        """What the papers say differently."""
+        items = "".join(
+            tag("li", escape(one["text"]) + " " + ", ".join(links(one["ids"])))
+            for one in self.places["contradiction"]
+        )
+        return tag(
+            "section",
+            tag("h2", "Contradictions in the papers") + tag("ul", items),
+            id="contradictions",
+        )
+
+    def text(self):
+        """The whole page."""
+        parts = dict.fromkeys(place["part"] for place in self.places["figure"])
+        body = tag("h1", "The papers’ experiments") + tag("p", escape(INTRODUCTION))
+        body += self.verdict_table() + self.contradictions()
+        for part in parts:
+            places = [place for place in self.places["figure"] if place["part"] == part]
+            content = "".join(self.place(place) for place in places)
+            body += tag("article", tag("h2", escape(part.capitalize())) + content)
+        style = base.STYLE.read_text(encoding="utf-8") + STYLE
+        return base.PAGE.format(title="The papers’ experiments", style=style, body=body)
+
+
+def links(ids):
+    """Links to places."""
+    return [tag("a", escape(one), href=f"#{one}") for one in ids]
+
+
+def seeds_text(line):
+    """Number of seeds of a line."""
+    slow = f" ({len(line.slow)} not valid: the CPU was too slow)" if line.slow else ""
+    return f"{len(line.seeds)}{slow}"
+
+
+def value_text(claim, values):
+    """Range of the values of all seeds."""
+    if not values or None in values:
+        return "–"
+    sides = [claim["left"], claim.get("right", claim["left"])]
+    unit = "" if claim["relation"] == "ratio" else " %" if sides[0]["metric"] == "lost" else " us"
+    low, high = min(values), max(values)
+    text = f"{low:.2f}" if f"{low:.2f}" == f"{high:.2f}" else f"{low:.2f} to {high:.2f}"
+    return text + unit
+
+
+def time_canvas(lines):
+    """Draw latencies over time, one row for each line."""
+    canvas = draw.Canvas(figsize=(draw.PAGE_WIDTH, 1.3 * len(lines) + 0.6))
+    axes = canvas.subplots(len(lines), 1, sharex=True, squeeze=False)[:, 0]
+    for index, (line, one) in enumerate(zip(lines, axes, strict=True)):
+        frames = line.first["frames"]
+        highest = max((latency for _, latency in frames if latency is not None), default=1) / 1e6
+        seen = [(end / 1e6, latency / 1e6) for end, latency in frames if latency is not None]
+        lost = [end / 1e6 for end, latency in frames if latency is None]
+        colour = draw.COLOURS[index % len(draw.COLOURS)]
+        one.plot(*zip(*seen, strict=True), ".", markersize=2, color=colour)
+        one.plot(lost, [highest * 1.15] * len(lost), "|", markersize=4, color=draw.TEXT)
+        one.set_title(f"{line.variant}, {line.series}", fontsize=8, loc="left")
+        one.set_ylim(0, highest * 1.25)
+        one.set_ylabel("ms")
+    axes[-1].set_xlabel("time of the frame [ms]")
+    canvas.set_layout_engine("constrained")
+    return canvas
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("build", type=Path, help="directory with plan.json and results")
+    parser.add_argument("page", type=Path, help="HTML file")
+    args = parser.parse_args()
+    made = Page(args.build)
+    args.page.write_text(made.text(), encoding="utf-8")
+    if made.failed:
+        sys.exit(f"{len(made.failed)} runs have failed; the page has the reasons")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,244 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Tests of the papers' experiments, with made-up results: plan, verdicts and page."""
+
+import contextlib
+import io
+import json
+import re
+import tempfile
+import unittest
+from pathlib import Path
+
+import page
+import plan
+import results
+import verdicts
+
+SEEDS = range(1, plan.SEEDS + 1)
+
+
+def made_up(claim, variant, values):
+    """Results that give a claim these values of its relation, one for each seed."""
+    found = {}
+    for seed, value in zip(SEEDS, values, strict=True):
+        sides = {"left": value}
+        if "right" in claim:
+            right = 100.0
+            left = value * right if claim["relation"] == "ratio" else value + right
+            sides = {"left": left, "right": right}
+        for end, number in sides.items():
+            what = claim[end]
+            key = (claim["scenario"], what["series"], what.get("variant", variant), seed)
+            found[key] = verdicts.Figures(*[number] * 5, 0.0)
+    return found
+
+
+def good_and_bad(claim):
+    """A value of a relation that satisfies a claim with its margin, and one that violates it."""
+    limit = claim.get("least", claim.get("most"))
+    away = 1 + 2 * abs(limit) * (1 + claim["margin"])
+    return (limit + away, limit - away) if "least" in claim else (limit - away, limit + away)
+
+
+def directory(at):
+    """Files that a plan needs, as a directory."""
+    build = Path(at)
+    (build / "results").mkdir()
+    stamps = {"programs": "p", "stock": "s", "rt": "r"}
+    (build / "stamps.json").write_text(json.dumps(stamps), encoding="utf-8")
+    return build
+
+
+def result(latency):
+    """A result with ten frames, of which one was lost."""
+    frames = [[1000 * number, latency + number] for number in range(9)] + [[9000, None]]
+    counts = {"sent": 10, "lost": 1, "bits": 1200, "skipped_ns": 0}
+    counts |= {"simulator_ns": 100, "out_simulator_ns": 100}
+    return {
+        "tool": "canbench-load",
+        "load": "none",
+        "complete": True,
+        "started": "2026-01-01T00:00:00Z",
+        "system": {"kernel": "6.12", "version": "1", "machine": "x", "cpus": 1},
+        "options": {"bitrate": 1000000},
+        "counts": counts,
+        "frames": frames,
+    }
+
+
+def make_plan(build):
+    """Write the plan, and return its runs."""
+    runs = [run for part in plan.runs(build).values() for run in part]
+    text = json.dumps([run.__dict__ for run in runs])
+    (build / "plan.json").write_text(text, encoding="utf-8")
+    return runs
+
+
+def modules_of(run):
+    """Kernel and modules of a run."""
+    variant = plan.read("variants.toml")[run.variant]
+    return variant["kernel"], variant["modules"]
+
+
+class Claims(unittest.TestCase):
+    """Each claim can have each verdict."""
+
+    def verdict(self, claim, variant, values):
+        return verdicts.verdict(claim, variant, SEEDS, made_up(claim, variant, values))[0]
+
+    def test_three_verdicts(self):
+        for claim in plan.read("claims.toml")["claim"]:
+            good, bad = good_and_bad(claim)
+            for variant in claim["variants"]:
+                with self.subTest(claim=claim["id"], variant=variant):
+                    mixed = [good] * 7 + [bad]
+                    self.assertEqual(self.verdict(claim, variant, [good] * 8), verdicts.HOLDS)
+                    self.assertEqual(self.verdict(claim, variant, [bad] * 8), verdicts.DOES_NOT)
+                    self.assertEqual(self.verdict(claim, variant, mixed), verdicts.UNDECIDED)
+
+    def test_a_limit_itself_is_undecided(self):
+        claim = {
+            "scenario": "s",
+            "left": {"series": "a", "metric": "max"},
+            "relation": "value",
+            "least": 10.0,
+            "margin": 0.1,
+        }
+        self.assertEqual(self.verdict(claim, "v", [10.5] * 8), verdicts.UNDECIDED)
+        self.assertEqual(self.verdict(claim, "v", [11.0] * 8), verdicts.HOLDS)
+        self.assertEqual(self.verdict(claim, "v", [9.9] * 8), verdicts.DOES_NOT)
+
+    def test_without_a_result_of_each_seed_nothing_is_said(self):
+        claim = plan.read("claims.toml")["claim"][0]
+        variant = claim["variants"][0]
+        found = made_up(claim, variant, [good_and_bad(claim)[0]] * 8)
+        del found[next(iter(found))]
+        self.assertEqual(
+            verdicts.verdict(claim, variant, SEEDS, found)[0], verdicts.UNMEASURED
+        )
+
+    def test_claims_refer_to_scenarios(self):
+        scenarios = {one["id"]: one for one in plan.read("scenarios.toml")["scenario"]}
+        places = {one["id"] for one in plan.read("figures.toml")["figure"]}
+        for claim in plan.read("claims.toml")["claim"]:
+            with self.subTest(claim=claim["id"]):
+                scenario = scenarios[claim["scenario"]]
+                series = {one["name"] for one in scenario["series"]}
+                for end in ("left", "right"):
+                    if end in claim:
+                        self.assertIn(claim[end]["series"], series)
+                        variant = claim[end].get("variant", claim["variants"][0])
+                        self.assertIn(variant, scenario["variants"])
+                self.assertLessEqual(set(claim["variants"]), set(scenario["variants"]))
+                self.assertEqual(1, ("least" in claim) + ("most" in claim))
+        for scenario in scenarios.values():
+            self.assertLessEqual(set(scenario["figures"]), places)
+            self.assertLessEqual(set(scenario["variants"]), set(plan.read("variants.toml")))
+
+
+class Plans(unittest.TestCase):
+    """Names of results, and what is left to measure."""
+
+    def test_names_depend_on_what_a_run_is_made_of(self):
+        with tempfile.TemporaryDirectory() as at:
+            build = directory(at)
+            runs = make_plan(build)
+            before = [run.key for run in runs]
+            calls = {(run.command, run.mips, modules_of(run)) for run in runs}
+            self.assertEqual(len(calls), len(set(before)))
+            self.assertEqual(before, [run.key for run in make_plan(build)])
+            stamps = {"programs": "p", "stock": "other", "rt": "r"}
+            (build / "stamps.json").write_text(json.dumps(stamps), encoding="utf-8")
+            after = make_plan(build)
+            kernels = plan.read("variants.toml")
+            for old, new in zip(before, after, strict=True):
+                other = kernels[new.variant]["kernel"] == "stock"
+                self.assertEqual(other, old != new.key)
+
+    def test_what_was_measured_or_has_failed_is_not_missing(self):
+        with tempfile.TemporaryDirectory() as at:
+            build = directory(at)
+            runs = make_plan(build)
+            keys = list(dict.fromkeys(run.key for run in runs))
+            (build / "results" / f"{keys[0]}.json").touch()
+            (build / "results" / f"{keys[1]}.failed").touch()
+            left = [run.key for run in plan.missing(runs, build / "results")]
+            self.assertEqual(sorted(keys[2:]), sorted(left))
+
+    def test_rules(self):
+        self.assertEqual(
+            ["from in to out id 000/7FF express", "from in to out id 001/7FF express"],
+            plan.rule_lines({"count": 2, "mask": "7FF"}, True),
+        )
+        self.assertEqual(["from in to out set len=8"], plan.rule_lines({"text": "set len=8"}, False))
+
+
+class Pages(unittest.TestCase):
+    """The page has all places, asks for nothing outside, and shows what was measured."""
+
+    def setUp(self):
+        self.at = tempfile.TemporaryDirectory()
+        self.build = directory(self.at.name)
+        self.runs = make_plan(self.build)
+
+    def tearDown(self):
+        self.at.cleanup()
+
+    def measure(self, latency):
+        """Make up the result of each run of some scenarios; latency is a function."""
+        for run in self.runs:
+            if run.scenario in ("plain-flood", "rules-mask-flood"):
+                path = self.build / "results" / f"{run.key}.json"
+                path.write_text(json.dumps(result(latency(run))), encoding="utf-8")
+
+    def page(self):
+        with contextlib.redirect_stderr(io.StringIO()):
+            return page.Page(self.build).text()
+
+    def test_each_place_is_there_once(self):
+        text = self.page()
+        ids = re.findall(r'\bid="([^"]+)"', text)
+        self.assertEqual(len(ids), len(set(ids)))
+        for place in plan.read("figures.toml")["figure"]:
+            for one in [place["id"], *place.get("also", [])]:
+                self.assertIn(one, ids)
+                self.assertIn(one, re.sub(r"<[^>]*>", "", text))
+        for link in re.findall(r'href="#([^"]+)"', text):
+            self.assertIn(link, ids)
+
+    def test_nothing_is_asked_for_outside(self):
+        self.measure(lambda run: 10000)
+        text = self.page()
+        self.assertNotRegex(text, r"<script|<link|<img|<iframe|@import|url\((?!#)")
+        self.assertFalse(re.findall(r'(?:src|href)="(?!#)[^"]*"', text))
+
+    def test_variants_are_not_confused(self):
+        variants = {"6.12": 20000, "patched": 10000}
+        self.measure(lambda run: variants.get(run.variant, 5000))
+        before = self.page()
+        self.assertEqual(before, self.page())
+        variants["6.12"], variants["patched"] = variants["patched"], variants["6.12"]
+        self.measure(lambda run: variants.get(run.variant, 5000))
+        self.assertNotEqual(before, self.page())
+
+    def test_a_failure_is_shown_at_its_place(self):
+        run = next(one for one in self.runs if one.scenario == "plain-flood")
+        reason = "the virtual machine has ended"
+        (self.build / "results" / f"{run.key}.failed").write_text(reason, encoding="utf-8")
+        section = re.search(r'<section id="G-F4">.*?</section>', self.page(), re.DOTALL)
+        self.assertIn(reason, section.group())
+
+    def test_results_of_a_cpu_that_was_too_slow_are_not_judged(self):
+        self.measure(lambda run: 10000)
+        slow = result(10000)
+        slow["counts"]["skipped_ns"] = 1
+        run = next(one for one in self.runs if one.scenario == "plain-flood")
+        path = self.build / "results" / f"{run.key}.json"
+        path.write_text(json.dumps(slow), encoding="utf-8")
+        found = results.all_figures(*results.read(self.build)[:2])
+        self.assertNotIn((run.scenario, run.series, run.variant, run.seed), found)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Read the results of a plan, and put those of all seeds together."""
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+
+from verdicts import Figures
+
+MICRO = 1000
+
+
+@dataclass(frozen=True)
+class Line:
+    """All seeds of a series and a variant.
+
+    seeds: of which there is a result; slow: those for which the CPU was too slow, so that buses
+    skipped time; failed: reasons of those without a result; latencies: of all frames that arrived,
+    ascending, in ns; sent, lost, simulator (ns) and bus (ns): sums; first: the result of the first
+    seed.
+    """
+
+    series: str
+    variant: str
+    seeds: tuple
+    slow: tuple
+    failed: tuple
+    latencies: tuple
+    sent: int
+    lost: int
+    simulator: int
+    bus: int
+    first: dict
+
+
+def read(build):
+    """(runs of the plan, with their results by key, and reasons of failures by key)"""
+    plan = json.loads((build / "plan.json").read_text(encoding="utf-8"))
+    found, failed = {}, {}
+    for run in plan:
+        path = build / "results" / f"{run['key']}.json"
+        if path.exists():
+            found[run["key"]] = json.loads(path.read_text(encoding="utf-8"))
+        elif path.with_suffix(".failed").exists():
+            failed[run["key"]] = path.with_suffix(".failed").read_text(encoding="utf-8")
+    return plan, found, failed
+
+
+def rank(ordered, part):
+    """A percentile by the nearest rank."""
+    return ordered[max(-(-len(ordered) * part // 1000) - 1, 0)]
+
+
+def latencies_of(result):
+    """Latencies of the frames of a run that arrived, ascending, in ns."""
+    return sorted(latency for _, latency in result["frames"] if latency is not None)
+
+
+def figures_of(result):
+    """Figures of a run."""
+    ordered, counts = latencies_of(result), result["counts"]
+    sent = counts["sent"]
+    frame = (counts["bits"] / sent - 3) * 1e6 / result["options"]["bitrate"]
+    lost = 100 * counts["lost"] / sent
+    if not ordered:
+        return Figures(None, None, None, None, lost, frame)
+    times = [rank(ordered, part) / MICRO for part in (500, 990, 999, 1000)]
+    return Figures(*times, lost, frame)
+
+
+def all_figures(plan, found):
+    """Figures of each run by (scenario, series, variant, seed); not those of runs for which the
+    simulated CPU was too slow."""
+    return {
+        (run["scenario"], run["series"], run["variant"], run["seed"]): figures_of(found[run["key"]])
+        for run in plan
+        if run["key"] in found and valid(found[run["key"]])
+    }
+
+
+def valid(result):
+    """Is a result complete, and did the buses skip no time?"""
+    return result["complete"] and not result["counts"]["skipped_ns"]
+
+
+def profile_of(ordered):
+    """Latency profile: (ns, number of frames that took at least so long)."""
+    at_least, profile = len(ordered), []
+    for ns, count in sorted(Counter(ordered).items()):
+        profile.append((ns, at_least))
+        at_least -= count
+    return tuple(profile)
+
+
+def line_of(runs, found, failed):
+    """The Line of runs that differ by their seed."""
+    good = [run for run in runs if run["key"] in found]
+    results = [found[run["key"]] for run in good]
+    total = Counter()
+    for result in results:
+        total.update(result["counts"])
+    bus = sum(result["frames"][-1][0] for result in results if result["frames"])
+    return Line(
+        series=runs[0]["series"],
+        variant=runs[0]["variant"],
+        seeds=tuple(run["seed"] for run in good),
+        slow=tuple(run["seed"] for run in good if not valid(found[run["key"]])),
+        failed=tuple(failed[run["key"]] for run in runs if run["key"] in failed),
+        latencies=tuple(sorted(ns for result in results for ns in latencies_of(result))),
+        sent=total["sent"],
+        lost=total["lost"],
+        simulator=total["simulator_ns"] + total["out_simulator_ns"],
+        bus=bus,
+        first=results[0] if results else {},
+    )
+
+
+def lines(plan, found, failed, scenario):
+    """The Lines of a scenario, in the order of the plan."""
+    by_line = {}
+    for run in plan:
+        if run["scenario"] == scenario:
+            by_line.setdefault((run["series"], run["variant"]), []).append(run)
+    return [line_of(runs, found, failed) for runs in by_line.values()]
