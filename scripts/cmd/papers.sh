@@ -15,7 +15,7 @@ usage() {
 	Linux 6.12 and with ours, and makes a page of them: build/papers/index.html. It has a
 	place for each figure, table and claim of the papers.
 
-	  --smoke    200 frames of each experiment with one seed, on the stock kernel only
+	  --smoke    a few frames of one line of each experiment, on the stock kernel only
 	  --only ID  only this scenario (scripts/papers/scenarios.toml), or this figure
 	  --seeds N  seeds 1 to N (1 to 8, default 8)
 
