@@ -194,7 +194,7 @@ TEST_F_TIMEOUT(express, everybody_gets_each_frame_once, LONG_TEST)
 	EXPECT_EQ(MANY, sim_number(self->out, "sent"));
 }
 
-TEST_F(express, a_dump_has_the_attributes)
+TEST_F_TIMEOUT(express, a_dump_has_the_attributes, LONG_TEST)
 {
 	struct gwnl_rule rule;
 
@@ -649,7 +649,7 @@ TEST_F_TIMEOUT(express, both_directions, LONG_TEST)
 	expect_counters(_metadata, self, 500, 0);
 }
 
-TEST_F(express, what_cannot_be_is_refused)
+TEST_F_TIMEOUT(express, what_cannot_be_is_refused, LONG_TEST)
 {
 	struct gwnl_rule rule = self->rule;
 

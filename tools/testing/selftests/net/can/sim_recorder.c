@@ -98,7 +98,7 @@ TEST_F_TIMEOUT(recorder, it_keeps_the_last_frames, LONG_TEST)
 		EXPECT_LT(frames[i - 1].start, frames[i].start);
 }
 
-TEST_F(recorder, it_has_nothing_at_first_and_after_live)
+TEST_F_TIMEOUT(recorder, it_has_nothing_at_first_and_after_live, LONG_TEST)
 {
 	struct recorded frames[KEPT];
 
@@ -111,7 +111,7 @@ TEST_F(recorder, it_has_nothing_at_first_and_after_live)
 	EXPECT_EQ(0, recorded(frames, KEPT));
 }
 
-TEST_F(recorder, it_does_not_acknowledge)
+TEST_F_TIMEOUT(recorder, it_does_not_acknowledge, LONG_TEST)
 {
 	struct recorded frames[KEPT];
 
@@ -127,7 +127,7 @@ TEST_F(recorder, it_does_not_acknowledge)
 	EXPECT_EQ(0, sim_run(TX, false));
 }
 
-TEST_F(recorder, settings_have_limits_and_are_kept_while_live)
+TEST_F_TIMEOUT(recorder, settings_have_limits_and_are_kept_while_live, LONG_TEST)
 {
 	EXPECT_EQ(-EBUSY, sim_set(RECORDER, "frames", "10"));
 	EXPECT_EQ(-EBUSY, sim_set(RECORDER, "bitrate", "500000"));

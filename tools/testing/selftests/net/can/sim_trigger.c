@@ -157,7 +157,7 @@ TEST_F_TIMEOUT(trigger, it_ends_with_the_link_or_a_bus, LONG_TEST)
 	EXPECT_EQ(0, sim_run(OTHER_TX, false));
 }
 
-TEST_F(trigger, links_that_make_no_sense_are_refused)
+TEST_F_TIMEOUT(trigger, links_that_make_no_sense_are_refused, LONG_TEST)
 {
 	EXPECT_EQ(-EINVAL, sim_connect(TRIGGER, OTHER));
 	EXPECT_EQ(-EINVAL, sim_connect(TRIGGER, OTHER_TRIGGER));
