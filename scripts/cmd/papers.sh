@@ -50,6 +50,9 @@ while (($#)); do
 done
 [[ ! $smoke ]] || options+=(--smoke --seeds 1)
 
+mkdir -p "$PAPERS/results" "$PAPERS/lists"
+exec 8>"$PAPERS/lock"
+flock -n 8 || die "another ./lab papers is at work here"
 lock_build
 need_basics
 need_can_tools

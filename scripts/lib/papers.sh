@@ -4,6 +4,7 @@
 # The experiments of the papers (scripts/papers/). Everything is below build/papers:
 #
 #	stamps.json	what modules and programs are, of which the names of results depend
+#	bin-HASH/	copies of the programs: meanwhile, others may be built
 #	plan.json	all runs that were asked for
 #	lists/		runs of each virtual machine that have no result
 #	results/	NAME.json, or NAME.failed with the reason
@@ -20,9 +21,30 @@ sum_of() {
 	sha256sum "$@" | cut -d ' ' -f 1 | sha256sum | cut -c 1-16
 }
 
+# papers_modules KERNEL: a sum of both sets of modules, of which that of the distribution has the
+# simulated controllers
+papers_modules() {
+	find "$BUILD/modules/$1/src" "$BUILD/modules/$1-baseline" -name '*.ko' 2>/dev/null | sort |
+		xargs sha256sum | cut -d ' ' -f 1 | sha256sum | cut -c 1-16
+}
+
+# papers_programs: copy the programs; sets PAPERS_BIN
+papers_programs() {
+	local program sum
+	local -a used=("$TOOLS"/bin/{canbench-load,canroute,canugw} "$(command -v hackbench)"
+		"$(command -v qemu-system-x86_64)" "$LAB_ROOT/scripts/guest/papers")
+	sum=$(sum_of "${used[@]}")
+	PAPERS_BIN=$PAPERS/bin-$sum
+	mkdir -p "$PAPERS_BIN"
+	for program in "${used[@]:0:3}"; do
+		cp "$program" "$PAPERS_BIN/"
+	done
+	printf '%s' "$sum" >"$PAPERS/programs"
+}
+
 # papers_stamps KERNEL…: the results of other kernels are not needed
 papers_stamps() {
-	local kernel programs modules
+	local kernel
 	local -A release
 	for kernel; do
 		KERNEL_RELEASE=
@@ -32,14 +54,11 @@ papers_stamps() {
 		PAPERS_BOOT["$kernel-patched"]=$BOOT_KERNEL
 		release[$kernel]=$KERNEL_RELEASE
 	done
-	programs=$(sum_of "$TOOLS"/bin/{canbench-load,canroute,canugw})
-	mkdir -p "$PAPERS/results" "$PAPERS/lists"
+	papers_programs
 	{
-		printf '{ "programs": "%s"' "$programs"
+		printf '{ "programs": "%s"' "$(<"$PAPERS/programs")"
 		for kernel; do
-			modules=$(find "$BUILD/modules/$kernel/src" -name '*.ko' | sort | xargs sha256sum | cut -d ' ' -f 1 |
-				sha256sum | cut -c 1-16)
-			printf ', "%s": "%s %s"' "$kernel" "${release[$kernel]}" "$modules"
+			printf ', "%s": "%s %s"' "$kernel" "${release[$kernel]}" "$(papers_modules "$kernel")"
 		done
 		echo ' }'
 	} >"$PAPERS/stamps.json"
@@ -55,7 +74,7 @@ papers_machine() {
 	BOOT_KERNEL=${PAPERS_BOOT["$2-$3"]}
 	while [[ -s $list ]]; do
 		rm -f "$PAPERS/results/$name.end"
-		vm_run "$LAB_ROOT/scripts/guest/papers" "$list" "$TOOLS/bin" "$PAPERS/results" \
+		vm_run "$LAB_ROOT/scripts/guest/papers" "$list" "$PAPERS_BIN" "$PAPERS/results" \
 			>"$PAPERS/lists/$name.output" 2>&1 || :
 		[[ ! -e $PAPERS/results/$name.end ]] || break
 		started=
@@ -95,11 +114,32 @@ papers_progress() {
 	done
 }
 
+# papers_end PID…: end processes with all that they have started
+papers_end() {
+	local pid child
+	for pid; do
+		mapfile -t child < <(pgrep -P "$pid")
+		kill "$pid" 2>/dev/null
+		((${#child[@]} == 0)) || papers_end "${child[@]}"
+	done
+}
+
+# papers_interrupted: what is under way has not failed
+papers_interrupted() {
+	local -a jobs
+	trap - INT TERM
+	mapfile -t jobs < <(jobs -p)
+	papers_end "${jobs[@]}"
+	die "papers: interrupted; the command goes on where it was"
+}
+
 # papers_measure PLAN-OPTION…
 papers_measure() {
 	local name kernel modules shift count total=0 progress
 	local -a machines=() running=()
-	rm -f "$PAPERS"/lists/*-[0-9]
+	# each call tries again what has failed
+	rm -f "$PAPERS"/lists/*-[0-9] "$PAPERS"/results/*.{failed,started,error,part}
+	trap papers_interrupted INT TERM
 	while read -r name kernel modules shift count; do
 		machines+=("$name $kernel $modules $shift")
 		total=$((total + count))
@@ -121,7 +161,8 @@ papers_measure() {
 	for name in "${running[@]}"; do
 		wait "$name" || :
 	done
-	kill "$progress" 2>/dev/null
+	papers_end "$progress"
+	trap - INT TERM
 	# that of a machine which has not started
 	[[ ! $(cat "$PAPERS"/lists/*-[0-9] 2>/dev/null) ]]
 }

@@ -27,7 +27,7 @@ from report.results import Latency, Result
 tag = base.tag
 
 CLASSES = {
-    "measurable": "measured here",
+    "measurable": "can be measured here",
     "analogy": "only by analogy",
     "same": "the same experiment as another one",
     "not measurable": "not measurable here",
@@ -94,15 +94,11 @@ def profile_lines(lines):
     for line in lines:
         latency = latency_of(line)
         name = f"{line.variant}, {line.series}"
-        drawn.append(
-            figures.Line(
-                name,
-                result_of(line, latency),
-                latency,
-                variants.index(line.variant) % figures.COLOURS,
-                series.index(line.series) % figures.DASHES,
-            )
-        )
+        # more variants than colours have other dashes
+        again, colour = divmod(variants.index(line.variant), figures.COLOURS)
+        dashes = series.index(line.series) + again * len(series)
+        drawn.append(figures.Line(name, result_of(line, latency), latency, colour, dashes))
+    assert len({(line.colour, line.dashes) for line in drawn}) == len(drawn)
     return drawn
 
 
@@ -110,7 +106,8 @@ def parts_of(lines):
     """Lines of each drawing: so many series that their lines can be distinguished."""
     variants = len({line.variant for line in lines})
     series = list(dict.fromkeys(line.series for line in lines))
-    size = max(1, min(figures.MAX_LINES // variants, figures.DASHES))
+    dashes = figures.DASHES // -(-variants // figures.COLOURS)
+    size = max(1, min(figures.MAX_LINES // variants, dashes))
     for begin in range(0, len(series), size):
         part = series[begin : begin + size]
         yield [line for line in lines if line.series in part]
@@ -130,34 +127,23 @@ class Page:
 
     # Verdicts
 
-    def seeds(self, scenario):
-        """Seeds of the plan for a scenario."""
-        return sorted({run["seed"] for run in self.plan if run["scenario"] == scenario})
-
     def verdict_rows(self):
         """A row for each claim and variant."""
         for claim in self.claims:
             for index, variant in enumerate(claim["variants"]):
                 row = ""
                 if not index:
-                    link = tag("a", escape(claim["id"]), href=f"#{self.anchor(claim)}")
+                    place = "-".join(claim["id"].split("-")[:2])
+                    link = tag("a", escape(claim["id"]), href=f"#{place}")
                     rows = len(claim["variants"])
                     row += tag("th", link, scope="rowgroup", rowspan=rows, id=f"claim-{claim['id']}")
                     text = escape(f"{claim['text']} ({claim['cite']})")
                     row += tag("td", text, rowspan=rows)
-                word, values = verdicts.verdict(
-                    claim, variant, self.seeds(claim["scenario"]), self.figures
-                )
+                seeds = range(1, planning.SEEDS + 1)
+                word, values = verdicts.verdict(claim, variant, seeds, self.figures)
                 row += base.cells([variant])
                 row += tag("td", escape(word), class_="verdict")
                 yield row + base.cells([value_text(claim, values)])
-
-    def anchor(self, claim):
-        """The anchor of the figure that shows the scenario of a claim."""
-        for scenario in self.scenarios:
-            if scenario["id"] == claim["scenario"]:
-                return scenario["figures"][0]
-        raise KeyError(claim["scenario"])
 
     def verdict_table(self):
         """The table of all verdicts."""
@@ -191,7 +177,7 @@ class Page:
         head += ["Worst", "Simulator"]
         rows = []
         for line in lines:
-            texts = [line.series, draw.grouped(line.sent), seeds_text(line)]
+            texts = [line.series, draw.grouped(line.sent), len(line.seeds)]
             texts.append(f"{line.lost} ({figures.share(line.lost, line.sent)})")
             ordered = line.latencies
             for part in (500, 990, 999, 1000):
@@ -220,21 +206,28 @@ class Page:
             canvas = time_canvas(lines)
             out = io.StringIO()
             canvas.savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-        caption = "Latency of each frame over time, seed 1. Lost frames are drawn at the top."
+        seeds = sorted({line.seeds[0] for line in lines})
+        caption = f"Latency of each frame over time, seed {', '.join(map(str, seeds))}."
+        caption += " Lost frames are drawn at the top."
         svg = base.inline_svg(out.getvalue(), f"f{self.drawings}", f"{title}: latency over time")
-        return tag("figure", svg + tag("figcaption", caption))
+        return tag("figure", svg + tag("figcaption", escape(caption)))
 
     def scenario(self, scenario, place):
         """Drawings and numbers of a scenario."""
         lines = measured.lines(self.plan, self.found, self.failed, scenario["id"])
         failed = sorted({reason for line in lines for reason in line.failed})
         text = "".join(tag("pre", escape(reason), class_="bad") for reason in failed)
+        slow = sum(len(line.slow) for line in lines)
+        if slow:
+            text += self.nothing(
+                f"{slow} runs do not count: the CPU was too slow for the simulation of the buses."
+            )
         lines = [line for line in lines if line.seeds]
         if not lines:
-            return text + self.nothing("Not measured yet, or not with these options.")
+            return text + self.nothing("Not measured yet.")
         arrived = [line for line in lines if line.latencies]
         if place["kind"] == "time":
-            text += self.time_drawing(arrived, place["title"])
+            text += self.time_drawing(lines, place["title"])
         else:
             for part in parts_of(arrived) if arrived else ():
                 text += self.drawing(scenario, part, place["title"])
@@ -269,6 +262,11 @@ class Page:
             text += self.nothing("Not measured yet.")
         return tag("section", text, id=place["id"])
 
+    def variants(self):
+        """What is compared."""
+        pairs = [(name, one["about"]) for name, one in planning.read("variants.toml").items()]
+        return tag("section", tag("h2", "Variants") + base.definitions(pairs), id="variants")
+
     def contradictions(self):
         """What the papers say differently."""
         items = "".join(
@@ -285,7 +283,7 @@ class Page:
         """The whole page."""
         parts = dict.fromkeys(place["part"] for place in self.places["figure"])
         body = tag("h1", "The papers’ experiments") + tag("p", escape(INTRODUCTION))
-        body += self.verdict_table() + self.contradictions()
+        body += self.variants() + self.verdict_table() + self.contradictions()
         for part in parts:
             places = [place for place in self.places["figure"] if place["part"] == part]
             content = "".join(self.place(place) for place in places)
@@ -297,12 +295,6 @@ class Page:
 def links(ids):
     """Links to places."""
     return [tag("a", escape(one), href=f"#{one}") for one in ids]
-
-
-def seeds_text(line):
-    """Number of seeds of a line."""
-    slow = f" ({len(line.slow)} not valid: the CPU was too slow)" if line.slow else ""
-    return f"{len(line.seeds)}{slow}"
 
 
 def value_text(claim, values):
@@ -326,7 +318,7 @@ def time_canvas(lines):
         seen = [(end / 1e6, latency / 1e6) for end, latency in frames if latency is not None]
         lost = [end / 1e6 for end, latency in frames if latency is None]
         colour = draw.COLOURS[index % len(draw.COLOURS)]
-        one.plot(*zip(*seen, strict=True), ".", markersize=2, color=colour)
+        one.plot([end for end, _ in seen], [ms for _, ms in seen], ".", markersize=2, color=colour)
         one.plot(lost, [highest * 1.15] * len(lost), "|", markersize=4, color=draw.TEXT)
         one.set_title(f"{line.variant}, {line.series}", fontsize=8, loc="left")
         one.set_ylim(0, highest * 1.25)

@@ -38,6 +38,8 @@ def good_and_bad(claim):
     """A value of a relation that satisfies a claim with its margin, and one that violates it."""
     limit = claim.get("least", claim.get("most"))
     away = 1 + 2 * abs(limit) * (1 + claim["margin"])
+    if claim["relation"] == "distance":
+        return 0.0, limit + away
     return (limit + away, limit - away) if "least" in claim else (limit - away, limit + away)
 
 
@@ -52,7 +54,7 @@ def directory(at):
 
 def result(latency):
     """A result with ten frames, of which one was lost."""
-    frames = [[1000 * number, latency + number] for number in range(9)] + [[9000, None]]
+    frames = [[1000 * number, latency + number - 4] for number in range(9)] + [[9000, None]]
     counts = {"sent": 10, "lost": 1, "bits": 1200, "skipped_ns": 0}
     counts |= {"simulator_ns": 100, "out_simulator_ns": 100}
     return {
@@ -185,12 +187,18 @@ class Pages(unittest.TestCase):
     def tearDown(self):
         self.at.cleanup()
 
-    def measure(self, latency):
+    def measure(self, latency, scenarios=("plain-flood", "rules-mask-flood")):
         """Make up the result of each run of some scenarios; latency is a function."""
         for run in self.runs:
-            if run.scenario in ("plain-flood", "rules-mask-flood"):
+            if run.scenario in scenarios:
                 path = self.build / "results" / f"{run.key}.json"
                 path.write_text(json.dumps(result(latency(run))), encoding="utf-8")
+
+    def medians(self, text):
+        """Medians of figure G-F7a with identifier 000, by variant."""
+        section = re.search(r'<section id="G-F7a">.*?</section>', text, re.DOTALL).group()
+        row = r'<th scope="row">([^<]*)</th><td>identifier 000</td>(?:<td>[^<]*</td>){3}<td>([^<]*)<'
+        return dict(re.findall(row, section))
 
     def page(self):
         with contextlib.redirect_stderr(io.StringIO()):
@@ -218,9 +226,38 @@ class Pages(unittest.TestCase):
         self.measure(lambda run: variants.get(run.variant, 5000))
         before = self.page()
         self.assertEqual(before, self.page())
+        self.assertEqual({"6.12": "20.0", "patched": "10.0"}, self.medians(before))
         variants["6.12"], variants["patched"] = variants["patched"], variants["6.12"]
         self.measure(lambda run: variants.get(run.variant, 5000))
-        self.assertNotEqual(before, self.page())
+        self.assertEqual({"6.12": "10.0", "patched": "20.0"}, self.medians(self.page()))
+
+    def test_eight_variants_have_different_lines(self):
+        self.measure(lambda run: 10000, ("user-flood",))
+        lines = results.lines(*results.read(self.build), "user-flood")
+        parts = list(page.parts_of(lines))
+        self.assertEqual(len(lines), sum(map(len, parts)))
+        for part in parts:
+            drawn = page.profile_lines(part)
+            self.assertEqual(len(part), len({(line.colour, line.dashes) for line in drawn}))
+
+    def test_one_seed_is_no_verdict(self):
+        for run in self.runs:
+            if run.seed == 1:
+                path = self.build / "results" / f"{run.key}.json"
+                path.write_text(json.dumps(result(10000)), encoding="utf-8")
+        table = re.search(r'<section id="verdicts">.*?</section>', self.page(), re.DOTALL)
+        words = set(re.findall(r'<td class="verdict">([^<]*)<', table.group()))
+        self.assertEqual({verdicts.UNMEASURED}, words)
+
+    def test_a_series_of_which_all_frames_were_lost_is_shown(self):
+        lost = result(10000)
+        lost["frames"] = [[end, None] for end, _ in lost["frames"]]
+        lost["counts"]["lost"] = 10
+        for run in self.runs:
+            if run.scenario == "rules-mask-flood":
+                path = self.build / "results" / f"{run.key}.json"
+                path.write_text(json.dumps(lost), encoding="utf-8")
+        self.assertIn("80 (100 %)", self.page())
 
     def test_a_failure_is_shown_at_its_place(self):
         run = next(one for one in self.runs if one.scenario == "plain-flood")

@@ -70,7 +70,9 @@ def rule_file(lines, directory):
     path = directory / (hashlib.sha256(text.encode()).hexdigest()[:16] + ".rules")
     if not path.exists():
         directory.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        part = path.with_suffix(".part")
+        part.write_text(text, encoding="utf-8")
+        part.rename(path)
     return path
 
 
@@ -101,7 +103,9 @@ def stamps(build):
 
 def key_of(call, variant, mips, stamp):
     """Name of the result of a call."""
-    made_of = [call, variant["kernel"], variant["modules"], mips]
+    # a file of rules has the hash of its text as name
+    words = [Path(word).name if word.endswith(".rules") else word for word in call]
+    made_of = [words, variant["kernel"], variant["modules"], mips]
     made_of += [stamp[variant["kernel"]], stamp["programs"]]
     return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()[:20]
 
@@ -155,10 +159,15 @@ def main():
     results = args.build / "results"
     lists = args.build / "lists"
     lists.mkdir(parents=True, exist_ok=True)
+    known = {name for one in read("scenarios.toml")["scenario"] for name in [one["id"], *one["figures"]]}
+    unknown = set(args.only) - known
+    if unknown:
+        parser.error(f"no scenario has or shows {', '.join(sorted(unknown))}")
     plan = runs(args.build, args.seeds, args.only, args.smoke)
-    (args.build / "plan.json").write_text(
-        json.dumps([run.__dict__ for part in plan.values() for run in part]), encoding="utf-8"
-    )
+    # the page also shows what was measured before
+    shown = runs(args.build, smoke=True) if args.smoke else runs(args.build)
+    text = json.dumps([run.__dict__ for part in shown.values() for run in part])
+    (args.build / "plan.json").write_text(text, encoding="utf-8")
     for machine, part in plan.items():
         left = missing(part, results)
         if not left:

@@ -14,8 +14,8 @@ MICRO = 1000
 class Line:
     """All seeds of a series and a variant.
 
-    seeds: of which there is a result; slow: those for which the CPU was too slow, so that buses
-    skipped time; failed: reasons of those without a result; latencies: of all frames that arrived,
+    seeds: of which there is a result that counts; slow: those for which the CPU was too slow, so
+    that buses skipped time; failed: reasons of those without a result; latencies: of all frames that arrived,
     ascending, in ns; sent, lost, simulator (ns) and bus (ns): sums; first: the result of the first
     seed.
     """
@@ -80,7 +80,8 @@ def all_figures(plan, found):
 
 def valid(result):
     """Is a result complete, and did the buses skip no time?"""
-    return result["complete"] and not result["counts"]["skipped_ns"]
+    counts = result["counts"]
+    return result["complete"] and not counts["skipped_ns"] + counts.get("out_skipped_ns", 0)
 
 
 def profile_of(ordered):
@@ -94,7 +95,8 @@ def profile_of(ordered):
 
 def line_of(runs, found, failed):
     """The Line of runs that differ by their seed."""
-    good = [run for run in runs if run["key"] in found]
+    measured = [run for run in runs if run["key"] in found]
+    good = [run for run in measured if valid(found[run["key"]])]
     results = [found[run["key"]] for run in good]
     total = Counter()
     for result in results:
@@ -104,7 +106,7 @@ def line_of(runs, found, failed):
         series=runs[0]["series"],
         variant=runs[0]["variant"],
         seeds=tuple(run["seed"] for run in good),
-        slow=tuple(run["seed"] for run in good if not valid(found[run["key"]])),
+        slow=tuple(run["seed"] for run in measured if run not in good),
         failed=tuple(failed[run["key"]] for run in runs if run["key"] in failed),
         latencies=tuple(sorted(ns for result in results for ns in latencies_of(result))),
         sent=total["sent"],

@@ -47,6 +47,8 @@ def relation(claim, variant, seed, results):
         return None
     if claim["relation"] == "difference":
         return left - right
+    if claim["relation"] == "distance":
+        return abs(left - right)
     return left / right if right else None
 
 

@@ -229,6 +229,7 @@ static void json_gateway(struct result *json, const struct run_result *result)
 	result_count(json, "unseen", result->unseen);
 	result_count(json, "out_accesses", result->out.accesses);
 	result_count(json, "out_simulator_ns", result->out.simulator);
+	result_count(json, "out_skipped_ns", result->out.skipped);
 	result_count(json, "tx_packets", result->out.link.tx_packets);
 	result_count(json, "tx_errors", result->out.link.tx_errors);
 	result_count(json, "tx_dropped", result->out.link.tx_dropped);
