@@ -141,7 +141,10 @@ suite_sim-debug() {
 }
 # In real time, on busy buses that are slow enough for this kernel
 suite_sim-slow() { suite_selftests sim-slow debug patched slow; }
-suite_debug-rt() { suite_selftests debug-rt debug-rt patched slow; }
+suite_debug-rt() {
+	VM_TIMEOUT=18000
+	suite_selftests debug-rt debug-rt patched slow
+}
 suite_leaks() {
 	VM_LEAKS=yes
 	suite_selftests leaks debug patched leaks
