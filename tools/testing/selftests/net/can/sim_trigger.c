@@ -31,6 +31,12 @@
 #define PERIOD_NS	3000000
 #define JITTER_NS	1000000
 
+/* Longer than any delay of this machine */
+#define LONG_NS		20000000000LL
+
+/* So few that the bus handles all of them at once if the CPU is late */
+#define SINGLE_FRAMES	15
+
 static int64_t end_of(const struct sim_record *record)
 {
 	return record->start + sim_ns(BITRATE, record->bits);
@@ -71,9 +77,9 @@ TEST_F_TIMEOUT(trigger, a_burst_follows_a_frame_of_the_other_bus, LONG_TEST)
 	ASSERT_EQ(0, sim_await(OTHER_TX, "run", 0));
 	ASSERT_EQ(FRAMES, sim_records(BUS, here));
 	ASSERT_EQ(FRAMES, sim_records(OTHER, there));
-	/* the clock of a bus that skips time is another one */
-	if (sim_number(BUS, "skipped_ns") || sim_number(OTHER, "skipped_ns"))
-		SKIP(return, "the CPU is too slow for the buses");
+	/* The clock of a bus that skips time is another one. A bus that waits has no events to skip. */
+	ASSERT_EQ(0, sim_number(BUS, "skipped_ns"));
+	ASSERT_EQ(0, sim_number(OTHER, "skipped_ns"));
 	for (i = 1; i < FRAMES; i++) {
 		EXPECT_LE(end_of(&here[i - 1]), there[i].start);
 		EXPECT_LE(end_of(&there[i]), here[i].start);
@@ -87,11 +93,11 @@ TEST_F_TIMEOUT(trigger, a_burst_follows_a_frame_of_the_same_bus, LONG_TEST)
 
 	ASSERT_EQ(0, sim_connect(TRIGGER, TX));
 	make_live(_metadata);
-	ASSERT_EQ(0, sim_set_all(TX, "triggered=1 period_ns=%d count=2", PERIOD_NS));
+	ASSERT_EQ(0, sim_set_all(TX, "triggered=1 period_ns=%lld count=2", LONG_NS));
 	ASSERT_EQ(0, sim_run(TX, true));
 	ASSERT_EQ(0, sim_await(TX, "run", 0));
 	ASSERT_EQ(2, sim_records(BUS, records));
-	EXPECT_LT(records[1].start - records[0].start, PERIOD_NS);
+	EXPECT_LT(records[1].start - records[0].start, LONG_NS);
 }
 
 TEST_F_TIMEOUT(trigger, without_a_frame_it_waits, LONG_TEST)
@@ -181,20 +187,20 @@ FIXTURE_SETUP(chance)
 	if (!sim_open_bus(_metadata, "generator.tx generator.rx"))
 		return;
 	ASSERT_EQ(0, sim_live(BUS, true));
-	ASSERT_EQ(0, sim_set_all(TX, "count=%d", FRAMES));
 }
 
 SIM_TEARDOWN(chance)
 
-static void run_seed(struct __test_metadata *_metadata, int seed, struct sim_record *records)
+static void run_seed(struct __test_metadata *_metadata, int seed, int count,
+		     struct sim_record *records)
 {
 	struct sim_record last[SIM_RECORDS];
 	int n;
 
-	ASSERT_EQ(0, sim_generate(TX, "seed=%d", seed));
+	ASSERT_EQ(0, sim_generate(TX, "seed=%d count=%d", seed, count));
 	n = sim_records(BUS, last);
-	ASSERT_LE(FRAMES, n);
-	memcpy(records, last + n - FRAMES, FRAMES * sizeof(*records));
+	ASSERT_LE(count, n);
+	memcpy(records, last + n - count, count * sizeof(*records));
 }
 
 /* Return: how many frames have another distance to the first one. */
@@ -202,24 +208,24 @@ static int other_times(const struct sim_record *a, const struct sim_record *b)
 {
 	int i, other = 0;
 
-	for (i = 1; i < FRAMES; i++)
+	for (i = 1; i < SINGLE_FRAMES; i++)
 		other += a[i].start - a[0].start != b[i].start - b[0].start;
 	return other;
 }
 
 TEST_F_TIMEOUT(chance, jitter_depends_on_the_seed_alone, LONG_TEST)
 {
-	struct sim_record one[FRAMES], same[FRAMES], other[FRAMES];
+	struct sim_record one[SINGLE_FRAMES], same[SINGLE_FRAMES], other[SINGLE_FRAMES];
 	int64_t late;
 	int i;
 
 	ASSERT_EQ(0, sim_set_all(TX, "period_ns=%d jitter_ns=%d", PERIOD_NS, JITTER_NS));
-	run_seed(_metadata, 1, one);
-	run_seed(_metadata, 1, same);
-	run_seed(_metadata, 2, other);
+	run_seed(_metadata, 1, SINGLE_FRAMES, one);
+	run_seed(_metadata, 1, SINGLE_FRAMES, same);
+	run_seed(_metadata, 2, SINGLE_FRAMES, other);
 	EXPECT_EQ(0, other_times(one, same));
-	EXPECT_LT(FRAMES / 2, other_times(one, other));
-	for (i = 1; i < FRAMES; i++) {
+	EXPECT_LT(SINGLE_FRAMES / 2, other_times(one, other));
+	for (i = 1; i < SINGLE_FRAMES; i++) {
 		late = one[i].start - one[0].start - i * PERIOD_NS;
 		EXPECT_GT(JITTER_NS, llabs(late));
 	}
@@ -232,9 +238,9 @@ TEST_F_TIMEOUT(chance, mixed_data_has_the_number_and_depends_on_the_seed, LONG_T
 
 	ASSERT_EQ(0, sim_set(TX, "data", "mixed"));
 	EXPECT_TRUE(sim_is(TX, "data", "mixed"));
-	run_seed(_metadata, 1, one);
-	run_seed(_metadata, 1, same);
-	run_seed(_metadata, 2, other);
+	run_seed(_metadata, 1, FRAMES, one);
+	run_seed(_metadata, 1, FRAMES, same);
+	run_seed(_metadata, 2, FRAMES, other);
 	for (i = 0; i < FRAMES; i++) {
 		EXPECT_EQ(i, one[i].frame.data[0]);
 		EXPECT_EQ(0, one[i].frame.data[1] | one[i].frame.data[2] | one[i].frame.data[3]);
