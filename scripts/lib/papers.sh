@@ -114,14 +114,22 @@ papers_progress() {
 	done
 }
 
-# papers_end PID…: end processes with all that they have started
-papers_end() {
-	local pid child
+# papers_tree PID…: these processes and all that they have started
+papers_tree() {
+	local pid
+	local -a started
 	for pid; do
-		mapfile -t child < <(pgrep -P "$pid")
-		kill "$pid" 2>/dev/null
-		((${#child[@]} == 0)) || papers_end "${child[@]}"
+		echo "$pid"
+		mapfile -t started < <(pgrep -P "$pid")
+		((${#started[@]} == 0)) || papers_tree "${started[@]}"
 	done
+}
+
+# papers_end PID…: end them. Who ends first would hide what it has started.
+papers_end() {
+	local -a tree
+	mapfile -t tree < <(papers_tree "$@")
+	kill "${tree[@]}" 2>/dev/null || :
 }
 
 # papers_interrupted: what is under way has not failed
