@@ -77,7 +77,8 @@ TEST_F_TIMEOUT(trigger, a_burst_follows_a_frame_of_the_other_bus, LONG_TEST)
 	ASSERT_EQ(0, sim_await(OTHER_TX, "run", 0));
 	ASSERT_EQ(FRAMES, sim_records(BUS, here));
 	ASSERT_EQ(FRAMES, sim_records(OTHER, there));
-	/* The clock of a bus that skips time is another one. A bus that waits has no events to skip. */
+	/* The clock of a bus that skips time is another one. A bus that waits has nothing to skip.
+	 */
 	ASSERT_EQ(0, sim_number(BUS, "skipped_ns"));
 	ASSERT_EQ(0, sim_number(OTHER, "skipped_ns"));
 	for (i = 1; i < FRAMES; i++) {
