@@ -93,7 +93,7 @@ usage() {
 # Budgets in minutes on two cores, including builds (for debug, eight minutes for a
 # kernel). CI has 90 minutes for all suites, and its machine is at times half as fast.
 declare -A BUDGET=(
-	[stock]=9 [baseline]=6 [load]=1 [harmless]=4 [rt]=9 [debug]=20 [tools]=8 [bench]=3 [commits]=4 [static]=5 [kunit]=8
+	[stock]=9 [baseline]=6 [load]=1 [harmless]=4 [rt]=9 [debug]=20 [tools]=9 [bench]=3 [commits]=4 [static]=5 [kunit]=8
 	[sim]=10 [sim-baseline]=10 [sim-rt]=15 [sim-debug]=60 [sim-slow]=12 [debug-rt]=40 [leaks]=20 [packages]=50 [images]=40
 )
 ALL=(stock sim baseline load rt debug tools bench commits static kunit)
@@ -192,7 +192,7 @@ suite_harmless() {
 suite_tools() {
 	local part=all
 	! only_a_part TOOLS || part=some
-	VM_FLAVOUR=stock VM_KIND=patched VM_CPUS=1 VM_CAN=none VM_TIMEOUT=1200
+	VM_FLAVOUR=stock VM_KIND=patched VM_CPUS=1 VM_CAN=none VM_TIMEOUT=2700
 	vm_prepare
 	need_can_tools
 	need_packages "${TOOLS_CHECK_PACKAGES[@]}"

@@ -150,7 +150,7 @@ select_programs() {
 LONGEST=(
 	can_link.sh gw_csum can_napi.sh gw_input gw_hops gw_mod cangw.sh gw_express_churn
 	sim_variants sim_load sim_express sim_order sim_transfer sim_napi sim_fifo sim_link.sh sim_time sim_sockets
-	canlat.sh canugw.sh canping.sh canbench-load.sh canbench.sh
+	canbench-load.sh canlat.sh canugw.sh canping.sh canbench.sh
 )
 
 longest_first() {
