@@ -37,6 +37,7 @@ CLASSES = {
 STYLE = """\
 .none { border: 1px solid var(--line); background: var(--head); padding: 0.5rem 1rem; max-width: 46rem; }
 .verdict { white-space: nowrap; }
+dt { flex: none; }
 """
 
 INTRODUCTION = """\
