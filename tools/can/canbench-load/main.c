@@ -379,7 +379,7 @@ static void parse_command_line(struct settings *set, int argc, char **argv)
 	if (set->one && !set->period)
 		set->period = SECOND;
 	if (set->load_percent)
-		set->period = run_full_period(set) * set->burst * 100 / set->load_percent;
+		set->period = schedule_mean_time(set) * set->burst * 100 / set->load_percent;
 }
 
 /* The child also exits through atexit(), but must not remove anything. */

@@ -625,11 +625,6 @@ void run_free(struct run_result *result)
 	latency_free(&result->from_stamp);
 }
 
-uint64_t run_full_period(const struct settings *set)
-{
-	return schedule_mean_time(set);
-}
-
 uint64_t run_lost(const struct run_result *result)
 {
 	return result->sent > result->delivered ? result->sent - result->delivered : 0;

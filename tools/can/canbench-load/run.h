@@ -80,9 +80,6 @@ void run_tear_down(void);
 void run_measure(const struct settings *set, struct run_result *result);
 void run_free(struct run_result *result);
 
-/* run_full_period() - average duration of a frame on a full bus, ns. */
-uint64_t run_full_period(const struct settings *set);
-
 /* run_lost() - number of lost frames. */
 uint64_t run_lost(const struct run_result *result);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "schedule.h"
 #include "search.h"
 
 /* Longest period to try, in durations of a frame */
@@ -44,7 +45,7 @@ static bool run_at_period(const struct settings *set, uint64_t period, struct se
 static void find_lossless_period(const struct settings *set, struct search *search,
 				 struct run_result *result)
 {
-	uint64_t full = run_full_period(set), period;
+	uint64_t full = schedule_mean_time(set), period;
 
 	for (period = 2 * full; !cli_stopped && period <= PERIOD_MAX * full; period *= 2)
 		if (run_at_period(set, period, search, result))
@@ -61,7 +62,7 @@ void search_rate(const struct settings *set, struct search *search, struct run_r
 		return;
 	find_lossless_period(set, search, result);
 	if (!search->lossy)
-		search->lossy = run_full_period(set);
+		search->lossy = schedule_mean_time(set);
 	while (search->found && search->complete &&
 	       search->period - search->lossy > search->period / PRECISION) {
 		middle = search->lossy + (search->period - search->lossy) / 2;
