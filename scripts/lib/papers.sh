@@ -24,8 +24,9 @@ sum_of() {
 # papers_modules KERNEL: a sum of both sets of modules, of which that of the distribution has the
 # simulated controllers
 papers_modules() {
-	find "$BUILD/modules/$1/src" "$BUILD/modules/$1-baseline" -name '*.ko' 2>/dev/null | sort |
-		xargs sha256sum | cut -d ' ' -f 1 | sha256sum | cut -c 1-16
+	local -a files
+	mapfile -t files < <(find "$BUILD/modules/$1/src" "$BUILD/modules/$1-baseline" -name '*.ko' | sort)
+	sum_of "${files[@]}"
 }
 
 # papers_programs: copy the programs; sets PAPERS_BIN
@@ -39,7 +40,6 @@ papers_programs() {
 	for program in "${used[@]:0:3}"; do
 		cp "$program" "$PAPERS_BIN/"
 	done
-	printf '%s' "$sum" >"$PAPERS/programs"
 }
 
 # papers_stamps KERNEL…: the results of other kernels are not needed
@@ -56,7 +56,7 @@ papers_stamps() {
 	done
 	papers_programs
 	{
-		printf '{ "programs": "%s"' "$(<"$PAPERS/programs")"
+		printf '{ "programs": "%s"' "${PAPERS_BIN##*/bin-}"
 		for kernel; do
 			printf ', "%s": "%s %s"' "$kernel" "${release[$kernel]}" "$(papers_modules "$kernel")"
 		done

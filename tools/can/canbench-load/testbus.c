@@ -12,9 +12,8 @@ static void make_recorder(struct testbus *tb, uint64_t room, const struct settin
 {
 	bus_node(tb->name, "recorder", "bus", tb->recorder);
 	bus_set_number(tb->name, tb->recorder, "bitrate", set->bitrate);
-	if (room > BUS_RECORDED)
-		room = BUS_RECORDED;
-	bus_set_number(tb->name, tb->recorder, "frames", room);
+	tb->recorded = room < BUS_RECORDED ? room : BUS_RECORDED;
+	bus_set_number(tb->name, tb->recorder, "frames", tb->recorded);
 }
 
 static void make_trigger(const struct testbus *tb, const struct testbus *triggers,
@@ -72,7 +71,6 @@ void testbus_pattern(const struct testbus *tb, int id, const struct settings *se
 	bus_set(tb->name, tb->generator, "data", set->seed ? "mixed" : "increment");
 	bus_set_number(tb->name, tb->generator, "dlc", set->dlc);
 	bus_set_number(tb->name, tb->generator, "burst", set->burst);
-	bus_set_number(tb->name, tb->generator, "period_ns", set->period);
 	bus_set_number(tb->name, tb->generator, "triggered", set->one);
 	if (!set->seed)
 		return;

@@ -18,11 +18,13 @@
  * struct testbus - a bus
  * @name: of the bus; @ifname: name of the interface
  * @chip, @generator: directories of the nodes; @recorder: the same, or empty
+ * @recorded: frames that the recorder keeps
  * @napi_threads, @irq_threads, @rx_threads: such threads exist, and were set
  */
 struct testbus {
 	char name[2 * TESTBUS_NAME], ifname[TESTBUS_NAME];
 	char chip[BUS_NODE_NAME], generator[BUS_NODE_NAME], recorder[BUS_NODE_NAME];
+	uint64_t recorded;
 	bool napi_threads, irq_threads, rx_threads;
 };
 

@@ -389,7 +389,6 @@ void can_sim_generator_trigger(struct can_sim_chip *chip, u64 time)
 static void generator_set_live(struct can_sim_generator *gen, bool live)
 {
 	unsigned long flags;
-
 	bool used;
 
 	raw_spin_lock_irqsave(&gen->trigger_lock, flags);
