@@ -3,9 +3,10 @@
  * A simulated Ethernet card whose link partner sends faster than this CPU
  * receives. Each interface of the kind "simether" is such a card. While it is
  * up, it receives UDP datagrams for its first IPv4 address, in trains with
- * pauses between them. Transmitted frames are discarded.
+ * pauses between them. Transmitted frames are discarded, at once or when they
+ * would have left a wire of a given speed.
  *
- * Sending costs the CPU only a timer. Receiving costs the same as with a real
+ * What the link partner sends costs the CPU only a timer. Receiving costs the same as with a real
  * card that writes frames to memory by DMA: interrupts with coalescing, an skb
  * that refers to the data, and the network stack. There are two variants:
  *
@@ -13,9 +14,13 @@
  *   NAPI do, such as that of the MPC5200 (fec_mpc52xx.c).
  * - With NAPI, the interrupt is masked while the poll takes frames.
  *
- * Contexts and locks: the timer is the card, in hardirq context also on
- * PREEMPT_RT; it counts frames in the receive ring. The interrupt handler and
- * the poll are the driver. @lock protects the members that both use, and the
+ * With a speed, transmission costs a descriptor for each frame and an interrupt
+ * at its end, in which, or in the poll, the driver frees the skb.
+ *
+ * Contexts and locks: the timers are the card, in hardirq context also on
+ * PREEMPT_RT; they count frames in the receive ring, and those that were sent.
+ * The interrupt handler, the poll and ndo_start_xmit() are the driver. @lock
+ * protects the members that both use, and the
  * interrupt line. All other members are written while the interface is down.
  */
 #include <linux/etherdevice.h>
@@ -40,8 +45,12 @@
 /* RFC 863 */
 #define PORT_DISCARD 9
 
-/* Receive descriptors */
+/* Receive and transmit descriptors */
 #define RING_SIZE 256
+#define TX_RING_SIZE 64
+
+/* Preamble, start of frame, checksum and gap, in bytes (IEEE 802.3, clauses 3 and 4) */
+#define WIRE_BYTES 24
 
 /* Interrupt coalescing: the next interrupt, also for frames that the handler
  * has left in the ring, occurs at the next tick.
@@ -71,6 +80,10 @@ static bool napi;
 module_param(napi, bool, 0644);
 MODULE_PARM_DESC(napi, "Receive by NAPI instead of netif_rx() in the interrupt handler");
 
+static unsigned int tx_mbit;
+module_param(tx_mbit, uint, 0644);
+MODULE_PARM_DESC(tx_mbit, "Speed in Mbit/s at which frames are sent, with an interrupt for each, up to 10000; 0: discarded at once (default)");
+
 /* The headers of all frames */
 struct simether_frame {
 	struct ethhdr eth;
@@ -83,16 +96,22 @@ struct simether_frame {
  * @dev: the interface
  * @napi: its NAPI, if @by_napi
  * @timer: ticks, at which frames arrive
+ * @tx_timer: end of the frame that is being sent
  * @irq: interrupt line
  * @lock: see the head of this file
  * @waiting: frames in the ring
  * @masked: the interrupt is masked
+ * @tx_ring: frames that were given to the card
+ * @tx_head: number of those that were given since @dev came up
+ * @tx_sent: number of those that were sent
+ * @tx_freed: number of those that were freed
  * @left: frames left of the train; used by the timer only
  * @interval: between ticks of the timer
  * @per_tick: frames that arrive at each tick
  * @train: frames of a train
  * @pause: between trains
  * @bytes: of data in a frame
+ * @tx_mbit: speed of the wire, 0: none
  * @by_napi: frames are received by NAPI
  * @header: of each frame
  * @data: page of zeros, which all frames refer to
@@ -101,11 +120,16 @@ struct simether_card {
 	struct net_device *dev;
 	struct napi_struct napi;
 	struct hrtimer timer;
+	struct hrtimer tx_timer;
 	struct can_sim_irq irq;
 
 	raw_spinlock_t lock;
 	unsigned int waiting;
 	bool masked;
+	struct sk_buff *tx_ring[TX_RING_SIZE];
+	unsigned int tx_head;
+	unsigned int tx_sent;
+	unsigned int tx_freed;
 
 	unsigned int left;
 
@@ -114,6 +138,7 @@ struct simether_card {
 	unsigned int train;
 	ktime_t pause;
 	unsigned int bytes;
+	unsigned int tx_mbit;
 	bool by_napi;
 	struct simether_frame header __aligned(2);
 	struct page *data;
@@ -134,7 +159,8 @@ static enum hrtimer_restart simether_tick(struct hrtimer *timer)
 	raw_spin_lock(&card->lock);
 	taken = min(frames, RING_SIZE - card->waiting);
 	card->waiting += taken;
-	can_sim_irq_set(&card->irq, card->waiting && !card->masked);
+	if (card->waiting && !card->masked)
+		can_sim_irq_set(&card->irq, true);
 	if (!card->left && !card->waiting) {
 		card->left = card->train;
 		hrtimer_add_expires(timer, card->pause);
@@ -143,6 +169,39 @@ static enum hrtimer_restart simether_tick(struct hrtimer *timer)
 	if (frames > taken)
 		DEV_STATS_ADD(card->dev, rx_missed_errors, frames - taken);
 	return HRTIMER_RESTART;
+}
+
+static struct sk_buff **simether_slot(struct simether_card *card, unsigned int number)
+{
+	return &card->tx_ring[number % TX_RING_SIZE];
+}
+
+/* Return: time that the next frame takes on the wire. Called with @lock. */
+static ktime_t simether_wire_time(struct simether_card *card)
+{
+	const struct sk_buff *skb = *simether_slot(card, card->tx_sent);
+	unsigned int len = max_t(unsigned int, skb->len, ETH_ZLEN) + WIRE_BYTES;
+
+	return ns_to_ktime(div_u64((u64)len * BITS_PER_BYTE * NSEC_PER_USEC,
+				   card->tx_mbit));
+}
+
+static enum hrtimer_restart simether_sent(struct hrtimer *timer)
+{
+	struct simether_card *card = container_of(timer, struct simether_card,
+						  tx_timer);
+	enum hrtimer_restart restart = HRTIMER_NORESTART;
+
+	raw_spin_lock(&card->lock);
+	card->tx_sent++;
+	if (!card->masked)
+		can_sim_irq_set(&card->irq, true);
+	if (card->tx_sent != card->tx_head) {
+		hrtimer_add_expires(timer, simether_wire_time(card));
+		restart = HRTIMER_RESTART;
+	}
+	raw_spin_unlock(&card->lock);
+	return restart;
 }
 
 /* Return: number of frames that the driver takes, at most @budget. */
@@ -166,8 +225,8 @@ static void simether_mask(struct simether_card *card, bool masked)
 
 	raw_spin_lock_irqsave(&card->lock, flags);
 	card->masked = masked;
-	if (masked)
-		can_sim_irq_set(&card->irq, false);
+	/* a frame that was received is signalled at the next tick */
+	can_sim_irq_set(&card->irq, !masked && card->tx_sent != card->tx_freed);
 	raw_spin_unlock_irqrestore(&card->lock, flags);
 }
 
@@ -194,6 +253,36 @@ static struct sk_buff *simether_build_skb(struct simether_card *card)
 	return skb;
 }
 
+/* Return: an skb that was sent, or NULL. */
+static struct sk_buff *simether_take_sent(struct simether_card *card)
+{
+	struct sk_buff *skb = NULL;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&card->lock, flags);
+	if (card->tx_freed != card->tx_sent)
+		skb = *simether_slot(card, card->tx_freed++);
+	raw_spin_unlock_irqrestore(&card->lock, flags);
+	return skb;
+}
+
+/* @budget: of the poll, or -1 in the interrupt handler */
+static void simether_free_sent(struct simether_card *card, int budget)
+{
+	struct sk_buff *skb;
+	bool any = false;
+
+	while ((skb = simether_take_sent(card))) {
+		if (budget < 0)
+			dev_consume_skb_irq(skb);
+		else
+			napi_consume_skb(skb, budget);
+		any = true;
+	}
+	if (any)
+		netif_wake_queue(card->dev);
+}
+
 static irqreturn_t simether_interrupt(int irq, void *data)
 {
 	struct simether_card *card = data;
@@ -206,6 +295,7 @@ static irqreturn_t simether_interrupt(int irq, void *data)
 		return IRQ_HANDLED;
 	}
 	left = simether_take_frames(card, FRAMES_PER_INTERRUPT);
+	simether_free_sent(card, -1);
 	for (; left; left--) {
 		skb = simether_build_skb(card);
 		if (skb)
@@ -221,6 +311,7 @@ static int simether_poll(struct napi_struct *napi, int budget)
 	unsigned int frames = simether_take_frames(card, budget), left;
 	struct sk_buff *skb;
 
+	simether_free_sent(card, budget);
 	for (left = frames; left; left--) {
 		skb = simether_build_skb(card);
 		if (skb)
@@ -281,10 +372,15 @@ static int simether_get_parameters(struct simether_card *card)
 
 	card->train = READ_ONCE(train);
 	card->bytes = READ_ONCE(bytes);
+	card->tx_mbit = READ_ONCE(tx_mbit);
 	if (!per_second || per_second > USEC_PER_SEC || !card->train ||
 	    card->bytes > BYTES_MAX) {
 		netdev_err(card->dev, "trains of %u frames, %u per second, of %u bytes are out of range\n",
 			   card->train, per_second, card->bytes);
+		return -ERANGE;
+	}
+	if (card->tx_mbit > 10000) {
+		netdev_err(card->dev, "%u Mbit/s are out of range\n", card->tx_mbit);
 		return -ERANGE;
 	}
 	card->per_tick = DIV_ROUND_UP(per_second, TICKS_PER_SEC);
@@ -314,6 +410,9 @@ static int simether_open(struct net_device *dev)
 		return ret;
 	card->waiting = 0;
 	card->masked = false;
+	card->tx_head = 0;
+	card->tx_sent = 0;
+	card->tx_freed = 0;
 	simether_make_header(card, to);
 
 	card->data = alloc_page(GFP_KERNEL | __GFP_ZERO);
@@ -344,19 +443,45 @@ static int simether_stop(struct net_device *dev)
 
 	netif_stop_queue(dev);
 	hrtimer_cancel(&card->timer);
+	hrtimer_cancel(&card->tx_timer);
 	napi_disable(&card->napi);
 	free_irq(card->irq.irq, card);
 	can_sim_irq_exit(&card->irq);
 	put_page(card->data);
+	while (card->tx_freed != card->tx_head)
+		dev_kfree_skb(*simether_slot(card, card->tx_freed++));
 	return 0;
+}
+
+/* Called with the lock of the queue, by which there is room. */
+static void simether_send(struct simether_card *card, struct sk_buff *skb)
+{
+	unsigned long flags;
+	bool idle;
+
+	skb_tx_timestamp(skb);
+	raw_spin_lock_irqsave(&card->lock, flags);
+	idle = card->tx_sent == card->tx_head;
+	*simether_slot(card, card->tx_head++) = skb;
+	if (card->tx_head - card->tx_freed == TX_RING_SIZE)
+		netif_stop_queue(card->dev);
+	if (idle)
+		hrtimer_start(&card->tx_timer, simether_wire_time(card),
+			      HRTIMER_MODE_REL_HARD);
+	raw_spin_unlock_irqrestore(&card->lock, flags);
 }
 
 static netdev_tx_t simether_start_xmit(struct sk_buff *skb,
 				       struct net_device *dev)
 {
+	struct simether_card *card = netdev_priv(dev);
+
 	DEV_STATS_INC(dev, tx_packets);
 	DEV_STATS_ADD(dev, tx_bytes, skb->len);
-	dev_consume_skb_any(skb);
+	if (card->tx_mbit)
+		simether_send(card, skb);
+	else
+		dev_consume_skb_any(skb);
 	return NETDEV_TX_OK;
 }
 
@@ -383,6 +508,8 @@ static void simether_setup(struct net_device *dev)
 	raw_spin_lock_init(&card->lock);
 	hrtimer_init(&card->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
 	card->timer.function = simether_tick;
+	hrtimer_init(&card->tx_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
+	card->tx_timer.function = simether_sent;
 	netif_napi_add(dev, &card->napi, simether_poll);
 }
 

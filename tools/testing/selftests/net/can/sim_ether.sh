@@ -12,6 +12,8 @@ CASES=(
 	"rejected: does not come up without an address or with a value out of range"
 	"backlog: every datagram is received by way of the backlog"
 	"napi: every datagram is received by NAPI"
+	"sent: frames leave descriptors when they have been sent"
+	"unsent: the interface is removed while frames wait"
 	"overflow: datagrams that arrive while the ring is full are counted"
 	"removed: the interface and its module are removed during trains"
 )
@@ -96,8 +98,10 @@ test_rejected()
 	can_rejected 2 "out of range" ip link set $CARD up
 	set_parameters bytes=1472 train=0
 	can_rejected 2 "out of range" ip link set $CARD up
+	set_parameters train=$TRAIN tx_mbit=10001
+	can_rejected 2 "out of range" ip link set $CARD up
 	can_equal "frames" 0 "$(received 2)"
-	set_parameters train=$TRAIN
+	set_parameters tx_mbit=0
 	can_do ip link set $CARD up
 	reaches 1 received 2
 	can_do ip link set $CARD down
@@ -124,6 +128,58 @@ test_backlog()
 test_napi()
 {
 	all_received 1
+}
+
+# sent() - frames that the driver was given
+sent()
+{
+	received 10
+}
+
+# sends() - send datagrams
+# @count: of them
+# @bytes: of data
+sends()
+{
+	local i data
+
+	data=$(printf '%*s' "$2" "")
+	for ((i = 0; i < $1; i++)); do
+		printf '%s' "$data" > /dev/udp/10.9.8.9/9 || can_fail "datagram $i was not sent"
+	done
+}
+
+# More frames than descriptors
+test_sent()
+{
+	local napi
+
+	for napi in 0 1; do
+		set_parameters rate=1 train=1 pause_ms=1000000 napi=$napi tx_mbit=10
+		card
+		can_do ip link set $CARD up
+		sends 150 100
+		reaches 150 sent
+		can_do ip link del $CARD
+	done
+}
+
+# 1200 bytes take 10 ms
+test_unsent()
+{
+	local napi
+
+	for napi in 0 1; do
+		set_parameters rate=1 train=1 pause_ms=1000000 napi=$napi tx_mbit=1
+		card
+		can_do ip link set $CARD up
+		sends 50 1200
+		reaches 1 sent
+		can_do ip link set $CARD down
+		can_do ip link set $CARD up
+		sends 50 1200
+		can_do ip link del $CARD
+	done
 }
 
 # total() - frames that have come
