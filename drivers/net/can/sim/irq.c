@@ -19,6 +19,7 @@
 #include <linux/interrupt.h>
 #include <linux/irq.h>
 #include <linux/ktime.h>
+#include <linux/rcupdate.h>
 
 #include "sim.h"
 
@@ -168,6 +169,8 @@ EXPORT_SYMBOL_GPL(can_sim_irq_init);
 void can_sim_irq_exit(struct can_sim_irq *irq)
 {
 	irq_work_sync(&irq->work);
+	/* If two CPUs deliver, the sync waits for one of them only. */
+	synchronize_rcu();
 	irq_free_desc(irq->irq);
 }
 EXPORT_SYMBOL_GPL(can_sim_irq_exit);
