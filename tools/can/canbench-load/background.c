@@ -53,10 +53,13 @@
 #define CARD_BYTES 270
 #define CARD_TRAIN 1000
 #define CARD_PAUSE_MS 200
+#define CARD_TX_MBIT 100
+#define CARD_TX_BYTES 1472
 #define PORT_DISCARD 9
 
 #define NEAR "10.9.8.1"
 #define FAR "10.9.8.2"
+#define NETWORK "10.9.8.9"
 #define NEAR_NAME "near"
 #define FAR_NAME "far"
 
@@ -65,6 +68,7 @@ const char *const background_names[] = {
 	[BACKGROUND_ETHERNET] = "ethernet",
 	[BACKGROUND_BACKLOG] = "backlog",
 	[BACKGROUND_NAPI] = "napi",
+	[BACKGROUND_TRANSMIT] = "transmit",
 	[BACKGROUND_CPU] = "cpu",
 	[BACKGROUND_HACKBENCH] = "hackbench",
 };
@@ -89,7 +93,7 @@ enum background_kind background_kind(const char *option, const char *text)
 	for (unsigned int i = 0; i < KINDS; i++)
 		if (!strcmp(background_names[i], text))
 			return i;
-	cli_usage("%s: '%s' is not none, ethernet, backlog, napi, cpu or hackbench", option, text);
+	cli_usage("%s: '%s' is not none, ethernet, backlog, napi, transmit, cpu or hackbench", option, text);
 }
 
 bool background_is_child(void)
@@ -99,7 +103,7 @@ bool background_is_child(void)
 
 bool background_uses_card(enum background_kind kind)
 {
-	return kind == BACKGROUND_BACKLOG || kind == BACKGROUND_NAPI;
+	return kind == BACKGROUND_BACKLOG || kind == BACKGROUND_NAPI || kind == BACKGROUND_TRANSMIT;
 }
 
 static void check_netlink(int error, const char *what)
@@ -317,17 +321,20 @@ static int open_sink(void)
  * A card reads the parameters of the module when it comes up. The parameters are global, so
  * they are locked against other instances of this program and restored afterwards.
  */
-static void set_up_card(bool by_napi)
+static void set_up_card(enum background_kind kind)
 {
+	bool sends = kind == BACKGROUND_TRANSMIT;
 	const struct {
 		const char *name;
 		unsigned int value;
 	} parameters[] = {
-		{ "rate", datagrams },
+		/* a card that sends receives one datagram per hour */
+		{ "rate", sends ? 1 : datagrams },
 		{ "bytes", CARD_BYTES },
-		{ "train", CARD_TRAIN },
-		{ "pause_ms", CARD_PAUSE_MS },
-		{ "napi", by_napi },
+		{ "train", sends ? 1 : CARD_TRAIN },
+		{ "pause_ms", sends ? 3600000 : CARD_PAUSE_MS },
+		{ "napi", kind == BACKGROUND_NAPI },
+		{ "tx_mbit", sends ? CARD_TX_MBIT : 0 },
 	};
 	const size_t count = sizeof(parameters) / sizeof(parameters[0]);
 	char before[sizeof(parameters) / sizeof(parameters[0])][16], value[16];
@@ -347,16 +354,41 @@ static void set_up_card(bool by_napi)
 }
 
 /* The card exists only in this namespace, and is removed with it. */
-static _Noreturn void receive_from_card(bool by_napi)
+static void start_card(enum background_kind kind)
+{
+	if (unshare(CLONE_NEWNET))
+		cli_fail("background load: creating a network namespace");
+	make_card();
+	set_up_card(kind);
+}
+
+/* send() waits for room in the buffer of the socket, which frames leave when they have been sent. */
+static _Noreturn void send_to_card(void)
+{
+	static const char data[CARD_TX_BYTES];
+	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(PORT_DISCARD) };
+	int fd;
+
+	start_card(BACKGROUND_TRANSMIT);
+	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	inet_pton(AF_INET, NETWORK, &to.sin_addr);
+	if (fd < 0 || connect(fd, (struct sockaddr *)&to, sizeof(to)))
+		cli_fail("background load: opening a socket for datagrams");
+	for (;;) {
+		if (send(fd, data, sizeof(data), 0) >= 0)
+			atomic_fetch_add_explicit(&shared->datagrams, 1, memory_order_relaxed);
+		else if (errno != ENOBUFS)
+			cli_fail("background load: sending datagrams");
+	}
+}
+
+static _Noreturn void receive_from_card(enum background_kind kind)
 {
 	char data[64];
 	int fd;
 
-	if (unshare(CLONE_NEWNET))
-		cli_fail("background load: creating a network namespace");
-	make_card();
+	start_card(kind);
 	fd = open_sink();
-	set_up_card(by_napi);
 	for (;;)
 		if (recv(fd, data, sizeof(data), 0) >= 0)
 			atomic_fetch_add_explicit(&shared->datagrams, 1, memory_order_relaxed);
@@ -420,8 +452,10 @@ static _Noreturn void run_child(enum background_kind kind, int parent)
 		compute();
 	if (kind == BACKGROUND_HACKBENCH)
 		repeat_hackbench();
+	if (kind == BACKGROUND_TRANSMIT)
+		send_to_card();
 	if (background_uses_card(kind))
-		receive_from_card(kind == BACKGROUND_NAPI);
+		receive_from_card(kind);
 	connect_namespaces();
 	flood_with_pings();
 }

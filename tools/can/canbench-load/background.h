@@ -15,6 +15,7 @@
  * @BACKGROUND_BACKLOG: trains of datagrams from a simulated card, whose interrupt handler
  *	queues them in the backlog of the CPU
  * @BACKGROUND_NAPI: the same from a card with NAPI
+ * @BACKGROUND_TRANSMIT: datagrams that fill a link of 100 Mbit/s are sent through such a card
  * @BACKGROUND_CPU: computation
  * @BACKGROUND_HACKBENCH: hackbench(8), again and again: 40 processes that send each other
  *	messages through pipes, and their begin and end
@@ -24,13 +25,14 @@ enum background_kind {
 	BACKGROUND_ETHERNET,
 	BACKGROUND_BACKLOG,
 	BACKGROUND_NAPI,
+	BACKGROUND_TRANSMIT,
 	BACKGROUND_CPU,
 	BACKGROUND_HACKBENCH,
 };
 
 extern const char *const background_names[];
 
-/* background_uses_card() - the load comes from a simulated Ethernet card. */
+/* background_uses_card() - the load is that of a simulated Ethernet card. */
 _Bool background_uses_card(enum background_kind kind);
 
 /* background_kind() - find a load by its name; exits with CLI_USAGE if it is unknown. */
@@ -52,7 +54,7 @@ void background_start(enum background_kind kind, unsigned int ping_bytes, unsign
 /**
  * struct background_count - work done since the start
  * @pings: answered pings; @bytes: their data in both directions
- * @datagrams: received datagrams
+ * @datagrams: datagrams that were received, or sent
  * @rounds: iterations of the computation, or finished runs of hackbench
  * @cpu: CPU time in ns of the child, or of these runs
  */

@@ -20,9 +20,14 @@
 #include "gateway.h"
 #include "helper.h"
 #include "rawsock.h"
+#include "settings.h"
 
 static struct nl_sock *sock;
 static uint32_t source, destination;
+
+/* Interfaces between these two */
+static uint32_t between[2 * SETTINGS_PAIRS_MAX];
+static unsigned int between_count;
 
 static void check_netlink(int error, const char *what)
 {
@@ -33,9 +38,11 @@ static void check_netlink(int error, const char *what)
 		cli_fail("%s: %s", what, nl_geterror(error));
 }
 
-static struct nl_msg *new_message(int type, int flags)
+static struct nl_msg *new_message(int type, int flags, uint16_t rule_flags)
 {
-	struct rtcanmsg rtc = { .can_family = AF_CAN, .gwtype = CGW_TYPE_CAN_CAN };
+	struct rtcanmsg rtc = {
+		.can_family = AF_CAN, .gwtype = CGW_TYPE_CAN_CAN, .flags = rule_flags,
+	};
 	struct nl_msg *msg = nlmsg_alloc_simple(type, NLM_F_REQUEST | flags);
 
 	if (!msg || nlmsg_append(msg, &rtc, sizeof(rtc), NLMSG_ALIGNTO)) {
@@ -57,14 +64,45 @@ static struct can_filter filter_of(unsigned int number, unsigned int rules, unsi
 	return filter;
 }
 
-static void add_rule(uint32_t from, uint32_t to, struct can_filter filter)
+/* A message that makes a rule */
+static struct nl_msg *rule_message(uint32_t from, uint32_t to, struct can_filter filter,
+				   uint16_t flags)
 {
-	struct nl_msg *msg = new_message(RTM_NEWROUTE, NLM_F_ACK);
+	struct nl_msg *msg = new_message(RTM_NEWROUTE, NLM_F_ACK, flags);
 
 	nla_put(msg, CGW_FILTER, sizeof(filter), &filter);
 	nla_put_u32(msg, CGW_SRC_IF, from);
 	nla_put_u32(msg, CGW_DST_IF, to);
+	return msg;
+}
+
+static void add_rule(uint32_t from, uint32_t to, struct can_filter filter)
+{
+	check_netlink(nl_send_sync(sock, rule_message(from, to, filter, 0)),
+		      "adding a gateway rule");
+}
+
+static void note_between(uint32_t index)
+{
+	if (index == source || index == destination)
+		return;
+	for (unsigned int i = 0; i < between_count; i++)
+		if (between[i] == index)
+			return;
+	between[between_count++] = index;
+}
+
+void gateway_hop(const char *from, const char *to, canid_t id, bool echo)
+{
+	struct cgw_frame_mod change = { .cf.can_id = id + 1, .modtype = CGW_MOD_ID };
+	uint32_t in = rawsock_ifindex(from), out = rawsock_ifindex(to);
+	struct nl_msg *msg = rule_message(in, out, filter_of(0, 2, id),
+					  echo ? CGW_FLAGS_CAN_ECHO : 0);
+
+	nla_put(msg, CGW_MOD_SET, CGW_MODATTR_LEN, &change);
 	check_netlink(nl_send_sync(sock, msg), "adding a gateway rule");
+	note_between(in);
+	note_between(out);
 }
 
 static struct nl_msg *express_message(int family, uint8_t command)
@@ -109,13 +147,13 @@ static void add_express_rules(uint32_t from, uint32_t to, unsigned int rules,
 	nl_socket_free(genl);
 }
 
-static void open_gateway(uint32_t in, uint32_t out)
+void gateway_open(const char *in, const char *out)
 {
 	if (sock)
 		return;
 	helper_run((const char *[]){ "modprobe", "can-gw", NULL }, false);
-	source = in;
-	destination = out;
+	source = rawsock_ifindex(in);
+	destination = rawsock_ifindex(out);
 	sock = nl_socket_alloc();
 	check_netlink(sock ? nl_connect(sock, NETLINK_ROUTE) : -NLE_NOMEM,
 		      "opening a netlink socket");
@@ -152,7 +190,7 @@ void gateway_load(const char *file, const char *in, const char *out)
 
 	if (!rules)
 		cli_fail("%s", file);
-	open_gateway(rawsock_ifindex(in), rawsock_ifindex(out));
+	gateway_open(in, out);
 	copy = tmpfile();
 	if (!copy)
 		cli_fail("making a temporary file");
@@ -173,7 +211,7 @@ void gateway_add(const char *from, const char *to, bool express, unsigned int ru
 {
 	uint32_t in = rawsock_ifindex(from), out = rawsock_ifindex(to);
 
-	open_gateway(in, out);
+	gateway_open(from, to);
 	if (express) {
 		add_express_rules(in, out, rules, first);
 		return;
@@ -182,9 +220,17 @@ void gateway_add(const char *from, const char *to, bool express, unsigned int ru
 		add_rule(in, out, filter_of(i, rules, first));
 }
 
-static bool is_ours(uint64_t from, uint64_t to)
+static bool is_end(uint64_t index)
 {
-	return (from == source && to == destination) || (from == destination && to == source);
+	return index == source || index == destination;
+}
+
+static bool is_ours(uint64_t index)
+{
+	for (unsigned int i = 0; i < between_count; i++)
+		if (between[i] == index)
+			return true;
+	return is_end(index);
 }
 
 static uint64_t get_u32(struct nlattr *attr)
@@ -196,19 +242,23 @@ static int read_rule(struct nl_msg *msg, void *arg)
 {
 	struct nlattr *attrs[CGW_MAX + 1];
 	struct gateway_count *count = arg;
+	uint64_t from, to;
 
 	if (nlmsg_parse(nlmsg_hdr(msg), sizeof(struct rtcanmsg), attrs, CGW_MAX, NULL))
 		return NL_SKIP;
-	if (!is_ours(get_u32(attrs[CGW_SRC_IF]), get_u32(attrs[CGW_DST_IF])))
+	from = get_u32(attrs[CGW_SRC_IF]);
+	to = get_u32(attrs[CGW_DST_IF]);
+	if (!is_ours(from) || !is_ours(to))
 		return NL_SKIP;
-	count->handled += get_u32(attrs[CGW_HANDLED]);
+	if (is_end(to))
+		count->handled += get_u32(attrs[CGW_HANDLED]);
 	count->dropped += get_u32(attrs[CGW_DROPPED]);
 	return NL_OK;
 }
 
 void gateway_count(struct gateway_count *count)
 {
-	struct nl_msg *msg = new_message(RTM_GETROUTE, NLM_F_DUMP);
+	struct nl_msg *msg = new_message(RTM_GETROUTE, NLM_F_DUMP, 0);
 	int error;
 
 	memset(count, 0, sizeof(*count));

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <linux/can.h>
+
 /*
  * gateway_add() - route frames from @from to @to, until an interface is removed; with @express in
  * the interrupt that reads them. One rule is for all frames; of several @rules, each is for one
@@ -21,6 +23,16 @@ void gateway_add(const char *from, const char *to, bool express, unsigned int ru
  */
 void gateway_load(const char *file, const char *in, const char *out);
 
+/* gateway_open() - the interfaces between which the frames of gateway_count() are routed */
+void gateway_open(const char *in, const char *out);
+
+/*
+ * gateway_hop() - route frames with the identifier @id from @from to @to, and add one to it; with
+ * @echo, @to receives what it sends. After gateway_open(); at most SETTINGS_PAIRS_MAX calls.
+ */
+void gateway_hop(const char *from, const char *to, canid_t id, bool echo);
+
+/* Frames that were sent to the interfaces of gateway_open(), and that rules have dropped */
 struct gateway_count {
 	uint64_t handled, dropped;
 };

@@ -13,6 +13,7 @@
 #include <netlink/route/link/can.h>
 
 #include "cli.h"
+#include "helper.h"
 #include "link.h"
 
 static struct nl_sock *netlink_socket(void)
@@ -108,6 +109,60 @@ void link_rename(const char *name, const char *to)
 	if (error)
 		cli_fail("naming %s '%s': %s", name, to, nl_geterror(error));
 	rtnl_link_put(change);
+	rtnl_link_put(link);
+}
+
+void link_make_virtual(const char *name)
+{
+	struct rtnl_link *link = rtnl_link_alloc();
+	int error = link ? rtnl_link_set_type(link, "vcan") : -NLE_NOMEM;
+
+	if (!error) {
+		rtnl_link_set_name(link, name);
+		rtnl_link_set_flags(link, IFF_UP);
+		error = rtnl_link_add(netlink_socket(), link, NLM_F_CREATE | NLM_F_EXCL);
+	}
+	errno = 0;
+	if (error)
+		cli_fail("making %s: %s", name, nl_geterror(error));
+	rtnl_link_put(link);
+}
+
+static void set_up(const char *name)
+{
+	struct rtnl_link *link = find_link(name), *change = rtnl_link_alloc();
+	int error = -NLE_NOMEM;
+
+	if (change) {
+		rtnl_link_set_flags(change, IFF_UP);
+		error = rtnl_link_change(netlink_socket(), link, change, 0);
+	}
+	errno = 0;
+	if (error)
+		cli_fail("bringing %s up: %s", name, nl_geterror(error));
+	rtnl_link_put(change);
+	rtnl_link_put(link);
+}
+
+/* libnl does not know the type */
+void link_make_pair(const char *name, const char *peer)
+{
+	errno = 0;
+	if (helper_run((const char *[]){ "ip", "link", "add", name, "type", "vxcan", "peer", "name",
+					 peer, NULL }, true))
+		cli_fail("making %s and %s", name, peer);
+	set_up(name);
+	set_up(peer);
+}
+
+void link_remove(const char *name)
+{
+	struct rtnl_link *link = rtnl_link_alloc();
+
+	if (!link)
+		return;
+	rtnl_link_set_name(link, name);
+	rtnl_link_delete(netlink_socket(), link);
 	rtnl_link_put(link);
 }
 

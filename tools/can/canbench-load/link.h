@@ -17,6 +17,15 @@ void link_down(const char *name);
 /* link_rename() - give the interface of a simulated controller another name; it is down. */
 void link_rename(const char *name, const char *to);
 
+/* link_make_virtual() - make an interface of the type vcan, and bring it up. */
+void link_make_virtual(const char *name);
+
+/* link_make_pair() - make two interfaces of the type vxcan, and bring them up. */
+void link_make_pair(const char *name, const char *peer);
+
+/* link_remove() - remove an interface, and its peer; no error if there is none. */
+void link_remove(const char *name);
+
 /* link_queue() - set the transmit queue length. */
 void link_queue(const char *name, unsigned int frames);
 

@@ -62,8 +62,9 @@ static const char usage[] =
 	"  -O, --load LOAD       background load of the CPU: none (default), ethernet (a flood\n"
 	"                        of pings between two network namespaces),\n"
 	"                        backlog or napi (a simulated card receives trains of 1000\n"
-	"                        datagrams, with netif_rx() or with NAPI), cpu (a program of\n"
-	"                        normal priority computes), or hackbench (40 processes send\n"
+	"                        datagrams, with netif_rx() or with NAPI), transmit (the card\n"
+	"                        sends as much as a link of 100 Mbit/s carries), cpu (a program\n"
+	"                        of normal priority computes), or hackbench (40 processes send\n"
 	"                        each other messages)\n"
 	"  -z, --ping-size N     bytes of data of each ping (default 60000)\n"
 	"  -d, --datagrams N     that a simulated card receives per second in a train (default\n"
@@ -94,6 +95,10 @@ static const char usage[] =
 	"  -F, --forwarder CMD   let a program forward them: CMD IN OUT, in a shell\n"
 	"  -N, --rules N|FILE    N rules, each for another identifier, or those of a file for\n"
 	"                        canroute(1), with the interfaces in and out\n"
+	"  -H, --hops N          N rules one after another, over N - 1 interfaces of type vcan;\n"
+	"                        each adds one to the identifier\n"
+	"  -V, --vcans N         over so many of these interfaces, in turn; requires --hops\n"
+	"  -x, --vxcan           over pairs of vxcan interfaces instead, for more than 6 rules\n"
 	"  -q, --txqueuelen N    length of the transmit queue of the second interface\n"
 	"\n"
 	"  -j, --json            print one JSON object instead of text\n"
@@ -140,6 +145,9 @@ static const struct option options[] = {
 	{ "both", no_argument, NULL, 'W' },
 	{ "forwarder", required_argument, NULL, 'F' },
 	{ "rules", required_argument, NULL, 'N' },
+	{ "hops", required_argument, NULL, 'H' },
+	{ "vcans", required_argument, NULL, 'V' },
+	{ "vxcan", no_argument, NULL, 'x' },
 	{ "txqueuelen", required_argument, NULL, 'q' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "frames", no_argument, NULL, 'f' },
@@ -277,6 +285,15 @@ static void set_option(struct settings *set, int option)
 	case 'N':
 		parse_rules(set, optarg);
 		break;
+	case 'H':
+		set->hops = cli_number("--hops", optarg, 2, SETTINGS_PAIRS_MAX);
+		break;
+	case 'V':
+		set->vcans = cli_number("--vcans", optarg, 1, SETTINGS_HOPS_MAX - 1);
+		break;
+	case 'x':
+		set->vxcan = true;
+		break;
 	case 'q':
 		set->queue = cli_number("--txqueuelen", optarg, 1, 1000000);
 		break;
@@ -308,8 +325,32 @@ static void check_without_gateway(const struct settings *set)
 		cli_usage("--rules requires --gateway");
 	if (set->one)
 		cli_usage("--one requires --gateway");
+	if (set->hops > 1)
+		cli_usage("--hops requires --gateway");
 	if (set->queue)
 		cli_usage("--txqueuelen requires --gateway");
+}
+
+static void check_hops(const struct settings *set)
+{
+	if (set->vcans && set->hops == 1)
+		cli_usage("--vcans requires --hops");
+	if (set->vxcan && set->hops == 1)
+		cli_usage("--vxcan requires --hops");
+	if (set->hops == 1)
+		return;
+	if (set->vxcan && set->vcans)
+		cli_usage("--vxcan cannot be combined with --vcans");
+	if (set->hops > SETTINGS_HOPS_MAX && !set->vxcan)
+		cli_usage("--hops: more than %d rules require --vxcan", SETTINGS_HOPS_MAX);
+	if (set->vcans >= set->hops)
+		cli_usage("--vcans: %u is not less than the number of --hops", set->vcans);
+	if (set->route || set->both || set->rules > 1 || set->table)
+		cli_usage("--hops cannot be combined with --express, --bare, --forwarder, --rules or --both");
+	if (set->id == SETTINGS_RANDOM_ID)
+		cli_usage("--hops cannot be combined with --id random");
+	if (set->id + set->hops > CAN_SFF_MASK)
+		cli_usage("--hops: the last rule would make an identifier above 7FF");
 }
 
 static void check_settings(const struct settings *set)
@@ -318,6 +359,7 @@ static void check_settings(const struct settings *set)
 		cli_usage("--rate-search cannot be combined with --burst or --period");
 	if (!set->gateway)
 		check_without_gateway(set);
+	check_hops(set);
 	if ((set->rules > 1 || set->table) && set->route > ROUTE_EXPRESS)
 		cli_usage("--rules cannot be combined with --bare or --forwarder");
 	if (set->table && set->route == ROUTE_EXPRESS)
@@ -368,7 +410,7 @@ static void parse_command_line(struct settings *set, int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt_long(argc, argv, "n:B:p:l:u:i:r:RoS:J:O:z:d:P:T:I:E:c:C:X:w:b:D:sg:eMWF:N:q:jfL:h", options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "n:B:p:l:u:i:r:RoS:J:O:z:d:P:T:I:E:c:C:X:w:b:D:sg:eMWF:N:H:V:xq:jfL:h", options, NULL)) != -1)
 		set_option(set, option);
 	if (argc - optind < 1)
 		cli_usage("controller is required");
@@ -376,6 +418,8 @@ static void parse_command_line(struct settings *set, int argc, char **argv)
 		cli_usage("unexpected argument '%s'", argv[optind + 1]);
 	set->chip = argv[optind];
 	check_settings(set);
+	if (!set->vcans)
+		set->vcans = set->hops - 1;
 	if (set->one && !set->period)
 		set->period = SECOND;
 	if (set->load_percent)
@@ -393,7 +437,7 @@ int main(int argc, char **argv)
 {
 	static struct settings set = {
 		.bitrate = 1000000, .burst = 1, .count = 1000, .dlc = CAN_MAX_DLEN,
-		.ping_bytes = BACKGROUND_PING_MAX, .datagrams = BACKGROUND_DATAGRAMS, .priority = 80, .rules = 1,
+		.ping_bytes = BACKGROUND_PING_MAX, .datagrams = BACKGROUND_DATAGRAMS, .priority = 80, .rules = 1, .hops = 1,
 		.id = SCHEDULE_ID, .load_cpu = SETTINGS_DEFAULT_CPU,
 		.reader_cpu = SETTINGS_DEFAULT_CPU, .rx_cpu = SETTINGS_DEFAULT_CPU,
 	};

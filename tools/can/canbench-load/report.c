@@ -80,7 +80,8 @@ static void print_background(const struct settings *set, const struct background
 		printf("load: %" PRIu64 " pings answered, %" PRIu64 " bytes\n",
 		       background->pings, background->bytes);
 	if (background_uses_card(set->background))
-		printf("load: %" PRIu64 " datagrams received\n", background->datagrams);
+		printf("load: %" PRIu64 " datagrams %s\n", background->datagrams,
+		       set->background == BACKGROUND_TRANSMIT ? "sent" : "received");
 	if (set->background == BACKGROUND_CPU)
 		printf("load: %" PRIu64 " ns of the CPU's time\n", background->cpu);
 	if (set->background == BACKGROUND_HACKBENCH)
@@ -152,6 +153,11 @@ static void json_gateway_options(json_t *options, const struct settings *set)
 		json_object_set_new(options, "rules", json_integer(set->rules));
 	if (set->table)
 		json_object_set_new(options, "rules", json_string(set->table));
+	if (set->hops > 1) {
+		json_object_set_new(options, "hops", json_integer(set->hops));
+		json_object_set_new(options, set->vxcan ? "vxcan_pairs" : "vcans",
+				    json_integer(set->vcans));
+	}
 }
 
 static void json_chance(json_t *options, const struct settings *set)
@@ -184,7 +190,7 @@ static void json_options(struct result *json, const struct settings *set)
 		json_object_set_new(options, "defer_ns", json_integer(set->flush_timeout));
 	if (set->background == BACKGROUND_ETHERNET)
 		json_object_set_new(options, "ping_bytes", json_integer(set->ping_bytes));
-	if (background_uses_card(set->background))
+	if (background_uses_card(set->background) && set->background != BACKGROUND_TRANSMIT)
 		json_object_set_new(options, "datagrams_per_s", json_integer(set->datagrams));
 	if (set->napi_priority)
 		json_object_set_new(options, "napi_priority", json_integer(set->napi_priority));

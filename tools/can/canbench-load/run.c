@@ -15,6 +15,7 @@
 
 #include "bare.h"
 #include "bus.h"
+#include "chain.h"
 #include "cli.h"
 #include "driver.h"
 #include "forwarder.h"
@@ -89,6 +90,10 @@ static void start_rules(const struct settings *set)
 		gateway_load(set->table, in_bus.ifname, out_bus.ifname);
 		return;
 	}
+	if (set->hops > 1) {
+		chain_make(in_bus.ifname, out_bus.ifname, set);
+		return;
+	}
 	gateway_add(in_bus.ifname, out_bus.ifname, express, set->rules, set->id);
 	if (set->both)
 		gateway_add(out_bus.ifname, in_bus.ifname, express, set->rules, set->id);
@@ -156,6 +161,7 @@ void run_tear_down(void)
 	receiver_stop();
 	forwarder_stop();
 	bare_stop();
+	chain_remove();
 	bus_remove_all();
 }
 

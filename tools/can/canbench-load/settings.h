@@ -24,6 +24,12 @@
 /* Number of express rules that one source can have, with different filters */
 #define SETTINGS_RULES_MAX 2048
 
+/* Rules that may handle a frame one after another: a limit of the kernel, and one of this program
+ * with pairs of vxcan interfaces, behind each of which the kernel begins to count again
+ */
+#define SETTINGS_HOPS_MAX 6
+#define SETTINGS_PAIRS_MAX 24
+
 /* How frames get from one bus to the other */
 enum settings_route { ROUTE_ORDINARY, ROUTE_EXPRESS, ROUTE_BARE, ROUTE_FORWARDER };
 
@@ -34,6 +40,8 @@ enum settings_route { ROUTE_ORDINARY, ROUTE_EXPRESS, ROUTE_BARE, ROUTE_FORWARDER
  * @route: with @gateway: by ordinary rules, by express rules, by cansim-bare, or by a program
  * @forwarder: this program; @table: file of rules for canroute(8), or NULL
  * @rules: with @gateway: number of rules, without @table
+ * @hops: with @gateway: rules that handle a frame one after another; @vcans: virtual interfaces
+ *	between them, in turn, or with @vxcan, pairs of interfaces
  * @both: with @gateway: frames come on both buses, and are routed to the other one
  * @background: background load; @ping_bytes: data of each ping; @datagrams: per second, of a card
  * @queue: transmit queue length of the second interface; 0: default
@@ -63,12 +71,12 @@ struct settings {
 	uint32_t bitrate;
 	uint64_t burst, period, count, busy_poll, flush_timeout, seed, jitter;
 	unsigned int ping_bytes, dlc, priority, napi_priority, irq_priority, rx_priority, queue, rules;
-	unsigned int load_percent, datagrams;
+	unsigned int load_percent, datagrams, hops, vcans;
 	int id;
 	enum settings_route route;
 	enum waiting waiting;
 	int load_cpu, reader_cpu, rx_cpu;
-	bool both, stamp, search, json, one, frames;
+	bool both, stamp, search, json, one, frames, vxcan;
 };
 
 #endif

@@ -15,7 +15,7 @@ IN_NAMESPACE=1
 echo "KTAP version 1"
 [ "$(id -u)" = 0 ] || skip_all "needs root"
 
-begin 41 "$@"
+begin 45 "$@"
 need_modules cansim cansim-ether cansim-bare can-raw
 need_programs "$BIN/canbench-load" python3 pgrep
 load=$BIN/canbench-load
@@ -72,7 +72,7 @@ check "interrupts" measured interrupts "$(sent 20) and
 check "busy polling" measured polls "$(sent 20) and r['options']['busy_poll_us'] == 2000 and
 		r['options']['defer_ns'] == 200000" \
 	--busy-poll 2ms --defer 200us --period 20ms --count 20 mpc5200
-for flood in backlog napi; do
+for flood in backlog napi transmit; do
 	check "load: $flood" measured $flood "$(sent 30) and r['load'] == '$flood' and
 			r['counts']['load_datagrams'] > 0" \
 		--load $flood --period 20ms --count 30 sja1000
@@ -172,11 +172,39 @@ chance() {
 }
 check "a seed determines what is random" chance
 
+# hops NAME OPTIONS: the frames that the last rule has handled
+hops() {
+	local name=$1
+	shift
+	measured "$name" "r['counts']['sent'] == 20 and 0 < r['counts']['delivered'] <= r['counts']['gateway_handled'] <= 22" \
+		--gateway mpc5200 --id 7F0 --period 20ms --count 20 "$@" sja1000
+}
+
+in_hops() {
+	modprobe -r can-gw && hops hops --hops 6 && json hops "(r['options']['hops'], r['options']['vcans']) == (6, 5)" &&
+		hops vcan --hops 6 --vcans 1 && json vcan "r['options']['vcans'] == 1" &&
+		hops two --hops 4 --vcans 2 && hops pairs --hops 8 --vxcan &&
+		json pairs "r['options']['vxcan_pairs'] == 7" && nothing_left
+}
+
+one_hop() {
+	modprobe -r can-gw && modprobe can-gw max_hops=5 &&
+		expect 3 "is loaded with max_hops=5, 6 are needed" "$load" --hops 6 --gateway sja1000 sja1000
+	local status=$?
+	modprobe -r can-gw && nothing_left && return $status
+}
+check "rules one after another" in_hops
+check "more rules one after another than the module allows" one_hop
+
+has_forwarder() {
+	pgrep -f 'canugw.* cbl'
+}
+
 forwarded() {
 	measured forwarder "r['counts']['sent'] == 20 and r['counts']['delivered'] > 0 and
 			r['counts']['gateway_handled'] == 0 and 'canugw' in r['options']['forwarder']" \
 		--gateway mpc5200 --forwarder "$BIN/canugw -V readnb-write" --period 20ms --count 20 sja1000 &&
-		! pgrep -f 'canugw.* cbl' &&
+		! has_forwarder &&
 		expect 3 "the program of --forwarder has ended" "$load" --gateway mpc5200 --forwarder false sja1000 &&
 		nothing_left
 }
@@ -256,6 +284,14 @@ hackbench_interrupted() {
 }
 with_hackbench "SIGINT: hackbench" hackbench_interrupted
 
+forwarder_interrupted() {
+	start stopped "$load" --json --gateway mpc5200 --forwarder "$BIN/canugw -V readnb-write" \
+		--period 50ms --count 1000000 sja1000
+	until_true has_forwarder && ended "$pid" INT && [ "$status" = 0 ] &&
+		json stopped "not r['complete']" && ! has_forwarder && nothing_left
+}
+check "SIGINT: a program that forwards frames" forwarder_interrupted
+
 wrong() {
 	expect 2 "controller is required" "$load" &&
 		expect 2 "unexpected argument 'x'" "$load" sja1000 x &&
@@ -288,6 +324,16 @@ wrong() {
 		expect 2 "--rules cannot be combined" "$load" --rules 2 --forwarder true --gateway sja1000 sja1000 &&
 		expect 2 "FILE of --rules says" "$load" --rules file --express --gateway sja1000 sja1000 &&
 		expect 2 "--both cannot be combined with --forwarder" "$load" --both --one --gateway sja1000 sja1000 &&
+		expect 2 "--hops requires --gateway" "$load" --hops 2 sja1000 &&
+		expect 2 "--hops: more than 6" "$load" --hops 7 --gateway sja1000 sja1000 &&
+		expect 2 "--hops: 25 is" "$load" --hops 25 --vxcan --gateway sja1000 sja1000 &&
+		expect 2 "--vxcan requires --hops" "$load" --vxcan --gateway sja1000 sja1000 &&
+		expect 2 "--vxcan cannot be combined" "$load" --hops 4 --vcans 2 --vxcan --gateway sja1000 sja1000 &&
+		expect 2 "--vcans: 2 is not less" "$load" --hops 2 --vcans 2 --gateway sja1000 sja1000 &&
+		expect 2 "--vcans requires --hops" "$load" --vcans 1 --gateway sja1000 sja1000 &&
+		expect 2 "--hops cannot be combined with --express" "$load" --hops 2 --express --gateway sja1000 sja1000 &&
+		expect 2 "--hops cannot be combined with --id" "$load" --hops 2 --seed 1 --id random --gateway sja1000 sja1000 &&
+		expect 2 "identifier above 7FF" "$load" --hops 2 --id 7FE --gateway sja1000 sja1000 &&
 		expect 2 "--bus-load: 101 is" "$load" --bus-load 101 sja1000 &&
 		expect 2 "--bus-load cannot be combined" "$load" --bus-load 50 --period 1ms sja1000 &&
 		expect 2 "--id: identifier 800" "$load" --id 800 sja1000 &&
