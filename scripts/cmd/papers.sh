@@ -10,6 +10,7 @@ done
 usage() {
 	cat <<-'END'
 	usage: ./lab papers [--smoke] [--only ID]… [--seeds N]
+	       ./lab papers --browser
 
 	Repeats the experiments of the papers on simulated controllers, with the drivers of
 	Linux 6.12 and with ours, and makes a page of them: build/papers/index.html. It has a
@@ -18,6 +19,9 @@ usage() {
 	  --smoke    a few frames of one line of each experiment, on the stock kernel only
 	  --only ID  only this scenario (scripts/papers/scenarios.toml), or this figure
 	  --seeds N  seeds 1 to N (1 to 8, default 8)
+	  --browser  measure nothing, but check the page in a headless Chromium: all places
+	             are visible, nothing is asked for outside, the console is empty, and
+	             nothing is wider than a telephone; pictures are in build/papers/pictures
 
 	Each run is kept in build/papers/results under a name that depends on modules, kernel,
 	programs, options and seed. What has a result is not measured again, so the command
@@ -27,6 +31,7 @@ usage() {
 
 options=()
 smoke=
+browser=
 while (($#)); do
 	case $1 in
 	-h | --help)
@@ -34,6 +39,7 @@ while (($#)); do
 		exit 0
 		;;
 	--smoke) smoke=yes ;;
+	--browser) browser=yes ;;
 	--only)
 		[[ ${2:-} ]] || die "--only needs the name of a scenario or of a figure"
 		options+=(--only "$2")
@@ -49,6 +55,16 @@ while (($#)); do
 	shift
 done
 [[ ! $smoke ]] || options+=(--smoke --seeds 1)
+
+if [[ $browser ]]; then
+	[[ ! $smoke && ! ${options[*]} ]] || die "--browser measures nothing: it has no other options"
+	[[ -s $PAPERS/index.html ]] || die "there is no page yet: ./lab papers, or ./lab papers --smoke"
+	lock_build
+	need_packages chromium chromium-driver python3-selenium
+	unlock_build
+	/usr/bin/python3 "$LAB_ROOT/scripts/papers/browser.py" "$PAPERS/index.html" "$PAPERS/pictures"
+	exit
+fi
 
 mkdir -p "$PAPERS/results" "$PAPERS/lists"
 exec 8>"$PAPERS/lock"

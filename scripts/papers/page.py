@@ -163,10 +163,12 @@ class Page:
         kernels = sorted({line.first["system"]["kernel"] for line in lines})
         seeds = sorted({seed for line in lines for seed in line.seeds})
         stamp = ", ".join(f"{name}: {text}" for name, text in self.stamps.items())
+        priorities = sorted({priorities_of(line.first["options"]) for line in lines})
         return tag(
             "p",
             escape(
                 f"{mips} MIPS. Seeds {', '.join(map(str, seeds))}. Kernels {', '.join(kernels)}. "
+                f"Real-time priorities: {'; '.join(priorities)}. "
                 f"Hashes of modules and programs: {stamp}."
             ),
             class_="note",
@@ -213,6 +215,17 @@ class Page:
         svg = base.inline_svg(out.getvalue(), f"f{self.drawings}", f"{title}: latency over time")
         return tag("figure", svg + tag("figcaption", escape(caption)))
 
+    def curve_drawing(self, scenario, lines, title):
+        """Latency and loss of series along an axis."""
+        self.drawings += 1
+        with rc_context({**draw.RC, "svg.fonttype": "none"}):
+            out = io.StringIO()
+            canvas = curve_canvas(scenario, lines)
+            canvas.savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+        caption = "Median of the latency, with 10 and 90 % of the frames, and what was lost."
+        svg = base.inline_svg(out.getvalue(), f"f{self.drawings}", f"{title}: curves")
+        return tag("figure", svg + tag("figcaption", caption))
+
     def scenario(self, scenario, place):
         """Drawings and numbers of a scenario."""
         lines = measured.lines(self.plan, self.found, self.failed, scenario["id"])
@@ -232,6 +245,8 @@ class Page:
         else:
             for part in parts_of(arrived) if arrived else ():
                 text += self.drawing(scenario, part, place["title"])
+        if "axis" in scenario and arrived:
+            text += self.curve_drawing(scenario, lines, place["title"])
         return text + self.line_table(lines) + self.note(scenario, lines)
 
     @staticmethod
@@ -293,6 +308,18 @@ class Page:
         return base.PAGE.format(title="The papers’ experiments", style=style, body=body)
 
 
+def priorities_of(options):
+    """Priorities of threads in the options of a result."""
+    names = {
+        "priority": "reader",
+        "irq_priority": "threads of interrupts",
+        "napi_priority": "NAPI",
+        "rx_priority": "can-rx",
+    }
+    texts = [f"{name} {options[key]}" for key, name in names.items() if options.get(key)]
+    return ", ".join([*texts, "others as the drivers set them"])
+
+
 def links(ids):
     """Links to places."""
     return [tag("a", escape(one), href=f"#{one}") for one in ids]
@@ -325,6 +352,55 @@ def time_canvas(lines):
         one.set_ylim(0, highest * 1.25)
         one.set_ylabel("ms")
     axes[-1].set_xlabel("time of the frame [ms]")
+    canvas.set_layout_engine("constrained")
+    return canvas
+
+
+def curves(scenario, lines):
+    """(name, [(place on the axis, line)]) of each curve."""
+    found = {}
+    for line in lines:
+        series = next(one for one in scenario["series"] if one["name"] == line.series)
+        if "at" in series:
+            name = ", ".join([line.variant, *filter(None, [series.get("curve")])])
+            found.setdefault(name, []).append((series["at"], line))
+    return [(name, sorted(points, key=lambda point: point[0])) for name, points in found.items()]
+
+
+def curve_canvas(scenario, lines):
+    """Draw curves: above latencies, below what was lost."""
+    canvas = draw.Canvas(figsize=(draw.PAGE_WIDTH, 4.2))
+    above, below = canvas.subplots(2, 1, sharex=True, height_ratios=[3, 1])
+    drawn = curves(scenario, lines)
+    variants = list(dict.fromkeys(points[0][1].variant for _, points in drawn))
+    kinds = list(dict.fromkeys(name.partition(", ")[2] for name, _ in drawn))
+    for name, points in drawn:
+        variant = variants.index(points[0][1].variant)
+        kind = kinds.index(name.partition(", ")[2])
+        style = {
+            "label": name,
+            "color": draw.COLOURS[variant % len(draw.COLOURS)],
+            "linestyle": draw.DASHES[kind % len(draw.DASHES)],
+            "marker": "o",
+            "markersize": 3,
+        }
+        seen = [(at, line) for at, line in points if line.latencies]
+        low, middle, high = (
+            [measured.rank(line.latencies, part) / 1000 for _, line in seen] for part in (100, 500, 900)
+        )
+        whiskers = [
+            [one - least for one, least in zip(middle, low, strict=True)],
+            [most - one for one, most in zip(middle, high, strict=True)],
+        ]
+        above.errorbar([at for at, _ in seen], middle, yerr=whiskers, capsize=3, **style)
+        lost = [100 * line.lost / line.sent for _, line in points]
+        below.plot([at for at, _ in points], lost, **style)
+    above.set_ylabel("latency [us]")
+    above.set_ylim(bottom=0)
+    above.legend(fontsize=8)
+    below.set_ylabel("lost [%]")
+    below.set_ylim(bottom=0)
+    below.set_xlabel(scenario["axis"])
     canvas.set_layout_engine("constrained")
     return canvas
 

@@ -27,6 +27,8 @@ def made_up(claim, variant, values):
             right = 100.0
             left = value * right if claim["relation"] == "ratio" else value + right
             sides = {"left": left, "right": right}
+        if "base" in claim:
+            sides = {end: number + 50 for end, number in sides.items()} | {"base": 50.0}
         for end, number in sides.items():
             what = claim[end]
             key = (claim["scenario"], what["series"], what.get("variant", variant), seed)
@@ -66,6 +68,7 @@ def result(latency):
         "options": {"bitrate": 1000000},
         "counts": counts,
         "frames": frames,
+        "series": [{"name": "end of frame to time stamp", "profile": [[5, 9], [8, 2]]}],
     }
 
 
@@ -99,6 +102,20 @@ class Claims(unittest.TestCase):
                     self.assertEqual(self.verdict(claim, variant, [bad] * 8), verdicts.DOES_NOT)
                     self.assertEqual(self.verdict(claim, variant, mixed), verdicts.UNDECIDED)
 
+    def test_the_base_is_taken_off_both_sides(self):
+        claim = {
+            "scenario": "s",
+            "left": {"series": "a", "metric": "median"},
+            "right": {"series": "b", "metric": "median"},
+            "base": {"series": "c", "metric": "median"},
+            "relation": "ratio",
+        }
+        values = {"a": 40.0, "b": 30.0, "c": 20.0}
+        found = {("s", name, "v", 1): verdicts.Figures(*[value] * 5, 0.0) for name, value in values.items()}
+        self.assertEqual(2, verdicts.relation(claim, "v", 1, found))
+        found["s", "c", "v", 1] = verdicts.Figures(*[30.0] * 5, 0.0)
+        self.assertIsNone(verdicts.relation(claim, "v", 1, found))
+
     def test_a_limit_itself_is_undecided(self):
         claim = {
             "scenario": "s",
@@ -127,7 +144,7 @@ class Claims(unittest.TestCase):
             with self.subTest(claim=claim["id"]):
                 scenario = scenarios[claim["scenario"]]
                 series = {one["name"] for one in scenario["series"]}
-                for end in ("left", "right"):
+                for end in ("left", "right", "base"):
                     if end in claim:
                         self.assertIn(claim[end]["series"], series)
                         variant = claim[end].get("variant", claim["variants"][0])
@@ -239,6 +256,26 @@ class Pages(unittest.TestCase):
         for part in parts:
             drawn = page.profile_lines(part)
             self.assertEqual(len(part), len({(line.colour, line.dashes) for line in drawn}))
+
+    def test_latencies_of_a_series(self):
+        made = result(10000)
+        self.assertEqual([10000 + number - 4 for number in range(9)], results.latencies_of(made, None))
+        self.assertEqual([5] * 7 + [8] * 2, results.latencies_of(made, "end of frame to time stamp"))
+
+    def test_curves(self):
+        self.measure(lambda run: 10000, ("hops",))
+        scenario = next(one for one in plan.read("scenarios.toml")["scenario"] if one["id"] == "hops")
+        lines = results.lines(*results.read(self.build), "hops")
+        drawn = {
+            name: [(at, line.series) for at, line in points]
+            for name, points in page.curves(scenario, lines)
+        }
+        chain = [(4, "4 rules, chain"), (6, "6 rules, chain")]
+        self.assertEqual(chain, drawn["6.12, chain"])
+        self.assertEqual({"6.12", "patched"}, {name.split(",")[0] for name in drawn})
+        self.assertEqual(6, len(drawn))
+        section = re.search(r'<section id="G-F11a">.*?</section>', self.page(), re.DOTALL).group()
+        self.assertEqual(1, section.count(": curves"))
 
     def test_one_seed_is_no_verdict(self):
         for run in self.runs:

@@ -48,6 +48,7 @@ class Run:
     seed: int
     mips: int
     command: tuple
+    latency: str | None
 
 
 def read(name):
@@ -130,7 +131,10 @@ def runs(build, seeds=SEEDS, only=(), smoke=False):
                 for seed in range(1, seeds + 1):
                     call = command(scenario, series, variant, seed, count, build / "rules")
                     key = key_of(call, variant, scenario["mips"], stamp)
-                    run = Run(key, scenario["id"], series["name"], name, seed, scenario["mips"], call)
+                    run = Run(
+                        key, scenario["id"], series["name"], name, seed, scenario["mips"], call,
+                        scenario.get("latency"),
+                    )
                     half = tuple(range(1, seeds // 2 + 1)) or (1,)
                     part = half if seed in half else tuple(range(half[-1] + 1, seeds + 1))
                     at = Machine(variant["kernel"], variant["modules"], scenario["mips"], part)

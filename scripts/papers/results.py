@@ -51,14 +51,19 @@ def rank(ordered, part):
     return ordered[max(-(-len(ordered) * part // 1000) - 1, 0)]
 
 
-def latencies_of(result):
-    """Latencies of the frames of a run that arrived, ascending, in ns."""
-    return sorted(latency for _, latency in result["frames"] if latency is not None)
+def latencies_of(result, name):
+    """Latencies of the frames of a run that arrived, ascending, in ns: to their destination, or those
+    of the series with this name."""
+    if name is None:
+        return sorted(latency for _, latency in result["frames"] if latency is not None)
+    profile = next(one["profile"] for one in result["series"] if one["name"] == name)
+    after = [at_least for _, at_least in profile[1:]] + [0]
+    return [ns for (ns, at_least), more in zip(profile, after, strict=True) for _ in range(at_least - more)]
 
 
-def figures_of(result):
-    """Figures of a run."""
-    ordered, counts = latencies_of(result), result["counts"]
+def figures_of(result, name):
+    """Figures of a run; name: that of the series of latencies, or None."""
+    ordered, counts = latencies_of(result, name), result["counts"]
     sent = counts["sent"]
     frame = (counts["bits"] / sent - 3) * 1e6 / result["options"]["bitrate"]
     lost = 100 * counts["lost"] / sent
@@ -72,7 +77,7 @@ def all_figures(plan, found):
     """Figures of each run by (scenario, series, variant, seed); not those of runs for which the
     simulated CPU was too slow."""
     return {
-        (run["scenario"], run["series"], run["variant"], run["seed"]): figures_of(found[run["key"]])
+        (run["scenario"], run["series"], run["variant"], run["seed"]): figures_of(found[run["key"]], run["latency"])
         for run in plan
         if run["key"] in found and valid(found[run["key"]])
     }
@@ -108,7 +113,7 @@ def line_of(runs, found, failed):
         seeds=tuple(run["seed"] for run in good),
         slow=tuple(run["seed"] for run in measured if run not in good),
         failed=tuple(failed[run["key"]] for run in runs if run["key"] in failed),
-        latencies=tuple(sorted(ns for result in results for ns in latencies_of(result))),
+        latencies=tuple(sorted(ns for result in results for ns in latencies_of(result, runs[0]["latency"]))),
         sent=total["sent"],
         lost=total["lost"],
         simulator=total["simulator_ns"] + total["out_simulator_ns"],

@@ -39,12 +39,16 @@ def side(claim, end, variant, seed, results):
 
 def relation(claim, variant, seed, results):
     """The value that is compared with the limits, or None."""
+    base = side(claim, "base", variant, seed, results) if "base" in claim else 0
     left = side(claim, "left", variant, seed, results)
-    if claim["relation"] == "value" or left is None:
-        return left
+    if left is None or base is None:
+        return None
+    if claim["relation"] == "value":
+        return left - base
     right = side(claim, "right", variant, seed, results)
     if right is None:
         return None
+    left, right = left - base, right - base
     if claim["relation"] == "difference":
         return left - right
     if claim["relation"] == "distance":
