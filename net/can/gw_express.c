@@ -190,7 +190,7 @@ static void cgw_express_send(const struct cgw_express_table *table,
 			     const struct cgw_rule *rule,
 			     const struct can_frame *received)
 {
-	const struct cgw_mod *mod = rcu_dereference(rule->mod);
+	const struct cgw_mod *mod = rcu_dereference_sched(rule->mod);
 	struct can_express_frame frame = {
 		.frame = *received,
 		.flow = rule->express.flow,
@@ -265,7 +265,7 @@ static bool cgw_express_qdisc_runs(struct Qdisc *q)
  */
 static bool cgw_express_dst_idle(const struct net_device *dev)
 {
-	struct Qdisc *q = rcu_dereference(netdev_get_tx_queue(dev, 0)->qdisc);
+	struct Qdisc *q = rcu_dereference_sched(netdev_get_tx_queue(dev, 0)->qdisc);
 
 	if (q == &noop_qdisc || !qdisc_is_empty(q))
 		return false;

@@ -26,7 +26,7 @@
  * in which order frames are sent, but not how often: that only depends on generations.
  *
  * Contexts: __cgw_express_had() runs in softirqs, under rcu_read_lock(), on any number of
- * CPUs. The rules of a table run with interrupts off, under rcu_read_lock(), one frame at a
+ * CPUs. The rules of a table run with interrupts off, which RCU waits for, one frame at a
  * time. All other functions are for writers: process context, under rtnl_lock(), may sleep.
  * Tables, and the rules that are removed from them, are freed after an RCU grace period.
  *

@@ -15,6 +15,7 @@
 #include <linux/can/skb.h>
 #include <linux/err.h>
 #include <linux/if_arp.h>
+#include <linux/irqflags.h>
 #include <linux/netdevice.h>
 #include <linux/prandom.h>
 #include <linux/rtnetlink.h>
@@ -264,9 +265,9 @@ static u32 rig_interrupt(struct rig *rig, canid_t id)
 
 	if (!rig->rules)
 		return 0;
-	rcu_read_lock();
+	local_irq_disable();
 	rig->rules->receive(rig->rules, &frame);
-	rcu_read_unlock();
+	local_irq_enable();
 	return rig->rules->generation;
 }
 

@@ -15,7 +15,8 @@
  *
  * Contexts and locks: rules run with interrupts off, with the lock of the ring, on any
  * CPU, and acquire the lock of another interface's transmit queue, a leaf. Nothing
- * there allocates memory or sleeps, also on PREEMPT_RT.
+ * there allocates memory or sleeps, also on PREEMPT_RT. An RCU grace period waits for
+ * CPUs whose interrupts are off, so rcu_read_lock() is not needed.
  */
 #ifndef _CAN_EXPRESS_H
 #define _CAN_EXPRESS_H

@@ -26,12 +26,10 @@ void __can_rx_express_offer(struct can_rx_offload *offload,
 
 	if (entry->kind != CAN_RX_RING_FRAME)
 		return;
-	rcu_read_lock();
-	rules = rcu_dereference(offload->ring->express);
+	rules = rcu_dereference_sched(offload->ring->express);
 	can_rx_ring_get_frame(entry, &frame, priv->ctrlmode);
 	rules->receive(rules, &frame);
 	entry->rules = rules->generation;
-	rcu_read_unlock();
 }
 
 /* The chip has ended the transmission of an express frame. Called by the producer. The
