@@ -96,9 +96,15 @@ void gateway_hop(const char *from, const char *to, canid_t id, bool echo)
 {
 	struct cgw_frame_mod change = { .cf.can_id = id + 1, .modtype = CGW_MOD_ID };
 	uint32_t in = rawsock_ifindex(from), out = rawsock_ifindex(to);
-	struct nl_msg *msg = rule_message(in, out, filter_of(0, 2, id),
-					  echo ? CGW_FLAGS_CAN_ECHO : 0);
+	struct nl_msg *msg;
+	uint16_t flags = 0;
 
+	if (echo)
+		flags |= CGW_FLAGS_CAN_ECHO;
+	/* otherwise the kernel refuses a rule with the same interface on both sides */
+	if (in == out)
+		flags |= CGW_FLAGS_CAN_IIF_TX_OK;
+	msg = rule_message(in, out, filter_of(0, 2, id), flags);
 	nla_put(msg, CGW_MOD_SET, CGW_MODATTR_LEN, &change);
 	check_netlink(nl_send_sync(sock, msg), "adding a gateway rule");
 	note_between(in);
