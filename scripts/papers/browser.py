@@ -36,7 +36,7 @@ const scrolls = element => {
     return false;
 };
 return [...document.body.querySelectorAll("*")]
-    .filter(one => one.getBoundingClientRect().right > innerWidth + 1 && !scrolls(one))
+    .filter(one => one.getBoundingClientRect().right > arguments[0] + 1 && !scrolls(one))
     .slice(0, 5).map(one => `${one.tagName} ${one.id} ${one.className}: ${one.textContent.slice(0, 40)}`);
 """
 
@@ -73,9 +73,9 @@ def show(driver, url, width, scheme):
     driver.get(url)
 
 
-def picture(driver, file, height):
+def picture(driver, file, width, height):
     """Write the upper part of the page."""
-    size = {"x": 0, "y": 0, "width": driver.execute_script("return innerWidth"), "height": height, "scale": 1}
+    size = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
     shot = driver.execute_cdp_cmd("Page.captureScreenshot", {"clip": size, "captureBeyondViewport": True})
     file.write_bytes(base64.b64decode(shot["data"]))
 
@@ -88,7 +88,7 @@ def faults(driver, url, names, pictures):
         show(driver, url, width, scheme)
         for one in driver.execute_script(INVISIBLE, names):
             yield f"{window}: {one} is not visible"
-        for one in driver.execute_script(OUTSIDE):
+        for one in driver.execute_script(OUTSIDE, width):
             yield f"{window}: wider than the window: {one}"
         for one in requests(driver):
             if one.split("#")[0] != url and not one.startswith("data:"):
@@ -96,7 +96,7 @@ def faults(driver, url, names, pictures):
         for one in driver.get_log("browser"):
             yield f"{window}: console: {one['message']}"
         grounds[scheme] = driver.execute_script(GROUND)
-        picture(driver, pictures / f"{width}-{scheme}.png", 12000)
+        picture(driver, pictures / f"{width}-{scheme}.png", width, 12000)
     if None in grounds.values() or grounds["dark"] > 80 or grounds["light"] < 175:
         yield f"brightness of the ground: {grounds}"
     driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

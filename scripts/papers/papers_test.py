@@ -27,12 +27,13 @@ def made_up(claim, variant, values):
             right = 100.0
             left = value * right if claim["relation"] == "ratio" else value + right
             sides = {"left": left, "right": right}
-        if "base" in claim:
-            sides = {end: number + 50 for end, number in sides.items()} | {"base": 50.0}
         for end, number in sides.items():
             what = claim[end]
-            key = (claim["scenario"], what["series"], what.get("variant", variant), seed)
-            found[key] = verdicts.Figures(*[number] * 5, 0.0)
+            of = claim["scenario"], what.get("variant", variant), seed
+            if "minus" in what:
+                found[of[0], what["minus"], *of[1:]] = verdicts.Figures(*[50.0] * 5, 0.0)
+                number += 50
+            found[of[0], what["series"], *of[1:]] = verdicts.Figures(*[number] * 5, 0.0)
     return found
 
 
@@ -102,18 +103,17 @@ class Claims(unittest.TestCase):
                     self.assertEqual(self.verdict(claim, variant, [bad] * 8), verdicts.DOES_NOT)
                     self.assertEqual(self.verdict(claim, variant, mixed), verdicts.UNDECIDED)
 
-    def test_the_base_is_taken_off_both_sides(self):
+    def test_one_series_is_taken_off_another(self):
         claim = {
             "scenario": "s",
-            "left": {"series": "a", "metric": "median"},
+            "left": {"series": "a", "minus": "c", "metric": "median"},
             "right": {"series": "b", "metric": "median"},
-            "base": {"series": "c", "metric": "median"},
             "relation": "ratio",
         }
-        values = {"a": 40.0, "b": 30.0, "c": 20.0}
+        values = {"a": 40.0, "b": 10.0, "c": 20.0}
         found = {("s", name, "v", 1): verdicts.Figures(*[value] * 5, 0.0) for name, value in values.items()}
         self.assertEqual(2, verdicts.relation(claim, "v", 1, found))
-        found["s", "c", "v", 1] = verdicts.Figures(*[30.0] * 5, 0.0)
+        del found["s", "c", "v", 1]
         self.assertIsNone(verdicts.relation(claim, "v", 1, found))
 
     def test_a_limit_itself_is_undecided(self):
@@ -144,9 +144,10 @@ class Claims(unittest.TestCase):
             with self.subTest(claim=claim["id"]):
                 scenario = scenarios[claim["scenario"]]
                 series = {one["name"] for one in scenario["series"]}
-                for end in ("left", "right", "base"):
+                for end in ("left", "right"):
                     if end in claim:
                         self.assertIn(claim[end]["series"], series)
+                        self.assertIn(claim[end].get("minus", claim[end]["series"]), series)
                         variant = claim[end].get("variant", claim["variants"][0])
                         self.assertIn(variant, scenario["variants"])
                 self.assertLessEqual(set(claim["variants"]), set(scenario["variants"]))
@@ -260,7 +261,17 @@ class Pages(unittest.TestCase):
     def test_latencies_of_a_series(self):
         made = result(10000)
         self.assertEqual([10000 + number - 4 for number in range(9)], results.latencies_of(made, None))
-        self.assertEqual([5] * 7 + [8] * 2, results.latencies_of(made, "end of frame to time stamp"))
+        name = "end of frame to time stamp"
+        self.assertEqual([5] * 7 + [8] * 2, results.latencies_of(made, name))
+        made["series"][0]["profile"] = []
+        self.assertEqual([], results.latencies_of(made, name))
+
+    def test_a_smoke_run_has_all_kinds_of_options(self):
+        with tempfile.TemporaryDirectory() as at:
+            smoke = plan.runs(directory(at), seeds=1, smoke=True)
+        words = {word for part in smoke.values() for run in part for word in run.command}
+        for word in ("--hops", "--vcans", "--vxcan", "--load", "--ping-size", "--rules", "--stamp"):
+            self.assertIn(word, words)
 
     def test_curves(self):
         self.measure(lambda run: 10000, ("hops",))

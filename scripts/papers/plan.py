@@ -116,6 +116,14 @@ def chosen(scenario, only):
     return not only or bool({scenario["id"], *scenario["figures"]} & set(only))
 
 
+def kinds(series):
+    """The first of the series with the same options, whatever their values."""
+    first = {}
+    for one in series:
+        first.setdefault(tuple(word for word in one["options"] if word.startswith("--")), one)
+    return first.values()
+
+
 def runs(build, seeds=SEEDS, only=(), smoke=False):
     """All runs, for each machine."""
     variants, stamp, plan = read("variants.toml"), stamps(build), {}
@@ -127,7 +135,7 @@ def runs(build, seeds=SEEDS, only=(), smoke=False):
             variant = variants[name]
             if smoke and (variant["kernel"] != "stock" or scenario["mips"] == 125):
                 continue
-            for series in scenario["series"][: 1 if smoke else None]:
+            for series in kinds(scenario["series"]) if smoke else scenario["series"]:
                 for seed in range(1, seeds + 1):
                     call = command(scenario, series, variant, seed, count, build / "rules")
                     key = key_of(call, variant, scenario["mips"], stamp)

@@ -57,6 +57,8 @@ def latencies_of(result, name):
     if name is None:
         return sorted(latency for _, latency in result["frames"] if latency is not None)
     profile = next(one["profile"] for one in result["series"] if one["name"] == name)
+    if not profile:
+        return []
     after = [at_least for _, at_least in profile[1:]] + [0]
     return [ns for (ns, at_least), more in zip(profile, after, strict=True) for _ in range(at_least - more)]
 

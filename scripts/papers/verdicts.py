@@ -28,10 +28,15 @@ class Figures:
 def side(claim, end, variant, seed, results):
     """The value of one side of a claim, or None."""
     what = claim[end]
-    figures = results.get((claim["scenario"], what["series"], what.get("variant", variant), seed))
+    variant = what.get("variant", variant)
+    figures = results.get((claim["scenario"], what["series"], variant, seed))
     if figures is None:
         return None
     value = getattr(figures, what["metric"])
+    if "minus" in what:
+        less = results.get((claim["scenario"], what["minus"], variant, seed))
+        less = getattr(less, what["metric"]) if less else None
+        return None if None in (value, less) else value - less
     if value is not None and claim.get("frame") and what["metric"] != "lost":
         value += figures.frame
     return value
@@ -39,16 +44,12 @@ def side(claim, end, variant, seed, results):
 
 def relation(claim, variant, seed, results):
     """The value that is compared with the limits, or None."""
-    base = side(claim, "base", variant, seed, results) if "base" in claim else 0
     left = side(claim, "left", variant, seed, results)
-    if left is None or base is None:
-        return None
-    if claim["relation"] == "value":
-        return left - base
+    if claim["relation"] == "value" or left is None:
+        return left
     right = side(claim, "right", variant, seed, results)
     if right is None:
         return None
-    left, right = left - base, right - base
     if claim["relation"] == "difference":
         return left - right
     if claim["relation"] == "distance":

@@ -186,6 +186,12 @@ static ktime_t simether_wire_time(struct simether_card *card)
 				   card->tx_mbit));
 }
 
+static void simether_count_sent(struct net_device *dev, const struct sk_buff *skb)
+{
+	DEV_STATS_INC(dev, tx_packets);
+	DEV_STATS_ADD(dev, tx_bytes, skb->len);
+}
+
 static enum hrtimer_restart simether_sent(struct hrtimer *timer)
 {
 	struct simether_card *card = container_of(timer, struct simether_card,
@@ -193,6 +199,7 @@ static enum hrtimer_restart simether_sent(struct hrtimer *timer)
 	enum hrtimer_restart restart = HRTIMER_NORESTART;
 
 	raw_spin_lock(&card->lock);
+	simether_count_sent(card->dev, *simether_slot(card, card->tx_sent));
 	card->tx_sent++;
 	if (!card->masked)
 		can_sim_irq_set(&card->irq, true);
@@ -253,6 +260,12 @@ static struct sk_buff *simether_build_skb(struct simether_card *card)
 	return skb;
 }
 
+/* Called with @lock. */
+static bool simether_tx_full(const struct simether_card *card)
+{
+	return card->tx_head - card->tx_freed >= TX_RING_SIZE;
+}
+
 /* Return: an skb that was sent, or NULL. */
 static struct sk_buff *simether_take_sent(struct simether_card *card)
 {
@@ -262,6 +275,9 @@ static struct sk_buff *simether_take_sent(struct simether_card *card)
 	raw_spin_lock_irqsave(&card->lock, flags);
 	if (card->tx_freed != card->tx_sent)
 		skb = *simether_slot(card, card->tx_freed++);
+	/* with the lock, so that another CPU does not fill the ring meanwhile */
+	if (skb && netif_queue_stopped(card->dev))
+		netif_wake_queue(card->dev);
 	raw_spin_unlock_irqrestore(&card->lock, flags);
 	return skb;
 }
@@ -270,17 +286,13 @@ static struct sk_buff *simether_take_sent(struct simether_card *card)
 static void simether_free_sent(struct simether_card *card, int budget)
 {
 	struct sk_buff *skb;
-	bool any = false;
 
 	while ((skb = simether_take_sent(card))) {
 		if (budget < 0)
 			dev_consume_skb_irq(skb);
 		else
 			napi_consume_skb(skb, budget);
-		any = true;
 	}
-	if (any)
-		netif_wake_queue(card->dev);
 }
 
 static irqreturn_t simether_interrupt(int irq, void *data)
@@ -441,34 +453,42 @@ static int simether_stop(struct net_device *dev)
 {
 	struct simether_card *card = netdev_priv(dev);
 
-	netif_stop_queue(dev);
 	hrtimer_cancel(&card->timer);
-	hrtimer_cancel(&card->tx_timer);
 	napi_disable(&card->napi);
 	free_irq(card->irq.irq, card);
+	/* now nobody wakes the queue, and nobody starts the timer afterwards */
+	netif_tx_disable(dev);
+	hrtimer_cancel(&card->tx_timer);
 	can_sim_irq_exit(&card->irq);
 	put_page(card->data);
+	DEV_STATS_ADD(dev, tx_dropped, card->tx_head - card->tx_sent);
 	while (card->tx_freed != card->tx_head)
 		dev_kfree_skb(*simether_slot(card, card->tx_freed++));
 	return 0;
 }
 
-/* Called with the lock of the queue, by which there is room. */
-static void simether_send(struct simether_card *card, struct sk_buff *skb)
+static netdev_tx_t simether_send(struct simether_card *card, struct sk_buff *skb)
 {
+	netdev_tx_t result = NETDEV_TX_OK;
 	unsigned long flags;
 	bool idle;
 
-	skb_tx_timestamp(skb);
 	raw_spin_lock_irqsave(&card->lock, flags);
+	if (WARN_ON_ONCE(simether_tx_full(card))) {
+		result = NETDEV_TX_BUSY;
+		goto unlock;
+	}
+	skb_tx_timestamp(skb);
 	idle = card->tx_sent == card->tx_head;
 	*simether_slot(card, card->tx_head++) = skb;
-	if (card->tx_head - card->tx_freed == TX_RING_SIZE)
+	if (simether_tx_full(card))
 		netif_stop_queue(card->dev);
 	if (idle)
 		hrtimer_start(&card->tx_timer, simether_wire_time(card),
 			      HRTIMER_MODE_REL_HARD);
+unlock:
 	raw_spin_unlock_irqrestore(&card->lock, flags);
+	return result;
 }
 
 static netdev_tx_t simether_start_xmit(struct sk_buff *skb,
@@ -476,12 +496,10 @@ static netdev_tx_t simether_start_xmit(struct sk_buff *skb,
 {
 	struct simether_card *card = netdev_priv(dev);
 
-	DEV_STATS_INC(dev, tx_packets);
-	DEV_STATS_ADD(dev, tx_bytes, skb->len);
 	if (card->tx_mbit)
-		simether_send(card, skb);
-	else
-		dev_consume_skb_any(skb);
+		return simether_send(card, skb);
+	simether_count_sent(dev, skb);
+	dev_consume_skb_any(skb);
 	return NETDEV_TX_OK;
 }
 

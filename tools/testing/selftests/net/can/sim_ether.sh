@@ -30,6 +30,8 @@ declare -A DEFAULTS
 can_prepare()
 {
 	can_need ip
+	can_need tc
+	can_need dd
 	can_own_machine || can_skip_all "$CAN_NOT_OWN"
 	can_modules cansim-ether || can_skip_all "no cansim-ether"
 }
@@ -130,54 +132,62 @@ test_napi()
 	all_received 1
 }
 
-# sent() - frames that the driver was given
+# sent() - frames that have left the wire
 sent()
 {
 	received 10
 }
 
-# sends() - send datagrams
-# @count: of them
-# @bytes: of data
-sends()
+# slow_card() - a card that sends 82 frames per second, and has a queue that drops none
+# @napi: 0 or 1
+slow_card()
 {
-	local i data
-
-	data=$(printf '%*s' "$2" "")
-	for ((i = 0; i < $1; i++)); do
-		printf '%s' "$data" > /dev/udp/10.9.8.9/9 || can_fail "datagram $i was not sent"
-	done
+	set_parameters rate=1 train=1 pause_ms=1000000 napi="$1" tx_mbit=1
+	card
+	can_do tc qdisc add dev $CARD root pfifo limit 1000
+	can_do ip link set $CARD up
 }
 
-# More frames than descriptors
+# sends() - send datagrams of 41 frames
+# @count: of them
+sends()
+{
+	dd if=/dev/zero bs=60000 count="$1" status=none > /dev/udp/10.9.8.9/9
+}
+
+# More frames than descriptors, of 1538 bytes on the wire but for two of them
 test_sent()
 {
-	local napi
+	local begin end napi
 
 	for napi in 0 1; do
-		set_parameters rate=1 train=1 pause_ms=1000000 napi=$napi tx_mbit=10
-		card
-		can_do ip link set $CARD up
-		sends 150 100
-		reaches 150 sent
+		slow_card $napi
+		begin=${EPOCHREALTIME/[^0-9]/}
+		sends 2 || can_fail "datagrams were not sent"
+		reaches 82 sent
+		end=${EPOCHREALTIME/[^0-9]/}
+		[ $((end - begin)) -ge 950000 ] ||
+			can_fail "82 frames left the wire in $((end - begin)) us"
+		can_equal "frames, dropped ones" "82 0" "$(sent) $(received 12)"
 		can_do ip link del $CARD
 	done
 }
 
-# 1200 bytes take 10 ms
+# The sender waits for room all the time
 test_unsent()
 {
-	local napi
+	local napi sender
 
 	for napi in 0 1; do
-		set_parameters rate=1 train=1 pause_ms=1000000 napi=$napi tx_mbit=1
-		card
-		can_do ip link set $CARD up
-		sends 50 1200
+		slow_card $napi
+		sends 100000 2> /dev/null &
+		sender=$!
 		reaches 1 sent
 		can_do ip link set $CARD down
+		wait $sender && can_fail "all datagrams were sent"
+		[ "$(received 12)" -gt 0 ] || can_fail "no frame has waited"
 		can_do ip link set $CARD up
-		sends 50 1200
+		sends 2 || can_fail "datagrams were not sent after the interface was down"
 		can_do ip link del $CARD
 	done
 }
