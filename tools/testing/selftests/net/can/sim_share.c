@@ -39,6 +39,9 @@
 
 #define CPU		0
 
+/* Above the thread of an interface */
+#define MEASURE_PRIORITY	60
+
 /* More than its part, which the thread may take once, and the batch before that ends */
 #define MORE_NS		15000000LL
 
@@ -77,7 +80,7 @@ FIXTURE_SETUP(share)
 	CPU_SET(CPU, &set);
 	ASSERT_EQ(0, sched_setaffinity(self->thread, sizeof(set), &set));
 	/* It measures while the thread and NAPI take all of the CPU. */
-	ASSERT_EQ(0, sim_set_priority(0, HOG_ABOVE));
+	ASSERT_EQ(0, sim_set_priority(0, MEASURE_PRIORITY));
 }
 
 SIM_TEARDOWN(share)

@@ -19,8 +19,10 @@
 #include "simtest.h"
 
 #define HOG_PRIORITY	30
-/* That of a test, which has to be above them */
-#define HOG_ABOVE	60
+/* That of a test: above them, and below threads that read chips, which a test that polls
+ * would keep waiting
+ */
+#define HOG_ABOVE	40
 /* That of a thread that must not run */
 #define HOG_BELOW	1
 
