@@ -191,7 +191,7 @@ one_hop() {
 	modprobe -r can-gw && modprobe can-gw max_hops=5 &&
 		expect 3 "is loaded with max_hops=5, 6 are needed" "$load" --hops 6 --gateway sja1000 sja1000
 	local status=$?
-	modprobe -r can-gw && nothing_left && return $status
+	modprobe -r can-gw && nothing_left && return "$status"
 }
 # Both load the module with another parameter, and unload it.
 for promise in "rules one after another:in_hops" "more rules one after another than the module allows:one_hop"; do
