@@ -33,6 +33,7 @@ usage() {
 	  debug-rt* the same on this kernel with PREEMPT_RT
 	  load      every module of the set loads, and no CAN module of the distribution
 	            is used besides ours
+	  papers    the experiments of the papers, a few frames of each kind (lab papers)
 	  rt        kselftests on Debian's 6.12 PREEMPT_RT kernel, of those on simulated
 	            buses sim_direct, sim_flood, sim_readers, sim_share, sim_sharer and
 	            sim_thread. With "all" and without RT_ALL=1 in the environment, another
@@ -78,7 +79,7 @@ usage() {
 	LAB_MINUTES=N in the environment is for machines with a limit, such as a CI, and for
 	"all". If this machine needs more than its budget for "stock", the parts above are
 	smaller in proportion, and a suite that would not end within N minutes is left out.
-	Each commit begins with another suite, after stock, static and load. The last line
+	Each commit begins with another suite, after stock, static, load and papers. The last line
 	says how many were left out.
 
 	In the environment, CAN_FUZZ_MESSAGES, CAN_FUZZ_SECONDS, CAN_CHURN_FRAMES,
@@ -93,10 +94,10 @@ usage() {
 # Budgets in minutes on two cores, including builds (for debug, eight minutes for a
 # kernel). CI has 90 minutes for all suites, and its machine is at times half as fast.
 declare -A BUDGET=(
-	[stock]=9 [baseline]=6 [load]=1 [harmless]=4 [rt]=9 [debug]=20 [tools]=9 [bench]=3 [commits]=4 [static]=5 [kunit]=8
-	[sim]=10 [sim-baseline]=10 [sim-rt]=15 [sim-debug]=60 [sim-slow]=12 [debug-rt]=40 [leaks]=20 [packages]=50 [images]=40
+	[stock]=7 [papers]=6 [baseline]=6 [load]=1 [harmless]=4 [rt]=9 [debug]=20 [tools]=9 [bench]=3 [commits]=4 [static]=5 [kunit]=8
+	[sim]=10 [sim-baseline]=10 [sim-rt]=15 [sim-debug]=60 [sim-slow]=12 [debug-rt]=60 [leaks]=20 [packages]=50 [images]=40
 )
-ALL=(stock sim baseline load rt debug tools bench commits static kunit)
+ALL=(stock sim baseline load papers rt debug tools bench commits static kunit)
 # Those that a machine that is too slow for LAB_MINUTES may leave out: each commit begins with
 # another one. There are eight of them, see part_number(). Those of which it tests a smaller part.
 OTHERS=(sim baseline rt debug tools bench commits kunit)
@@ -206,6 +207,11 @@ suite_tools() {
 
 suite_bench() {
 	bash "$LAB_ROOT/scripts/cmd/bench.sh" sja1000-rx
+	TESTS_PASSED=$((TESTS_PASSED + 1))
+}
+
+suite_papers() {
+	bash "$LAB_ROOT/scripts/cmd/papers.sh" --smoke
 	TESTS_PASSED=$((TESTS_PASSED + 1))
 }
 
@@ -373,7 +379,7 @@ if [[ $all && ${LAB_MINUTES:-} ]]; then
 	for suite in "${suites[@]}"; do
 		[[ " ${ALL[*]} " == *" $suite "* ]] || others+=("$suite")
 	done
-	suites=(stock static load "${OTHERS[@]:turn}" "${OTHERS[@]:0:turn}" "${others[@]}")
+	suites=(stock static load papers "${OTHERS[@]:turn}" "${OTHERS[@]:0:turn}" "${others[@]}")
 fi
 
 passed=0
