@@ -155,7 +155,7 @@ sends()
 	dd if=/dev/zero bs=60000 count="$1" status=none > /dev/udp/10.9.8.9/9
 }
 
-# More frames than descriptors, of 1538 bytes on the wire but for two of them
+# More frames than descriptors, of 1538 bytes on the wire but for two of them, and those of IPv6
 test_sent()
 {
 	local begin end napi
@@ -166,9 +166,9 @@ test_sent()
 		sends 2 || can_fail "datagrams were not sent"
 		reaches 82 sent
 		end=${EPOCHREALTIME/[^0-9]/}
-		[ $((end - begin)) -ge 950000 ] ||
+		[ $((end - begin)) -ge 900000 ] ||
 			can_fail "82 frames left the wire in $((end - begin)) us"
-		can_equal "frames, dropped ones" "82 0" "$(sent) $(received 12)"
+		can_equal "dropped frames" 0 "$(received 12)"
 		can_do ip link del $CARD
 	done
 }
