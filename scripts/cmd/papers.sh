@@ -16,7 +16,8 @@ usage() {
 	Linux 6.12 and with ours, and makes a page of them: build/papers/index.html. It has a
 	place for each figure, table and claim of the papers.
 
-	  --smoke    a few frames of one line of each experiment, on the stock kernel only
+	  --smoke    a few frames of one line for each kind of options of an experiment, on
+	             the stock kernel only
 	  --only ID  only this scenario (scripts/papers/scenarios.toml), or this figure
 	  --seeds N  seeds 1 to N (1 to 8, default 8)
 	  --browser  measure nothing, but check the page in a headless Chromium: all places

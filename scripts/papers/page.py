@@ -202,29 +202,27 @@ class Page:
             base.inline_svg(svg, f"f{self.drawings}", label) + tag("figcaption", caption),
         )
 
+    def canvas_drawing(self, draw_canvas, label, caption):
+        """What a function draws on a canvas, with a caption."""
+        self.drawings += 1
+        out = io.StringIO()
+        with rc_context({**draw.RC, "svg.fonttype": "none"}):
+            metadata = {"Date": None, "Creator": None}
+            draw_canvas().savefig(out, format="svg", transparent=True, metadata=metadata)
+        svg = base.inline_svg(out.getvalue(), f"f{self.drawings}", label)
+        return tag("figure", svg + tag("figcaption", escape(caption)))
+
     def time_drawing(self, lines, title):
         """Latency over time of the first seed, and the frames that were lost."""
-        self.drawings += 1
-        with rc_context({**draw.RC, "svg.fonttype": "none"}):
-            canvas = time_canvas(lines)
-            out = io.StringIO()
-            canvas.savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
         seeds = sorted({line.seeds[0] for line in lines})
         caption = f"Latency of each frame over time, seed {', '.join(map(str, seeds))}."
         caption += " Lost frames are drawn at the top."
-        svg = base.inline_svg(out.getvalue(), f"f{self.drawings}", f"{title}: latency over time")
-        return tag("figure", svg + tag("figcaption", escape(caption)))
+        return self.canvas_drawing(lambda: time_canvas(lines), f"{title}: latency over time", caption)
 
-    def curve_drawing(self, scenario, lines, title):
+    def curve_drawing(self, axis, drawn, title):
         """Latency and loss of series along an axis."""
-        self.drawings += 1
-        with rc_context({**draw.RC, "svg.fonttype": "none"}):
-            out = io.StringIO()
-            canvas = curve_canvas(scenario, lines)
-            canvas.savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
         caption = "Median of the latency, with 10 and 90 % of the frames, and what was lost."
-        svg = base.inline_svg(out.getvalue(), f"f{self.drawings}", f"{title}: curves")
-        return tag("figure", svg + tag("figcaption", caption))
+        return self.canvas_drawing(lambda: curve_canvas(axis, drawn), f"{title}: curves", caption)
 
     def scenario(self, scenario, place):
         """Drawings and numbers of a scenario."""
@@ -245,8 +243,9 @@ class Page:
         else:
             for part in parts_of(arrived) if arrived else ():
                 text += self.drawing(scenario, part, place["title"])
-        if "axis" in scenario and arrived:
-            text += self.curve_drawing(scenario, lines, place["title"])
+        drawn = curves(scenario, lines)
+        if drawn and arrived:
+            text += self.curve_drawing(scenario["axis"], drawn, place["title"])
         return text + self.line_table(lines) + self.note(scenario, lines)
 
     @staticmethod
@@ -357,30 +356,28 @@ def time_canvas(lines):
 
 
 def curves(scenario, lines):
-    """(name, [(place on the axis, line)]) of each curve."""
+    """[(place on the axis, line)] of each curve, by (variant, kind of curve)."""
     found = {}
     for line in lines:
         series = next(one for one in scenario["series"] if one["name"] == line.series)
         if "at" in series:
-            name = ", ".join([line.variant, *filter(None, [series.get("curve")])])
-            found.setdefault(name, []).append((series["at"], line))
-    return [(name, sorted(points, key=lambda point: point[0])) for name, points in found.items()]
+            points = found.setdefault((line.variant, series.get("curve", "")), [])
+            points.append((series["at"], line))
+    for points in found.values():
+        points.sort(key=lambda point: point[0])
+    return found
 
 
-def curve_canvas(scenario, lines):
+def curve_canvas(axis, drawn):
     """Draw curves: above latencies, below what was lost."""
     canvas = draw.Canvas(figsize=(draw.PAGE_WIDTH, 4.2))
     above, below = canvas.subplots(2, 1, sharex=True, height_ratios=[3, 1])
-    drawn = curves(scenario, lines)
-    variants = list(dict.fromkeys(points[0][1].variant for _, points in drawn))
-    kinds = list(dict.fromkeys(name.partition(", ")[2] for name, _ in drawn))
-    for name, points in drawn:
-        variant = variants.index(points[0][1].variant)
-        kind = kinds.index(name.partition(", ")[2])
+    variants, kinds = (list(dict.fromkeys(names)) for names in zip(*drawn, strict=True))
+    for (variant, kind), points in drawn.items():
         style = {
-            "label": name,
-            "color": draw.COLOURS[variant % len(draw.COLOURS)],
-            "linestyle": draw.DASHES[kind % len(draw.DASHES)],
+            "label": f"{variant}, {kind}" if kind else variant,
+            "color": draw.COLOURS[variants.index(variant) % len(draw.COLOURS)],
+            "linestyle": draw.DASHES[kinds.index(kind) % len(draw.DASHES)],
             "marker": "o",
             "markersize": 3,
         }
@@ -400,7 +397,7 @@ def curve_canvas(scenario, lines):
     above.legend(fontsize=8)
     below.set_ylabel("lost [%]")
     below.set_ylim(bottom=0)
-    below.set_xlabel(scenario["axis"])
+    below.set_xlabel(axis)
     canvas.set_layout_engine("constrained")
     return canvas
 

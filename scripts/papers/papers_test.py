@@ -278,8 +278,8 @@ class Pages(unittest.TestCase):
         scenario = next(one for one in plan.read("scenarios.toml")["scenario"] if one["id"] == "hops")
         lines = results.lines(*results.read(self.build), "hops")
         drawn = {
-            name: [(at, line.series) for at, line in points]
-            for name, points in page.curves(scenario, lines)
+            ", ".join(name): [(at, line.series) for at, line in points]
+            for name, points in page.curves(scenario, lines).items()
         }
         chain = [(4, "4 rules, chain"), (6, "6 rules, chain")]
         self.assertEqual(chain, drawn["6.12, chain"])

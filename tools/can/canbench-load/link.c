@@ -45,39 +45,53 @@ static struct rtnl_link *find_link(const char *name)
 	return link;
 }
 
+static struct rtnl_link *new_link(void)
+{
+	struct rtnl_link *link = rtnl_link_alloc();
+
+	errno = 0;
+	if (!link)
+		cli_fail("no memory for an interface");
+	return link;
+}
+
+/* Change an interface, and free @change. Return: 0 or a negative error of libnl. */
+static int change_link(const char *name, struct rtnl_link *change)
+{
+	struct rtnl_link *link = find_link(name);
+	int error = rtnl_link_change(netlink_socket(), link, change, 0);
+
+	rtnl_link_put(change);
+	rtnl_link_put(link);
+	errno = 0;
+	return error;
+}
+
 void link_up(const char *name, uint32_t bitrate)
 {
-	struct rtnl_link *link = find_link(name), *change = rtnl_link_alloc();
-	int error = change ? rtnl_link_set_type(change, "can") : -NLE_NOMEM;
+	struct rtnl_link *change = new_link();
+	int error = rtnl_link_set_type(change, "can");
 
 	if (!error)
 		error = rtnl_link_can_set_bitrate(change, bitrate);
-	if (!error) {
-		rtnl_link_set_flags(change, IFF_UP);
-		error = rtnl_link_change(netlink_socket(), link, change, 0);
-	}
+	rtnl_link_set_flags(change, IFF_UP);
+	if (!error)
+		error = change_link(name, change);
 	errno = 0;
 	if (error)
 		cli_fail("bringing %s up with %" PRIu32 " bit/s: %s", name, bitrate,
 			 nl_geterror(error));
-	rtnl_link_put(change);
-	rtnl_link_put(link);
 }
 
 void link_down(const char *name)
 {
-	struct rtnl_link *link = find_link(name), *change = rtnl_link_alloc();
-	int error = -NLE_NOMEM;
+	struct rtnl_link *change = new_link();
+	int error;
 
-	if (change) {
-		rtnl_link_unset_flags(change, IFF_UP);
-		error = rtnl_link_change(netlink_socket(), link, change, 0);
-	}
-	errno = 0;
+	rtnl_link_unset_flags(change, IFF_UP);
+	error = change_link(name, change);
 	if (error)
 		cli_fail("taking %s down: %s", name, nl_geterror(error));
-	rtnl_link_put(change);
-	rtnl_link_put(link);
 }
 
 /* An interface of this network namespace may have the name of one in another namespace. */
@@ -95,33 +109,30 @@ static bool is_simulated(const char *name)
 
 void link_rename(const char *name, const char *to)
 {
-	struct rtnl_link *link = find_link(name), *change = rtnl_link_alloc();
-	int error = change ? 0 : -NLE_NOMEM;
+	struct rtnl_link *change = new_link();
+	int error;
 
+	/* that it does not exist is another error */
+	rtnl_link_put(find_link(name));
 	errno = 0;
 	if (!is_simulated(name))
 		cli_fail("%s in this network namespace is not the interface of a simulated controller",
 			 name);
-	if (!error) {
-		rtnl_link_set_name(change, to);
-		error = rtnl_link_change(netlink_socket(), link, change, 0);
-	}
+	rtnl_link_set_name(change, to);
+	error = change_link(name, change);
 	if (error)
 		cli_fail("naming %s '%s': %s", name, to, nl_geterror(error));
-	rtnl_link_put(change);
-	rtnl_link_put(link);
 }
 
 void link_make_virtual(const char *name)
 {
-	struct rtnl_link *link = rtnl_link_alloc();
-	int error = link ? rtnl_link_set_type(link, "vcan") : -NLE_NOMEM;
+	struct rtnl_link *link = new_link();
+	int error = rtnl_link_set_type(link, "vcan");
 
-	if (!error) {
-		rtnl_link_set_name(link, name);
-		rtnl_link_set_flags(link, IFF_UP);
+	rtnl_link_set_name(link, name);
+	rtnl_link_set_flags(link, IFF_UP);
+	if (!error)
 		error = rtnl_link_add(netlink_socket(), link, NLM_F_CREATE | NLM_F_EXCL);
-	}
 	errno = 0;
 	if (error)
 		cli_fail("making %s: %s", name, nl_geterror(error));
@@ -130,18 +141,13 @@ void link_make_virtual(const char *name)
 
 static void set_up(const char *name)
 {
-	struct rtnl_link *link = find_link(name), *change = rtnl_link_alloc();
-	int error = -NLE_NOMEM;
+	struct rtnl_link *change = new_link();
+	int error;
 
-	if (change) {
-		rtnl_link_set_flags(change, IFF_UP);
-		error = rtnl_link_change(netlink_socket(), link, change, 0);
-	}
-	errno = 0;
+	rtnl_link_set_flags(change, IFF_UP);
+	error = change_link(name, change);
 	if (error)
 		cli_fail("bringing %s up: %s", name, nl_geterror(error));
-	rtnl_link_put(change);
-	rtnl_link_put(link);
 }
 
 /* libnl does not know the type */
@@ -168,18 +174,13 @@ void link_remove(const char *name)
 
 void link_queue(const char *name, unsigned int frames)
 {
-	struct rtnl_link *link = find_link(name), *change = rtnl_link_alloc();
-	int error = change ? 0 : -NLE_NOMEM;
+	struct rtnl_link *change = new_link();
+	int error;
 
-	if (!error) {
-		rtnl_link_set_txqlen(change, frames);
-		error = rtnl_link_change(netlink_socket(), link, change, 0);
-	}
-	errno = 0;
+	rtnl_link_set_txqlen(change, frames);
+	error = change_link(name, change);
 	if (error)
 		cli_fail("setting the transmit queue length of %s: %s", name, nl_geterror(error));
-	rtnl_link_put(change);
-	rtnl_link_put(link);
 }
 
 void link_stats(const char *name, struct link_stats *stats)

@@ -6,9 +6,10 @@
  * pauses between them. Transmitted frames are discarded, at once or when they
  * would have left a wire of a given speed.
  *
- * What the link partner sends costs the CPU only a timer. Receiving costs the same as with a real
- * card that writes frames to memory by DMA: interrupts with coalescing, an skb
- * that refers to the data, and the network stack. There are two variants:
+ * What the link partner sends costs the CPU only a timer. Receiving costs the
+ * same as with a real card that writes frames to memory by DMA: interrupts with
+ * coalescing, an skb that refers to the data, and the network stack. There are
+ * two variants:
  *
  * - The interrupt handler passes all frames to netif_rx(), as drivers without
  *   NAPI do, such as that of the MPC5200 (fec_mpc52xx.c).
@@ -20,8 +21,8 @@
  * Contexts and locks: the timers are the card, in hardirq context also on
  * PREEMPT_RT; they count frames in the receive ring, and those that were sent.
  * The interrupt handler, the poll and ndo_start_xmit() are the driver. @lock
- * protects the members that both use, and the
- * interrupt line. All other members are written while the interface is down.
+ * protects the members that both use, and the interrupt line. All other members
+ * are written while the interface is down.
  */
 #include <linux/etherdevice.h>
 #include <linux/hrtimer.h>
