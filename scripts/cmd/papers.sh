@@ -10,7 +10,7 @@ done
 usage() {
 	cat <<-'END'
 	usage: ./lab papers [--smoke] [--only ID]… [--seeds N]
-	       ./lab papers --browser
+	       ./lab papers --browser | --documents
 
 	Repeats the experiments of the papers on simulated controllers, with the drivers of
 	Linux 6.12 and with ours, and makes a page of them: build/papers/index.html. It has a
@@ -23,6 +23,9 @@ usage() {
 	  --browser  measure nothing, but check the page in a headless Chromium: all places
 	             are visible, nothing is asked for outside, the console is empty, and
 	             nothing is wider than a telephone; pictures are in build/papers/pictures
+	  --documents
+	             measure nothing, but write the table of verdicts and the pictures of README.md
+	             to Documentation/can-fastpath
 
 	Each run is kept in build/papers/results under a name that depends on modules, kernel,
 	programs, options and seed. What has a result is not measured again, so the command
@@ -33,6 +36,7 @@ usage() {
 options=()
 smoke=
 browser=
+documents=
 while (($#)); do
 	case $1 in
 	-h | --help)
@@ -41,6 +45,7 @@ while (($#)); do
 		;;
 	--smoke) smoke=yes ;;
 	--browser) browser=yes ;;
+	--documents) documents=yes ;;
 	--only)
 		[[ ${2:-} ]] || die "--only needs the name of a scenario or of a figure"
 		options+=(--only "$2")
@@ -57,10 +62,17 @@ while (($#)); do
 done
 [[ ! $smoke ]] || options+=(--smoke --seeds 1)
 
-if [[ $browser ]]; then
-	[[ ! $smoke && ! ${options[*]} ]] || die "--browser measures nothing: it has no other options"
+if [[ $browser || $documents ]]; then
+	[[ ! $smoke && ! ${options[*]} && ! ($browser && $documents) ]] ||
+		die "--browser and --documents measure nothing: they have no other options"
 	[[ -s $PAPERS/index.html ]] || die "there is no page yet: ./lab papers, or ./lab papers --smoke"
 	lock_build
+	if [[ $documents ]]; then
+		need_packages python3-matplotlib
+		unlock_build
+		/usr/bin/python3 "$LAB_ROOT/scripts/papers/documents.py" "$PAPERS" "$LAB_ROOT/Documentation/can-fastpath"
+		exit
+	fi
 	need_packages chromium chromium-driver python3-selenium
 	unlock_build
 	/usr/bin/python3 "$LAB_ROOT/scripts/papers/browser.py" "$PAPERS/index.html" "$PAPERS/pictures"

@@ -13,16 +13,14 @@ import sys
 from html import escape
 from pathlib import Path
 
+import drawings
 import plan as planning
 import results as measured
+import scale
 import verdicts
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools/can/canreport"))
-
+from drawings import draw, figures
 from matplotlib import rc_context
-from report import draw, figures
 from report import page as base
-from report.results import Latency, Result
 
 tag = base.tag
 
@@ -48,70 +46,10 @@ is done with several seeds, which set the phase of the frames against the load, 
 in them. Ranges are of these, not of hardware. The simulation of the buses takes a part of the CPU,
 which each table names: it is in all latencies."""
 
-
-def latency_of(line):
-    """A series for canreport."""
-    ordered = line.latencies
-    parts = [measured.rank(ordered, part) for part in (500, 990, 999)]
-    return Latency(
-        name=line.series,
-        count=len(ordered),
-        min_ns=ordered[0],
-        median_ns=parts[0],
-        p99_ns=parts[1],
-        p999_ns=parts[2],
-        max_ns=ordered[-1],
-        mean_ns=sum(ordered) / len(ordered),
-        profile=measured.profile_of(ordered),
-    )
-
-
-def result_of(line, series):
-    """A result for canreport."""
-    first = line.first
-    return Result(
-        source="",
-        tool=first["tool"],
-        label=line.series,
-        load=first["load"],
-        kernel=first["system"]["kernel"],
-        build=first["system"]["version"],
-        machine=first["system"]["machine"],
-        cpus=first["system"]["cpus"],
-        started=first["started"],
-        complete=True,
-        options=first["options"],
-        counts={"sent": line.sent, "lost": line.lost},
-        latencies=(series,),
-        costs=(),
-    )
-
-
-def profile_lines(lines):
-    """Lines of a drawing: a colour for each variant, dashes for each series."""
-    variants = list(dict.fromkeys(line.variant for line in lines))
-    series = list(dict.fromkeys(line.series for line in lines))
-    drawn = []
-    for line in lines:
-        latency = latency_of(line)
-        name = f"{line.variant}, {line.series}"
-        # more variants than colours have other dashes
-        again, colour = divmod(variants.index(line.variant), figures.COLOURS)
-        dashes = series.index(line.series) + again * len(series)
-        drawn.append(figures.Line(name, result_of(line, latency), latency, colour, dashes))
-    assert len({(line.colour, line.dashes) for line in drawn}) == len(drawn)
-    return drawn
-
-
-def parts_of(lines):
-    """Lines of each drawing: so many series that their lines can be distinguished."""
-    variants = len({line.variant for line in lines})
-    series = list(dict.fromkeys(line.series for line in lines))
-    dashes = figures.DASHES // -(-variants // figures.COLOURS)
-    size = max(1, min(figures.MAX_LINES // variants, dashes))
-    for begin in range(0, len(series), size):
-        part = series[begin : begin + size]
-        yield [line for line in lines if line.series in part]
+SCALE = """\
+The papers' CPU was another one. If the first number is taken as the scale, all others are
+predictions: where they differ from the papers' numbers, the work has another ratio here. A range is
+without and with the whole simulation of the buses taken off, of which a part is in a latency."""
 
 
 class Page:
@@ -130,21 +68,19 @@ class Page:
 
     def verdict_rows(self):
         """A row for each claim and variant."""
-        for claim in self.claims:
-            for index, variant in enumerate(claim["variants"]):
-                row = ""
-                if not index:
-                    place = "-".join(claim["id"].split("-")[:2])
-                    link = tag("a", escape(claim["id"]), href=f"#{place}")
-                    rows = len(claim["variants"])
-                    row += tag("th", link, scope="rowgroup", rowspan=rows, id=f"claim-{claim['id']}")
-                    text = escape(f"{claim['text']} ({claim['cite']})")
-                    row += tag("td", text, rowspan=rows)
-                seeds = range(1, planning.SEEDS + 1)
-                word, values = verdicts.verdict(claim, variant, seeds, self.figures)
-                row += base.cells([variant])
-                row += tag("td", escape(word), class_="verdict")
-                yield row + base.cells([value_text(claim, values)])
+        seeds = range(1, planning.SEEDS + 1)
+        for claim, variant, word, values in verdicts.judge(self.claims, seeds, self.figures):
+            row = ""
+            if variant == claim["variants"][0]:
+                place = "-".join(claim["id"].split("-")[:2])
+                link = tag("a", escape(claim["id"]), href=f"#{place}")
+                rows = len(claim["variants"])
+                row += tag("th", link, scope="rowgroup", rowspan=rows, id=f"claim-{claim['id']}")
+                text = escape(f"{claim['text']} ({claim['cite']})")
+                row += tag("td", text, rowspan=rows)
+            row += base.cells([variant])
+            row += tag("td", escape(word), class_="verdict")
+            yield row + base.cells([value_text(claim, values)])
 
     def verdict_table(self):
         """The table of all verdicts."""
@@ -154,6 +90,21 @@ class Page:
             tag("h2", "Verdicts") + base.table(head, self.verdict_rows(), "index"),
             id="verdicts",
         )
+
+    # Scale
+
+    def scale(self):
+        """The papers' numbers, and ours on the scale of one of them."""
+        seeds = range(1, planning.SEEDS + 1)
+        factors, compared = scale.compare(planning.read("predictions.toml"), self.figures, seeds)
+        head = ["What", "Where", "The paper, us", "Here, us", "Scaled, us"]
+        rows = [
+            tag("th", escape(one.text), scope="row") + base.cells([one.cite, f"{one.stated:g}", *scaled_texts(one)])
+            for one in compared
+        ]
+        found = " It is not measured yet." if not factors else f" A microsecond here is {range_text(factors, 2)} there."
+        text = tag("p", escape(SCALE + found))
+        return tag("section", tag("h2", "Scale") + text + base.table(head, rows, "numbers"), id="scale")
 
     # Figures
 
@@ -174,10 +125,10 @@ class Page:
             class_="note",
         )
 
-    def line_table(self, lines):
-        """Numbers of the lines of a scenario."""
+    def line_table(self, lines, cost):
+        """Numbers of the lines of a scenario; cost: with the difference of two boots."""
         head = ["Variant", "Series", "Frames", "Seeds", "Lost", "Median", "99 %", "99.9 %"]
-        head += ["Worst", "Simulator"]
+        head += ["Worst", "Simulator", *(["Two boots"] if cost else [])]
         rows = []
         for line in lines:
             texts = [line.series, draw.grouped(line.sent), len(line.seeds)]
@@ -186,13 +137,15 @@ class Page:
             for part in (500, 990, 999, 1000):
                 texts.append(f"{measured.rank(ordered, part) / 1000:.1f}" if ordered else "–")
             texts.append(figures.share(line.simulator, line.bus) if line.bus else "–")
+            if cost:
+                texts.append("–" if line.boots is None else f"{line.boots:.2f} %")
             rows.append(tag("th", escape(line.variant), scope="row") + base.cells(texts))
         return base.table(head, rows, "numbers", "Latency in us, of all seeds together")
 
     def drawing(self, scenario, lines, title):
         """A latency profile with its caption."""
         self.drawings += 1
-        drawn = profile_lines(lines)
+        drawn = drawings.profile_lines(lines)
         figure = figures.Figure((scenario["id"],), title, scenario["id"], lines=tuple(drawn))
         svg = draw.svg(figure, "auto", titled=False, text_as_paths=False)
         label = f"{title}: latency profile of {len(drawn)} lines"
@@ -217,12 +170,17 @@ class Page:
         seeds = sorted({line.seeds[0] for line in lines})
         caption = f"Latency of each frame over time, seed {', '.join(map(str, seeds))}."
         caption += " Lost frames are drawn at the top."
-        return self.canvas_drawing(lambda: time_canvas(lines), f"{title}: latency over time", caption)
+        return self.canvas_drawing(lambda: drawings.time_canvas(lines), f"{title}: latency over time", caption)
 
     def curve_drawing(self, axis, drawn, title):
         """Latency and loss of series along an axis."""
         caption = "Median of the latency, with 10 and 90 % of the frames, and what was lost."
-        return self.canvas_drawing(lambda: curve_canvas(axis, drawn), f"{title}: curves", caption)
+        return self.canvas_drawing(lambda: drawings.curve_canvas(axis, drawn), f"{title}: curves", caption)
+
+    def loss_drawing(self, lines, title):
+        """What was lost, of each line."""
+        caption = "Frames lost, all seeds together, with the range of the seeds."
+        return self.canvas_drawing(lambda: drawings.loss_canvas(lines), f"{title}: lost frames", caption)
 
     def scenario(self, scenario, place):
         """Drawings and numbers of a scenario."""
@@ -241,12 +199,14 @@ class Page:
         if place["kind"] == "time":
             text += self.time_drawing(lines, place["title"])
         else:
-            for part in parts_of(arrived) if arrived else ():
+            for part in drawings.parts_of(arrived) if arrived else ():
                 text += self.drawing(scenario, part, place["title"])
-        drawn = curves(scenario, lines)
+        drawn = drawings.curves(scenario, lines)
         if drawn and arrived:
             text += self.curve_drawing(scenario["axis"], drawn, place["title"])
-        return text + self.line_table(lines) + self.note(scenario, lines)
+        if any(line.lost for line in lines):
+            text += self.loss_drawing(lines, place["title"])
+        return text + self.line_table(lines, scenario.get("cost")) + self.note(scenario, lines)
 
     @staticmethod
     def nothing(text):
@@ -298,7 +258,7 @@ class Page:
         """The whole page."""
         parts = dict.fromkeys(place["part"] for place in self.places["figure"])
         body = tag("h1", "The papers’ experiments") + tag("p", escape(INTRODUCTION))
-        body += self.variants() + self.verdict_table() + self.contradictions()
+        body += self.variants() + self.verdict_table() + self.scale() + self.contradictions()
         for part in parts:
             places = [place for place in self.places["figure"] if place["part"] == part]
             content = "".join(self.place(place) for place in places)
@@ -324,82 +284,26 @@ def links(ids):
     return [tag("a", escape(one), href=f"#{one}") for one in ids]
 
 
+def range_text(values, digits):
+    """The lowest and the highest value, or one if they are alike."""
+    low, high = (f"{value:.{digits}f}" for value in (min(values), max(values)))
+    return low if low == high else f"{low} to {high}"
+
+
+def scaled_texts(compared):
+    """What is measured, and on the paper's scale."""
+    if compared.here is None:
+        return "–", "–"
+    return f"{compared.here:.1f}", range_text(compared.scaled, 0) if compared.scaled else "–"
+
+
 def value_text(claim, values):
     """Range of the values of all seeds."""
     if not values or None in values:
         return "–"
     sides = [claim["left"], claim.get("right", claim["left"])]
     unit = "" if claim["relation"] == "ratio" else " %" if sides[0]["metric"] == "lost" else " us"
-    low, high = min(values), max(values)
-    text = f"{low:.2f}" if f"{low:.2f}" == f"{high:.2f}" else f"{low:.2f} to {high:.2f}"
-    return text + unit
-
-
-def time_canvas(lines):
-    """Draw latencies over time, one row for each line."""
-    canvas = draw.Canvas(figsize=(draw.PAGE_WIDTH, 1.3 * len(lines) + 0.6))
-    axes = canvas.subplots(len(lines), 1, sharex=True, squeeze=False)[:, 0]
-    for index, (line, one) in enumerate(zip(lines, axes, strict=True)):
-        frames = line.first["frames"]
-        highest = max((latency for _, latency in frames if latency is not None), default=1) / 1e6
-        seen = [(end / 1e6, latency / 1e6) for end, latency in frames if latency is not None]
-        lost = [end / 1e6 for end, latency in frames if latency is None]
-        colour = draw.COLOURS[index % len(draw.COLOURS)]
-        one.plot([end for end, _ in seen], [ms for _, ms in seen], ".", markersize=2, color=colour)
-        one.plot(lost, [highest * 1.15] * len(lost), "|", markersize=4, color=draw.TEXT)
-        one.set_title(f"{line.variant}, {line.series}", fontsize=8, loc="left")
-        one.set_ylim(0, highest * 1.25)
-        one.set_ylabel("ms")
-    axes[-1].set_xlabel("time of the frame [ms]")
-    canvas.set_layout_engine("constrained")
-    return canvas
-
-
-def curves(scenario, lines):
-    """[(place on the axis, line)] of each curve, by (variant, kind of curve)."""
-    found = {}
-    for line in lines:
-        series = next(one for one in scenario["series"] if one["name"] == line.series)
-        if "at" in series:
-            points = found.setdefault((line.variant, series.get("curve", "")), [])
-            points.append((series["at"], line))
-    for points in found.values():
-        points.sort(key=lambda point: point[0])
-    return found
-
-
-def curve_canvas(axis, drawn):
-    """Draw curves: above latencies, below what was lost."""
-    canvas = draw.Canvas(figsize=(draw.PAGE_WIDTH, 4.2))
-    above, below = canvas.subplots(2, 1, sharex=True, height_ratios=[3, 1])
-    variants, kinds = (list(dict.fromkeys(names)) for names in zip(*drawn, strict=True))
-    for (variant, kind), points in drawn.items():
-        style = {
-            "label": f"{variant}, {kind}" if kind else variant,
-            "color": draw.COLOURS[variants.index(variant) % len(draw.COLOURS)],
-            "linestyle": draw.DASHES[kinds.index(kind) % len(draw.DASHES)],
-            "marker": "o",
-            "markersize": 3,
-        }
-        seen = [(at, line) for at, line in points if line.latencies]
-        low, middle, high = (
-            [measured.rank(line.latencies, part) / 1000 for _, line in seen] for part in (100, 500, 900)
-        )
-        whiskers = [
-            [one - least for one, least in zip(middle, low, strict=True)],
-            [most - one for one, most in zip(middle, high, strict=True)],
-        ]
-        above.errorbar([at for at, _ in seen], middle, yerr=whiskers, capsize=3, **style)
-        lost = [100 * line.lost / line.sent for _, line in points]
-        below.plot([at for at, _ in points], lost, **style)
-    above.set_ylabel("latency [us]")
-    above.set_ylim(bottom=0)
-    above.legend(fontsize=8)
-    below.set_ylabel("lost [%]")
-    below.set_ylim(bottom=0)
-    below.set_xlabel(axis)
-    canvas.set_layout_engine("constrained")
-    return canvas
+    return range_text(values, 2) + unit
 
 
 def main():

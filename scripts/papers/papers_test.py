@@ -10,9 +10,13 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import documents
+import drawings
 import page
+import pictures
 import plan
 import results
+import scale
 import verdicts
 
 SEEDS = range(1, plan.SEEDS + 1)
@@ -157,6 +161,49 @@ class Claims(unittest.TestCase):
             self.assertLessEqual(set(scenario["variants"]), set(plan.read("variants.toml")))
 
 
+class Scale(unittest.TestCase):
+    """Numbers of the papers beside ours."""
+
+    @staticmethod
+    def file():
+        """An anchor, a number, and half of a difference."""
+        x, y = ({"scenario": "s", "series": name, "variant": "v"} for name in "xy")
+        anchor = {"text": "a", "cite": "c", "stated": 40.0, "value": x}
+        number = {"text": "b", "cite": "c", "stated": 9.0, "value": y}
+        return {"anchor": anchor, "prediction": [number, {**number, "minus": x, "times": 2}]}
+
+    @staticmethod
+    def found(**medians):
+        """Results with these medians, of which the simulation has 5 us."""
+        return {
+            ("s", series, "v", seed): verdicts.Figures(middle, middle, middle, middle, 0.0, 0.0, 5.0)
+            for series, middle in medians.items()
+            for seed in SEEDS
+        }
+
+    def test_scale(self):
+        factors, compared = scale.compare(self.file(), self.found(x=10.0, y=20.0), SEEDS)
+        self.assertEqual([4.0, 8.0], factors)
+        self.assertEqual([10.0, 20.0, 5.0], [one.here for one in compared])
+        self.assertEqual([(40.0, 40.0), (80.0, 120.0), (20.0, 40.0)], [one.scaled for one in compared])
+
+    def test_nothing_is_scaled_without_the_anchor(self):
+        factors, compared = scale.compare(self.file(), self.found(y=20.0), SEEDS)
+        self.assertIsNone(factors)
+        self.assertEqual([None, 20.0, None], [one.here for one in compared])
+        self.assertEqual({None}, {one.scaled for one in compared})
+
+    def test_predictions_refer_to_scenarios(self):
+        file = plan.read("predictions.toml")
+        scenarios = {one["id"]: one for one in plan.read("scenarios.toml")["scenario"]}
+        for one in (file["anchor"], *file["prediction"]):
+            for end in ("value", "minus"):
+                if end in one:
+                    scenario = scenarios[one[end]["scenario"]]
+                    self.assertIn(one[end]["series"], [series["name"] for series in scenario["series"]])
+                    self.assertIn(one[end]["variant"], scenario["variants"])
+
+
 class Plans(unittest.TestCase):
     """Names of results, and what is left to measure."""
 
@@ -252,10 +299,10 @@ class Pages(unittest.TestCase):
     def test_eight_variants_have_different_lines(self):
         self.measure(lambda run: 10000, ("user-flood",))
         lines = results.lines(*results.read(self.build), "user-flood")
-        parts = list(page.parts_of(lines))
+        parts = list(drawings.parts_of(lines))
         self.assertEqual(len(lines), sum(map(len, parts)))
         for part in parts:
-            drawn = page.profile_lines(part)
+            drawn = drawings.profile_lines(part)
             self.assertEqual(len(part), len({(line.colour, line.dashes) for line in drawn}))
 
     def test_latencies_of_a_series(self):
@@ -279,7 +326,7 @@ class Pages(unittest.TestCase):
         lines = results.lines(*results.read(self.build), "hops")
         drawn = {
             ", ".join(name): [(at, line.series) for at, line in points]
-            for name, points in page.curves(scenario, lines).items()
+            for name, points in drawings.curves(scenario, lines).items()
         }
         chain = [(4, "4 rules, chain"), (6, "6 rules, chain")]
         self.assertEqual(chain, drawn["6.12, chain"])
@@ -287,6 +334,63 @@ class Pages(unittest.TestCase):
         self.assertEqual(6, len(drawn))
         section = re.search(r'<section id="G-F11a">.*?</section>', self.page(), re.DOTALL).group()
         self.assertEqual(1, section.count(": curves"))
+
+    def test_two_boots(self):
+        self.measure(lambda run: 10000 if run.seed <= 4 else 10100, ("user-one",))
+        lines = results.lines(*results.read(self.build), "user-one")
+        # the median is that of the first nine latencies: 0 to 8 ns more or less
+        self.assertEqual({100 * 100 / 10100}, {line.boots for line in lines})
+        self.assertIn("0.99 %", self.page())
+        for run in self.runs:
+            if run.seed == 8:
+                (self.build / "results" / f"{run.key}.json").unlink(missing_ok=True)
+        lines = results.lines(*results.read(self.build), "user-one")
+        self.assertNotIn(None, {line.boots for line in lines})
+        for run in self.runs:
+            if run.seed > 4:
+                (self.build / "results" / f"{run.key}.json").unlink(missing_ok=True)
+        lines = results.lines(*results.read(self.build), "user-one")
+        self.assertEqual({None}, {line.boots for line in lines})
+
+    def test_what_was_lost_is_drawn(self):
+        self.measure(lambda run: 10000, ("flood-loss",))
+        lines = results.lines(*results.read(self.build), "flood-loss")
+        self.assertEqual({(10.0,) * 8}, {line.shares for line in lines})
+        section = re.search(r'<section id="G-c3">.*?</section>', self.page(), re.DOTALL).group()
+        self.assertEqual(1, section.count(": lost frames"))
+        self.assertEqual(18, section.count("10 %</text>"))
+
+    def test_pictures(self):
+        used = [scenario for one in pictures.PICTURES for scenario, *_ in one.parts]
+        with self.assertRaises(SystemExit):
+            pictures.draw_all(self.build, self.build)
+        self.measure(lambda run: 10000, used)
+        pictures.draw_all(self.build, self.build)
+        self.assertEqual(
+            [f"papers-{one.name}.svg" for one in sorted(pictures.PICTURES, key=lambda one: one.name)],
+            sorted(path.name for path in self.build.glob("papers-*.svg")),
+        )
+        scenario, series, variants = pictures.PICTURES[0].parts[0]
+        run = next(
+            one
+            for one in self.runs
+            if one.scenario == scenario and one.series in series and one.variant in variants
+        )
+        (self.build / "results" / f"{run.key}.json").unlink()
+        with self.assertRaises(SystemExit):
+            pictures.draw_all(self.build, self.build)
+
+    def test_the_document_has_all_verdicts(self):
+        with self.assertRaises(SystemExit):
+            documents.document(self.build)
+        self.measure(lambda run: 10000, {run.scenario for run in self.runs})
+        text = documents.document(self.build)
+        claims = plan.read("claims.toml")["claim"]
+        words = (verdicts.HOLDS, verdicts.DOES_NOT, verdicts.UNDECIDED)
+        count = sum(text.count(f'"{word}"') for word in words)
+        self.assertEqual(sum(len(claim["variants"]) for claim in claims), count)
+        for claim in claims:
+            self.assertEqual(1, text.count(f'"{claim["id"]}: '))
 
     def test_one_seed_is_no_verdict(self):
         for run in self.runs:

@@ -124,6 +124,12 @@ def kinds(series):
     return first.values()
 
 
+def halves(seeds):
+    """The seeds of each of two virtual machines."""
+    first = tuple(range(1, seeds // 2 + 1)) or (1,)
+    return first, tuple(range(first[-1] + 1, seeds + 1))
+
+
 def runs(build, seeds=SEEDS, only=(), smoke=False):
     """All runs, for each machine."""
     variants, stamp, plan = read("variants.toml"), stamps(build), {}
@@ -143,8 +149,7 @@ def runs(build, seeds=SEEDS, only=(), smoke=False):
                         key, scenario["id"], series["name"], name, seed, scenario["mips"], call,
                         scenario.get("latency"),
                     )
-                    half = tuple(range(1, seeds // 2 + 1)) or (1,)
-                    part = half if seed in half else tuple(range(half[-1] + 1, seeds + 1))
+                    part = next(half for half in halves(seeds) if seed in half)
                     at = Machine(variant["kernel"], variant["modules"], scenario["mips"], part)
                     plan.setdefault(at, []).append(run)
     return plan

@@ -5,6 +5,7 @@ import json
 from collections import Counter
 from dataclasses import dataclass
 
+import plan as planning
 from verdicts import Figures
 
 MICRO = 1000
@@ -16,8 +17,9 @@ class Line:
 
     seeds: of which there is a result that counts; slow: those for which the CPU was too slow, so
     that buses skipped time; failed: reasons of those without a result; latencies: of all frames that arrived,
-    ascending, in ns; sent, lost, simulator (ns) and bus (ns): sums; first: the result of the first
-    seed.
+    ascending, in ns; sent, lost, simulator (ns) and bus (ns): sums; shares: what each seed lost, in
+    percent; boots: difference of the medians of both halves of the seeds, which are measured in two
+    boots, in percent, or None; first: the result of the first seed.
     """
 
     series: str
@@ -30,6 +32,8 @@ class Line:
     lost: int
     simulator: int
     bus: int
+    shares: tuple
+    boots: float | None
     first: dict
 
 
@@ -69,10 +73,10 @@ def figures_of(result, name):
     sent = counts["sent"]
     frame = (counts["bits"] / sent - 3) * 1e6 / result["options"]["bitrate"]
     lost = 100 * counts["lost"] / sent
-    if not ordered:
-        return Figures(None, None, None, None, lost, frame)
-    times = [rank(ordered, part) / MICRO for part in (500, 990, 999, 1000)]
-    return Figures(*times, lost, frame)
+    simulator = (counts["simulator_ns"] + counts.get("out_simulator_ns", 0)) / sent / MICRO
+    parts = (500, 990, 999, 1000)
+    times = [rank(ordered, part) / MICRO if ordered else None for part in parts]
+    return Figures(*times, lost, frame, simulator)
 
 
 def all_figures(plan, found):
@@ -100,6 +104,19 @@ def profile_of(ordered):
     return tuple(profile)
 
 
+def boots_of(runs, found):
+    """Difference of the medians of two boots in percent of the higher one, or None without both."""
+    halves = []
+    for half in planning.halves(planning.SEEDS):
+        frames = sorted(
+            ns for run in runs if run["seed"] in half for ns in latencies_of(found[run["key"]], run["latency"])
+        )
+        if not frames:
+            return None
+        halves.append(rank(frames, 500))
+    return 100 * (max(halves) - min(halves)) / max(halves)
+
+
 def line_of(runs, found, failed):
     """The Line of runs that differ by their seed."""
     measured = [run for run in runs if run["key"] in found]
@@ -120,6 +137,8 @@ def line_of(runs, found, failed):
         lost=total["lost"],
         simulator=total["simulator_ns"] + total["out_simulator_ns"],
         bus=bus,
+        shares=tuple(100 * one["counts"]["lost"] / one["counts"]["sent"] for one in results),
+        boots=boots_of(good, found),
         first=results[0] if results else {},
     )
 

@@ -15,7 +15,7 @@ UNMEASURED = "not measured"
 @dataclass(frozen=True)
 class Figures:
     """Figures of a run: latencies in us, None if no frame arrived; lost frames in percent; the mean
-    duration of a frame in us."""
+    duration of a frame in us; the simulation of the buses for each frame in us."""
 
     median: float | None
     p99: float | None
@@ -23,6 +23,7 @@ class Figures:
     max: float | None
     lost: float
     frame: float
+    simulator: float = 0.0
 
 
 def side(claim, end, variant, seed, results):
@@ -80,3 +81,12 @@ def verdict(claim, variant, seeds, results):
     if not any(satisfies(claim, value, False) for value in values):
         return DOES_NOT, values
     return UNDECIDED, values
+
+
+def judge(claims, seeds, results):
+    """(claim, variant, verdict, value of each seed) of all claims and their variants."""
+    return [
+        (claim, variant, *verdict(claim, variant, seeds, results))
+        for claim in claims
+        for variant in claim["variants"]
+    ]

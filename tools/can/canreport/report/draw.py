@@ -208,22 +208,31 @@ def _draw_line(axes, line):
     axes.plot(times[-1], counts[-1], marker="o", markersize=4, color=COLOURS[line.colour])
 
 
+def profile_axes(axes, lines, time_axis="auto"):
+    """Draw latency profiles on axes. Call it within rc_context(RC)."""
+    _tidy(axes)
+    axes.grid(which="major")
+    _count_axis(axes, max(line.series.count for line in lines))
+    _time_axis(axes, lines, time_axis)
+    for line in lines:
+        _draw_line(axes, line)
+
+
+def line_handles(lines):
+    """Handles of latency profiles for a legend."""
+    return [
+        Line2D([], [], color=COLOURS[line.colour], linestyle=DASHES[line.dashes], linewidth=1.8)
+        for line in lines
+    ]
+
+
 def profile(figure, time_axis="auto", titled=True):
     """Draw the latency profiles of a Figure with lines. Call it within rc_context(RC)."""
     names = [figures.legend_name(line) for line in figure.lines]
     layout = _Layout(figure, titled, PROFILE_HEIGHT, LEFT, names)
     canvas, axes = layout.canvas()
-    _tidy(axes)
-    axes.grid(which="major")
-    _count_axis(axes, max(line.series.count for line in figure.lines))
-    _time_axis(axes, figure.lines, time_axis)
-    for line in figure.lines:
-        _draw_line(axes, line)
-    handles = [
-        Line2D([], [], color=COLOURS[line.colour], linestyle=DASHES[line.dashes], linewidth=1.8)
-        for line in figure.lines
-    ]
-    layout.write_legend(canvas, handles)
+    profile_axes(axes, figure.lines, time_axis)
+    layout.write_legend(canvas, line_handles(figure.lines))
     return canvas
 
 
