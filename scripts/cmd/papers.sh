@@ -68,6 +68,8 @@ if [[ $browser || $documents ]]; then
 	[[ -s $PAPERS/index.html ]] || die "there is no page yet: ./lab papers, or ./lab papers --smoke"
 	lock_build
 	if [[ $documents ]]; then
+		exec 8>"$PAPERS/lock"
+		flock -n 8 || die "another ./lab papers is at work here"
 		need_packages python3-matplotlib
 		unlock_build
 		/usr/bin/python3 "$LAB_ROOT/scripts/papers/documents.py" "$PAPERS" "$LAB_ROOT/Documentation/can-fastpath"

@@ -56,14 +56,13 @@ def result_of(line, series):
 
 def profile_lines(lines):
     """Lines of a drawing: a colour for each variant, dashes for each series."""
-    variants = list(dict.fromkeys(line.variant for line in lines))
     series = list(dict.fromkeys(line.series for line in lines))
     drawn = []
     for line in lines:
         latency = latency_of(line)
         name = f"{line.variant}, {line.series}"
         # more variants than colours have other dashes
-        again, colour = divmod(variants.index(line.variant), figures.COLOURS)
+        again, colour = divmod(line.order, figures.COLOURS)
         dashes = series.index(line.series) + again * len(series)
         drawn.append(figures.Line(name, result_of(line, latency), latency, colour, dashes))
     assert len({(line.colour, line.dashes) for line in drawn}) == len(drawn)
@@ -118,11 +117,11 @@ def curve_canvas(axis, drawn):
     """Draw curves: above latencies, below what was lost."""
     canvas = draw.Canvas(figsize=(draw.PAGE_WIDTH, 4.2))
     above, below = canvas.subplots(2, 1, sharex=True, height_ratios=[3, 1])
-    variants, kinds = (list(dict.fromkeys(names)) for names in zip(*drawn, strict=True))
+    kinds = list(dict.fromkeys(kind for _, kind in drawn))
     for (variant, kind), points in drawn.items():
         style = {
             "label": f"{variant}, {kind}" if kind else variant,
-            "color": draw.COLOURS[variants.index(variant) % len(draw.COLOURS)],
+            "color": draw.COLOURS[points[0][1].order % len(draw.COLOURS)],
             "linestyle": draw.DASHES[kinds.index(kind) % len(draw.DASHES)],
             "marker": "o",
             "markersize": 3,
@@ -148,22 +147,24 @@ def curve_canvas(axis, drawn):
     return canvas
 
 
+def bar_style(order):
+    """Style of the bars of a variant: more variants than colours have other hatches."""
+    again, colour = divmod(order, len(draw.COLOURS))
+    hatch = "///" if again else None
+    return {"facecolor": draw.COLOURS[colour], "hatch": hatch, "edgecolor": draw.PAPER, "linewidth": 0}
+
+
 def loss_axes(axes, lines):
     """Draw bars of what was lost, with the range of the seeds: a row for each series."""
     variants = list(dict.fromkeys(line.variant for line in lines))
     series = list(dict.fromkeys(line.series for line in lines))
     thick = 0.8 / len(variants)
     for line in lines:
-        variant = variants.index(line.variant)
-        at = series.index(line.series) + (variant - (len(variants) - 1) / 2) * thick
-        share = 100 * line.lost / line.sent
-        colour = draw.COLOURS[variant % len(draw.COLOURS)]
-        # more variants than colours have other hatches
-        hatch = "///" if variant >= len(draw.COLOURS) else None
-        axes.barh(at, share, 0.85 * thick, color=colour, hatch=hatch, edgecolor=draw.PAPER, linewidth=0)
+        at = series.index(line.series) + (variants.index(line.variant) - (len(variants) - 1) / 2) * thick
+        axes.barh(at, 100 * line.lost / line.sent, 0.85 * thick, **bar_style(line.order))
         low, high = min(line.shares), max(line.shares)
         axes.plot([low, high], [at, at], color=draw.TEXT, linewidth=1, solid_capstyle="butt")
-        text = f"{share:.2g} %" if 0 < share < 10 else f"{share:.0f} %"
+        text = figures.share(line.lost, line.sent)
         axes.annotate(text, (high, at), (3, 0), textcoords="offset points", va="center", fontsize=7)
     axes.set_yticks(range(len(series)), series)
     axes.set_ylim(len(series) - 0.5, -0.5)
@@ -174,18 +175,9 @@ def loss_axes(axes, lines):
 
 
 def variant_handles(lines):
-    """Handles of a legend, a colour for each variant."""
-    variants = list(dict.fromkeys(line.variant for line in lines))
-    return [
-        Patch(
-            facecolor=draw.COLOURS[index % len(draw.COLOURS)],
-            hatch="///" if index >= len(draw.COLOURS) else None,
-            edgecolor=draw.PAPER,
-            linewidth=0,
-            label=name,
-        )
-        for index, name in enumerate(variants)
-    ]
+    """Handles of a legend, one for each variant."""
+    orders = {line.variant: line.order for line in lines}
+    return [Patch(label=name, **bar_style(order)) for name, order in orders.items()]
 
 
 def legend_above(axes, lines):
@@ -201,42 +193,63 @@ def loss_height(lines):
     return 0.3 + 0.17 * len(lines) + 0.1 * len({line.series for line in lines})
 
 
-def loss_canvas(lines):
+def loss_canvas(lines, title=""):
     """Draw bars of what was lost."""
-    canvas = draw.Canvas(figsize=(draw.PAGE_WIDTH, 0.7 + loss_height(lines)))
+    canvas = draw.Canvas(figsize=(draw.PAGE_WIDTH, 0.7 + bool(title) * 0.3 + loss_height(lines)))
     axes = canvas.subplots()
     loss_axes(axes, lines)
     legend_above(axes, lines)
+    write_title(axes, title, 22)
     canvas.set_layout_engine("constrained")
     return canvas
 
 
-def profile_with_legend(axes, lines):
+def write_title(axes, title, pad):
+    """A title above the axes, if it is not empty."""
+    if title:
+        axes.set_title(title, fontsize=9, loc="left", pad=pad)
+
+
+def columns_of(names):
+    """Columns of a legend: two if there is room."""
+    return 1 if any(len(name) > 26 for name in names) else 2
+
+
+def profile_height(lines):
+    """Height of latency profiles with their legend, in inches."""
+    rows = len(lines) // columns_of([figures.legend_name(line) for line in profile_lines(lines)])
+    return draw.PROFILE_HEIGHT + 0.7 + 0.18 * rows
+
+
+def profile_with_legend(axes, lines, title):
     """Draw latency profiles, with their names below."""
+    write_title(axes, title, 6)
     drawn = profile_lines(lines)
     draw.profile_axes(axes, drawn)
+    names = [figures.legend_name(line) for line in drawn]
     axes.legend(
-        handles=draw.line_handles(drawn), labels=[line.name for line in drawn],
-        loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=2, fontsize=8, frameon=False, handlelength=3.6,
+        handles=draw.line_handles(drawn), labels=names, ncols=columns_of(names),
+        loc="upper center", bbox_to_anchor=(0.5, -0.18), fontsize=8, frameon=False, handlelength=3.6,
     )
 
 
-def profile_and_loss_canvas(lines, with_loss):
+def profile_and_loss_canvas(lines, title, with_loss, title_below):
     """Draw the latency profiles of some lines, and below what others have lost."""
     height = loss_height(with_loss)
-    canvas = draw.Canvas(figsize=(draw.PAGE_WIDTH, draw.PROFILE_HEIGHT + height + 1.4))
+    canvas = draw.Canvas(figsize=(draw.PAGE_WIDTH, profile_height(lines) + height + 0.9))
     above, below = canvas.subplots(2, 1, height_ratios=[draw.PROFILE_HEIGHT, height])
-    profile_with_legend(above, lines)
+    profile_with_legend(above, lines, title)
     loss_axes(below, with_loss)
     legend_above(below, with_loss)
+    write_title(below, title_below, 22)
     canvas.set_layout_engine("constrained")
     return canvas
 
 
-def profile_canvas(lines):
+def profile_canvas(lines, title):
     """Draw the latency profiles of some lines."""
-    canvas = draw.Canvas(figsize=(draw.PAGE_WIDTH, draw.PROFILE_HEIGHT + 1))
+    canvas = draw.Canvas(figsize=(draw.PAGE_WIDTH, profile_height(lines)))
     axes = canvas.subplots()
-    profile_with_legend(axes, lines)
+    profile_with_legend(axes, lines, title)
     canvas.set_layout_engine("constrained")
     return canvas

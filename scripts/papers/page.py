@@ -44,12 +44,17 @@ CPU that counts instructions, with the drivers of Linux 6.12 and with ours. The 
 CPUs, controllers and kernels: a statement that does not hold here may hold there. Each experiment
 is done with several seeds, which set the phase of the frames against the load, and what is random
 in them. Ranges are of these, not of hardware. The simulation of the buses takes a part of the CPU,
-which each table names: it is in all latencies."""
+which each table names; latencies contain a part of it."""
 
 SCALE = """\
-The papers' CPU was another one. If the first number is taken as the scale, all others are
-predictions: where they differ from the papers' numbers, the work has another ratio here. A range is
-without and with the whole simulation of the buses taken off, of which a part is in a latency."""
+The papers had another CPU, and not all the same kernel. If the first number is taken as the scale,
+all others are predictions: where they differ from the papers' numbers, the work has another ratio
+here. A range is without and with all timer interrupts of the simulation taken off, of which a part
+is in a latency. What it does when a driver accesses a register stays, as such an access takes time
+on a board, too."""
+
+# Two boots should not differ by more, in percent
+SAME_COST = 0.5
 
 
 class Page:
@@ -60,7 +65,7 @@ class Page:
         self.places = planning.read("figures.toml")
         self.scenarios = planning.read("scenarios.toml")["scenario"]
         self.claims = planning.read("claims.toml")["claim"]
-        self.stamps = json.loads((build / "stamps.json").read_text(encoding="utf-8"))
+        self.stamps = json.loads((build / "plan.json").read_text(encoding="utf-8"))["stamps"]
         self.figures = measured.all_figures(self.plan, self.found)
         self.drawings = 0
 
@@ -128,7 +133,7 @@ class Page:
     def line_table(self, lines, cost):
         """Numbers of the lines of a scenario; cost: with the difference of two boots."""
         head = ["Variant", "Series", "Frames", "Seeds", "Lost", "Median", "99 %", "99.9 %"]
-        head += ["Worst", "Simulator", *(["Two boots"] if cost else [])]
+        head += ["Worst", "Simulator", *(["Boots"] if cost else [])]
         rows = []
         for line in lines:
             texts = [line.series, draw.grouped(line.sent), len(line.seeds)]
@@ -138,9 +143,12 @@ class Page:
                 texts.append(f"{measured.rank(ordered, part) / 1000:.1f}" if ordered else "–")
             texts.append(figures.share(line.simulator, line.bus) if line.bus else "–")
             if cost:
-                texts.append("–" if line.boots is None else f"{line.boots:.2f} %")
+                texts.append(boots_text(line.boots))
             rows.append(tag("th", escape(line.variant), scope="row") + base.cells(texts))
-        return base.table(head, rows, "numbers", "Latency in us, of all seeds together")
+        caption = "Latency in us, of all seeds together"
+        if cost:
+            caption += f". Boots: by how much the medians of boots differ, more than {SAME_COST} % marked with !"
+        return base.table(head, rows, "numbers", caption)
 
     def drawing(self, scenario, lines, title):
         """A latency profile with its caption."""
@@ -204,7 +212,7 @@ class Page:
         drawn = drawings.curves(scenario, lines)
         if drawn and arrived:
             text += self.curve_drawing(scenario["axis"], drawn, place["title"])
-        if any(line.lost for line in lines):
+        if any(line.lost for line in lines) and not (drawn and arrived):
             text += self.loss_drawing(lines, place["title"])
         return text + self.line_table(lines, scenario.get("cost")) + self.note(scenario, lines)
 
@@ -282,6 +290,14 @@ def priorities_of(options):
 def links(ids):
     """Links to places."""
     return [tag("a", escape(one), href=f"#{one}") for one in ids]
+
+
+def boots_text(boots):
+    """By how much boots differ."""
+    if boots is None:
+        return "–"
+    percent, count = boots
+    return f"{percent:.2f} % of {count}{' !' if percent > SAME_COST else ''}"
 
 
 def range_text(values, digits):

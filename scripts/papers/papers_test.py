@@ -18,6 +18,7 @@ import plan
 import results
 import scale
 import verdicts
+from matplotlib.colors import to_hex
 
 SEEDS = range(1, plan.SEEDS + 1)
 
@@ -35,9 +36,9 @@ def made_up(claim, variant, values):
             what = claim[end]
             of = claim["scenario"], what.get("variant", variant), seed
             if "minus" in what:
-                found[of[0], what["minus"], *of[1:]] = verdicts.Figures(*[50.0] * 5, 0.0)
+                found[of[0], what["minus"], *of[1:]] = verdicts.Figures(*[50.0] * 5, 0.0, 0.0)
                 number += 50
-            found[of[0], what["series"], *of[1:]] = verdicts.Figures(*[number] * 5, 0.0)
+            found[of[0], what["series"], *of[1:]] = verdicts.Figures(*[number] * 5, 0.0, 0.0)
     return found
 
 
@@ -59,12 +60,14 @@ def directory(at):
     return build
 
 
-def result(latency):
-    """A result with ten frames, of which one was lost."""
-    frames = [[1000 * number, latency + number - 4] for number in range(9)] + [[9000, None]]
-    counts = {"sent": 10, "lost": 1, "bits": 1200, "skipped_ns": 0}
-    counts |= {"simulator_ns": 100, "out_simulator_ns": 100}
+def result(latency, lost=1, boot="b"):
+    """A result with ten frames, of which some were lost."""
+    frames = [[1000 * number, latency + number - 4] for number in range(10 - lost)]
+    frames += [[9000 + number, None] for number in range(lost)]
+    counts = {"sent": 10, "lost": lost, "bits": 1200, "skipped_ns": 0}
+    counts |= {"simulator_ns": 20000, "out_simulator_ns": 10000}
     return {
+        "boot": boot,
         "tool": "canbench-load",
         "load": "none",
         "complete": True,
@@ -79,10 +82,8 @@ def result(latency):
 
 def make_plan(build):
     """Write the plan, and return its runs."""
-    runs = [run for part in plan.runs(build).values() for run in part]
-    text = json.dumps([run.__dict__ for run in runs])
-    (build / "plan.json").write_text(text, encoding="utf-8")
-    return runs
+    plan.write(build)
+    return [run for part in plan.runs(build).values() for run in part]
 
 
 def modules_of(run):
@@ -115,7 +116,7 @@ class Claims(unittest.TestCase):
             "relation": "ratio",
         }
         values = {"a": 40.0, "b": 10.0, "c": 20.0}
-        found = {("s", name, "v", 1): verdicts.Figures(*[value] * 5, 0.0) for name, value in values.items()}
+        found = {("s", name, "v", 1): verdicts.Figures(*[value] * 5, 0.0, 0.0) for name, value in values.items()}
         self.assertEqual(2, verdicts.relation(claim, "v", 1, found))
         del found["s", "c", "v", 1]
         self.assertIsNone(verdicts.relation(claim, "v", 1, found))
@@ -187,6 +188,12 @@ class Scale(unittest.TestCase):
         self.assertEqual([10.0, 20.0, 5.0], [one.here for one in compared])
         self.assertEqual([(40.0, 40.0), (80.0, 120.0), (20.0, 40.0)], [one.scaled for one in compared])
 
+    def test_no_more_is_taken_off_than_there_is(self):
+        factors, compared = scale.compare(self.file(), self.found(x=10.0, y=5.0), SEEDS)
+        self.assertEqual([4.0, 8.0], factors)
+        self.assertEqual([10.0, None], [one.here for one in compared[:2]])
+        self.assertIsNone(scale.compare(self.file(), self.found(x=5.0, y=20.0), SEEDS)[0])
+
     def test_nothing_is_scaled_without_the_anchor(self):
         factors, compared = scale.compare(self.file(), self.found(y=20.0), SEEDS)
         self.assertIsNone(factors)
@@ -252,12 +259,19 @@ class Pages(unittest.TestCase):
     def tearDown(self):
         self.at.cleanup()
 
-    def measure(self, latency, scenarios=("plain-flood", "rules-mask-flood")):
-        """Make up the result of each run of some scenarios; latency is a function."""
+    def measure(self, latency, scenarios=("plain-flood", "rules-mask-flood"), lost=lambda run: 1):
+        """Make up the result of each run of some scenarios; latency and lost are functions."""
         for run in self.runs:
             if run.scenario in scenarios:
                 path = self.build / "results" / f"{run.key}.json"
-                path.write_text(json.dumps(result(latency(run))), encoding="utf-8")
+                made = result(latency(run), lost(run), f"boot {(run.seed - 1) // 4}")
+                path.write_text(json.dumps(made), encoding="utf-8")
+
+    def measure_all(self):
+        """Make up all results."""
+        variants = list(plan.read("variants.toml"))
+        latency = lambda run: 10000 * (1 + variants.index(run.variant)) + 100 * run.seed
+        self.measure(latency, {run.scenario for run in self.runs}, lambda run: 1 + variants.index(run.variant) % 4)
 
     def medians(self, text):
         """Medians of figure G-F7a with identifier 000, by variant."""
@@ -335,17 +349,12 @@ class Pages(unittest.TestCase):
         section = re.search(r'<section id="G-F11a">.*?</section>', self.page(), re.DOTALL).group()
         self.assertEqual(1, section.count(": curves"))
 
-    def test_two_boots(self):
+    def test_boots(self):
         self.measure(lambda run: 10000 if run.seed <= 4 else 10100, ("user-one",))
         lines = results.lines(*results.read(self.build), "user-one")
-        # the median is that of the first nine latencies: 0 to 8 ns more or less
-        self.assertEqual({100 * 100 / 10100}, {line.boots for line in lines})
-        self.assertIn("0.99 %", self.page())
-        for run in self.runs:
-            if run.seed == 8:
-                (self.build / "results" / f"{run.key}.json").unlink(missing_ok=True)
-        lines = results.lines(*results.read(self.build), "user-one")
-        self.assertNotIn(None, {line.boots for line in lines})
+        self.assertEqual({(100 * 100 / 10100, 2)}, {line.boots for line in lines})
+        self.assertIn("0.99 % of 2 !", self.page())
+        self.assertEqual("0.50 % of 3", page.boots_text((0.5, 3)))
         for run in self.runs:
             if run.seed > 4:
                 (self.build / "results" / f"{run.key}.json").unlink(missing_ok=True)
@@ -353,44 +362,88 @@ class Pages(unittest.TestCase):
         self.assertEqual({None}, {line.boots for line in lines})
 
     def test_what_was_lost_is_drawn(self):
-        self.measure(lambda run: 10000, ("flood-loss",))
+        lost = {"6.12": 3, "patched": 0}
+        self.measure(lambda run: 10000, ("flood-loss",), lambda run: lost.get(run.variant, 1))
         lines = results.lines(*results.read(self.build), "flood-loss")
-        self.assertEqual({(10.0,) * 8}, {line.shares for line in lines})
+        self.assertEqual({(10.0 * lost.get(line.variant, 1),) * 8 for line in lines}, {line.shares for line in lines})
+        axes = drawings.loss_canvas(lines, "title").axes[0]
+        drawn = {(bar.get_width(), to_hex(bar.get_facecolor())) for bar in axes.patches}
+        colours = dict(zip(["6.12", "patched"], drawings.draw.COLOURS, strict=False))
+        for variant, colour in colours.items():
+            self.assertIn((10.0 * lost[variant], colour), drawn)
+        self.assertEqual(len(lines), len(axes.patches))
         section = re.search(r'<section id="G-c3">.*?</section>', self.page(), re.DOTALL).group()
         self.assertEqual(1, section.count(": lost frames"))
-        self.assertEqual(18, section.count("10 %</text>"))
+        self.assertEqual(3, section.count("30 %</text>"))
+
+    def test_a_variant_has_one_colour(self):
+        self.measure(lambda run: 10000, ("flood-loss",), lambda run: 10 if run.variant == "6.12" else 1)
+        lines = results.lines(*results.read(self.build), "flood-loss")
+        drawn = drawings.profile_lines([line for line in lines if line.latencies])
+        patched = {line.colour for line in drawn if line.name.startswith("patched,")}
+        self.assertEqual({1}, patched)
+        handles = {one.get_label(): to_hex(one.get_facecolor()) for one in drawings.variant_handles(lines)}
+        self.assertEqual(drawings.draw.COLOURS[1], handles["patched"])
+
+    def test_colours_of_hatches_are_named(self):
+        self.measure(lambda run: 10000, ("user-flood",))
+        text = self.page()
+        for colour in drawings.draw.COLOURS:
+            self.assertNotIn(f'"{colour}"', text)
 
     def test_pictures(self):
-        used = [scenario for one in pictures.PICTURES for scenario, *_ in one.parts]
-        with self.assertRaises(SystemExit):
-            pictures.draw_all(self.build, self.build)
-        self.measure(lambda run: 10000, used)
-        pictures.draw_all(self.build, self.build)
-        self.assertEqual(
-            [f"papers-{one.name}.svg" for one in sorted(pictures.PICTURES, key=lambda one: one.name)],
-            sorted(path.name for path in self.build.glob("papers-*.svg")),
-        )
-        scenario, series, variants = pictures.PICTURES[0].parts[0]
-        run = next(
-            one
-            for one in self.runs
-            if one.scenario == scenario and one.series in series and one.variant in variants
-        )
-        (self.build / "results" / f"{run.key}.json").unlink()
-        with self.assertRaises(SystemExit):
-            pictures.draw_all(self.build, self.build)
+        self.measure_all()
+        read = results.read(self.build)
+        for one in pictures.PICTURES:
+            text = pictures.picture(read, one)
+            self.assertEqual(text, pictures.picture(read, one))
+            for part in one.parts:
+                lines = pictures.part_of(read, part)
+                named = [(line.series, line.variant) for line in lines]
+                self.assertEqual([(a, b) for a in part.series for b in part.variants], named)
 
-    def test_the_document_has_all_verdicts(self):
-        with self.assertRaises(SystemExit):
-            documents.document(self.build)
-        self.measure(lambda run: 10000, {run.scenario for run in self.runs})
-        text = documents.document(self.build)
+    def test_documents(self):
+        names = ["verdicts.rst", *(f"papers-{one.name}.svg" for one in pictures.PICTURES)]
+        self.measure_all()
+        documents.write_all(self.build, self.build)
+        for name in names:
+            self.assertTrue((self.build / name).stat().st_size)
+        text = (self.build / "verdicts.rst").read_text(encoding="utf-8")
         claims = plan.read("claims.toml")["claim"]
         words = (verdicts.HOLDS, verdicts.DOES_NOT, verdicts.UNDECIDED)
         count = sum(text.count(f'"{word}"') for word in words)
         self.assertEqual(sum(len(claim["variants"]) for claim in claims), count)
         for claim in claims:
             self.assertEqual(1, text.count(f'"{claim["id"]}: '))
+        self.assertNotIn("–", text)
+
+    def refused(self, reason):
+        """Documents are not written, for this reason."""
+        (self.build / "verdicts.rst").unlink(missing_ok=True)
+        with self.assertRaisesRegex(SystemExit, reason):
+            documents.write_all(self.build, self.build)
+        self.assertFalse((self.build / "verdicts.rst").exists())
+
+    def test_documents_need_all_results(self):
+        self.measure_all()
+        run = next(one for one in self.runs if (one.scenario, one.variant) == ("user-one", "bare"))
+        path = self.build / "results" / f"{run.key}.json"
+        slow = result(10000)
+        slow["counts"]["skipped_ns"] = 1
+        path.write_text(json.dumps(slow), encoding="utf-8")
+        self.refused(f"too slow for 1, .*: {run.key}")
+        path.unlink()
+        self.refused(" 1 are not measured")
+        path.with_suffix(".failed").touch()
+        self.refused(" 1 have failed")
+        stamps = {"programs": "p", "stock": "other", "rt": "r"}
+        (self.build / "stamps.json").write_text(json.dumps(stamps), encoding="utf-8")
+        self.refused("are not measured")
+        (self.build / "stamps.json").write_text('{"programs": "p", "stock": "s"}', encoding="utf-8")
+        self.refused("only the stock kernel")
+
+    def test_the_simulation_of_both_buses_is_known(self):
+        self.assertEqual(3.0, results.figures_of(result(10000), None).simulator)
 
     def test_one_seed_is_no_verdict(self):
         for run in self.runs:

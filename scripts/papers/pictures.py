@@ -1,57 +1,69 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw the pictures of README.md from the results of the papers' experiments."""
+"""Pictures of README.md from the results of the papers' experiments."""
 
-import sys
+import io
 from dataclasses import dataclass
 
 import drawings
-import plan as planning
 import results as measured
 from drawings import draw
 from matplotlib import rc_context
 
 
 @dataclass(frozen=True)
+class Part:
+    """Lines of a picture, and their title."""
+
+    title: str
+    scenario: str
+    series: tuple
+    variants: tuple
+
+
+@dataclass(frozen=True)
 class Picture:
-    """parts: what its canvas gets, (scenario, series, variants) each."""
+    """canvas is called with the Lines and the title of each part."""
 
     name: str
     canvas: callable
     parts: tuple
 
 
+BOTH = ("6.12", "patched")
+
 PICTURES = (
-    Picture("bursts", drawings.loss_canvas, (("bursts", ("16, idle", "16, Ethernet"), ("6.12", "patched")),)),
+    Picture(
+        "bursts",
+        drawings.loss_canvas,
+        (Part("Bursts of 16 frames into an MSCAN", "bursts", ("16, idle", "16, Ethernet"), BOTH),),
+    ),
     Picture(
         "filters",
         drawings.profile_and_loss_canvas,
         (
-            ("rules-mask", ("identifier 000", "identifier 7FF"), ("6.12", "patched")),
-            ("rules-mask-flood", ("identifier 000", "identifier 7FF"), ("6.12", "patched")),
+            Part("2048 masks, one frame at a time", "rules-mask", ("identifier 000", "identifier 7FF"), BOTH),
+            Part("2048 masks, a full bus", "rules-mask-flood", ("identifier 000", "identifier 7FF"), BOTH),
         ),
     ),
-    Picture("gateway", drawings.profile_canvas, (("half", ("Ethernet",), ("6.12", "patched", "express", "bare")),)),
+    Picture(
+        "gateway",
+        drawings.profile_canvas,
+        (Part("Gateway, half of a full bus, under pings", "half", ("Ethernet",), (*BOTH, "express", "bare")),),
+    ),
 )
 
 
-def part_of(read, scenario, series, variants):
-    """The Lines of a part, which have all seeds."""
-    lines = [
-        line
-        for line in measured.lines(*read, scenario)
-        if line.series in series and line.variant in variants
-    ]
-    if any(len(line.seeds) < planning.SEEDS for line in lines):
-        sys.exit(f"{scenario} is not measured with all seeds: ./lab papers")
-    return lines
+def part_of(read, part):
+    """The Lines of a part, in its order."""
+    lines = {(line.series, line.variant): line for line in measured.lines(*read, part.scenario)}
+    return [lines[series, variant] for series in part.series for variant in part.variants]
 
 
-def draw_all(build, directory):
-    """Draw all pictures, or none if a result is missing."""
-    read = measured.read(build)
-    parts = {one.name: [part_of(read, *part) for part in one.parts] for one in PICTURES}
+def picture(read, one):
+    """A picture as SVG."""
+    arguments = [argument for part in one.parts for argument in (part_of(read, part), part.title)]
+    out = io.StringIO()
     with rc_context({**draw.RC, "svg.fonttype": "path"}):
-        for one in PICTURES:
-            path = directory / f"papers-{one.name}.svg"
-            metadata = {"Date": None, "Creator": None}
-            one.canvas(*parts[one.name]).savefig(path, format="svg", facecolor=draw.PAPER, metadata=metadata)
+        metadata = {"Date": None, "Creator": None}
+        one.canvas(*arguments).savefig(out, format="svg", facecolor=draw.PAPER, metadata=metadata)
+    return out.getvalue()

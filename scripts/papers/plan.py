@@ -155,6 +155,13 @@ def runs(build, seeds=SEEDS, only=(), smoke=False):
     return plan
 
 
+def write(build, smoke=False):
+    """Write plan.json: all runs, and the stamps on which they depend."""
+    plan = [run.__dict__ for part in runs(build, smoke=smoke).values() for run in part]
+    text = json.dumps({"stamps": stamps(build), "runs": plan})
+    (build / "plan.json").write_text(text, encoding="utf-8")
+
+
 def missing(runs_of_machine, results):
     """Runs that have no result and have not failed, each once: scenarios may share runs. They are in
     the order of seeds, so that all series have the first seeds soon."""
@@ -182,9 +189,7 @@ def main():
         parser.error(f"no scenario has or shows {', '.join(sorted(unknown))}")
     plan = runs(args.build, args.seeds, args.only, args.smoke)
     # the page also shows what was measured before
-    shown = runs(args.build, smoke=True) if args.smoke else runs(args.build)
-    text = json.dumps([run.__dict__ for part in shown.values() for run in part])
-    (args.build / "plan.json").write_text(text, encoding="utf-8")
+    write(args.build, args.smoke)
     for machine, part in plan.items():
         left = missing(part, results)
         if not left:

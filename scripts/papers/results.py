@@ -5,7 +5,6 @@ import json
 from collections import Counter
 from dataclasses import dataclass
 
-import plan as planning
 from verdicts import Figures
 
 MICRO = 1000
@@ -15,15 +14,16 @@ MICRO = 1000
 class Line:
     """All seeds of a series and a variant.
 
-    seeds: of which there is a result that counts; slow: those for which the CPU was too slow, so
+    order: of the variant in its scenario; seeds: of which there is a result that counts; slow: those for which the CPU was too slow, so
     that buses skipped time; failed: reasons of those without a result; latencies: of all frames that arrived,
     ascending, in ns; sent, lost, simulator (ns) and bus (ns): sums; shares: what each seed lost, in
-    percent; boots: difference of the medians of both halves of the seeds, which are measured in two
-    boots, in percent, or None; first: the result of the first seed.
+    percent; boots: (greatest difference of the medians of boots in percent, number of boots), or None
+    with one boot; first: the result of the first seed.
     """
 
     series: str
     variant: str
+    order: int
     seeds: tuple
     slow: tuple
     failed: tuple
@@ -33,13 +33,17 @@ class Line:
     simulator: int
     bus: int
     shares: tuple
-    boots: float | None
+    boots: tuple | None
     first: dict
 
 
 def read(build):
     """(runs of the plan, with their results by key, and reasons of failures by key)"""
-    plan = json.loads((build / "plan.json").read_text(encoding="utf-8"))
+    return read_runs(build, json.loads((build / "plan.json").read_text(encoding="utf-8"))["runs"])
+
+
+def read_runs(build, plan):
+    """The same of other runs."""
     found, failed = {}, {}
     for run in plan:
         path = build / "results" / f"{run['key']}.json"
@@ -105,19 +109,18 @@ def profile_of(ordered):
 
 
 def boots_of(runs, found):
-    """Difference of the medians of two boots in percent of the higher one, or None without both."""
-    halves = []
-    for half in planning.halves(planning.SEEDS):
-        frames = sorted(
-            ns for run in runs if run["seed"] in half for ns in latencies_of(found[run["key"]], run["latency"])
-        )
-        if not frames:
-            return None
-        halves.append(rank(frames, 500))
-    return 100 * (max(halves) - min(halves)) / max(halves)
+    """How much the medians of the boots differ in which runs were measured: see Line."""
+    boots = {}
+    for run in runs:
+        result = found[run["key"]]
+        boots.setdefault(result["boot"], []).extend(latencies_of(result, run["latency"]))
+    medians = [rank(sorted(frames), 500) for frames in boots.values() if frames]
+    if len(medians) < 2:
+        return None
+    return 100 * (max(medians) - min(medians)) / max(medians), len(medians)
 
 
-def line_of(runs, found, failed):
+def line_of(runs, order, found, failed):
     """The Line of runs that differ by their seed."""
     measured = [run for run in runs if run["key"] in found]
     good = [run for run in measured if valid(found[run["key"]])]
@@ -129,6 +132,7 @@ def line_of(runs, found, failed):
     return Line(
         series=runs[0]["series"],
         variant=runs[0]["variant"],
+        order=order,
         seeds=tuple(run["seed"] for run in good),
         slow=tuple(run["seed"] for run in measured if run not in good),
         failed=tuple(failed[run["key"]] for run in runs if run["key"] in failed),
@@ -149,4 +153,7 @@ def lines(plan, found, failed, scenario):
     for run in plan:
         if run["scenario"] == scenario:
             by_line.setdefault((run["series"], run["variant"]), []).append(run)
-    return [line_of(runs, found, failed) for runs in by_line.values()]
+    order = list(dict.fromkeys(variant for _, variant in by_line))
+    return [
+        line_of(runs, order.index(variant), found, failed) for (_, variant), runs in by_line.items()
+    ]

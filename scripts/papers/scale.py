@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Compare numbers of the papers with ours on one scale (predictions.toml). Pure functions.
 
-The simulation of the buses is in our latencies, but not all of it: a part comes after the frame has
-begun on the second bus. So each scaled number is a range, without and with all of it taken off.
+Our latencies contain a part of what the simulation of the buses does in timer interrupts: the rest
+comes after the frame has begun on the second bus. So each scaled number is a range, without and with
+all of it taken off. What the simulation does in accesses to registers stays: it stands for the time
+that they take on a board.
 """
 
 from dataclasses import dataclass
@@ -34,7 +36,7 @@ def both(one, found, seeds):
     if value is None:
         return None
     if "minus" not in one:
-        return value[0], value[0] - value[1]
+        return (value[0], value[0] - value[1]) if value[0] > value[1] else None
     less = measured(one["minus"], found, seeds)
     if less is None:
         return None

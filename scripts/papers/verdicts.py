@@ -15,7 +15,8 @@ UNMEASURED = "not measured"
 @dataclass(frozen=True)
 class Figures:
     """Figures of a run: latencies in us, None if no frame arrived; lost frames in percent; the mean
-    duration of a frame in us; the simulation of the buses for each frame in us."""
+    duration of a frame in us; the simulation of the buses in timer interrupts for each
+    frame in us."""
 
     median: float | None
     p99: float | None
@@ -23,7 +24,7 @@ class Figures:
     max: float | None
     lost: float
     frame: float
-    simulator: float = 0.0
+    simulator: float
 
 
 def side(claim, end, variant, seed, results):

@@ -452,6 +452,8 @@ class Axes(unittest.TestCase):
             (1, 100000, "0.0010 %"),
             (1, 10001, "0.010 %"),
             (5, 5, "100 %"),
+            (79999, 80000, "99.99 %"),
+            (99, 100, "99 %"),
         ):
             self.assertEqual(figures.share(part, whole), text)
 

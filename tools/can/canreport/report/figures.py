@@ -377,9 +377,11 @@ def loss(results):
 
 
 def share(part, whole):
-    """A share in percent with two significant digits; 0 % only if part is 0."""
+    """A share in percent with two significant digits; 0 % only if part is 0, 100 % only if it is all."""
     if not whole:
         return "–"
+    if 0.995 * whole <= part < whole:
+        return f"{math.floor(10000 * part / whole) / 100:.2f} %"
     percent = float(f"{100 * part / whole:.1e}")
     if percent == 0 or percent >= 10:
         return f"{percent:.0f} %"

@@ -75,6 +75,8 @@ def inline_svg(svg, prefix, label):
     def restyle(match):
         return codes.sub(lambda code: f"var(--{names[code.group()]})", match.group())
 
+    # the ground of a hatch is an attribute, which knows no variables
+    text = re.sub(r'\bfill="(#[0-9a-f]+)"', r'style="fill: \g<1>"', text)
     text = re.sub(r'style="[^"]*"', restyle, text)
     return text.replace("<svg", f'<svg role="img" aria-label="{escape(label)}"', 1)
 
