@@ -651,14 +651,12 @@ ssize_t ct_recv(int fd, void *frame, size_t len, int timeout_ms)
 
 	do {
 		ready = poll(&pfd, 1, timeout_ms);
-	} while (ready < 0 && errno == EINTR);
+		if (!ready)
+			return -ETIMEDOUT;
+		/* An error that poll() has seen may be that of another thread's write() by now. */
+		got = ready < 0 ? -1 : recv(fd, frame, len, MSG_DONTWAIT);
+	} while (got < 0 && (errno == EINTR || errno == EAGAIN));
 
-	if (ready < 0)
-		return -errno;
-	if (!ready)
-		return -ETIMEDOUT;
-
-	got = read(fd, frame, len);
 	return got < 0 ? -errno : got;
 }
 
