@@ -9,20 +9,26 @@ done
 
 usage() {
 	cat <<-'END'
-	usage: ./lab tree [--source DIR|TARBALL] [--check] [DIR]
+	usage: ./lab tree [--base 6.12|7.3] [--source DIR|TARBALL] [--check] [DIR]
+	       ./lab tree --base 7.3 --compare
 
 	Creates the patched kernel tree, a git repository: the first commit is the pristine
 	source (tag "pristine"), and the branch "patched" has one commit per patch of the
 	series, with new files included. The tree is build/tree; DIR becomes a clone of it.
 
+	  --base 7.3            the part of the series that is ported to Debian's backport of
+	                        7.3, in build/7.3/tree
 	  --source DIR|TARBALL  pristine source to use instead of the newest
-	                        linux-source-6.12 package
+	                        linux-source-6.12 package, or that of the base
 	  --check               check that the CAN code builds without warnings after every
-	                        commit, so that the series can be bisected
+	                        commit, so that the series can be bisected (6.12 only)
+	  --compare             show how the series of the base differs from that of 6.12,
+	                        patch by patch
 	END
 }
 
 check=
+compare=
 target=
 while (($#)); do
 	case $1 in
@@ -33,6 +39,7 @@ while (($#)); do
 		shift
 		;;
 	--check) check=yes ;;
+	--compare) compare=yes ;;
 	-h | --help)
 		usage
 		exit 0
@@ -67,6 +74,33 @@ check_commits() {
 	done
 	say "$count commits, each of which builds"
 }
+
+# diff_of FILE: the diff of a patch, without what depends on the lines around it
+diff_of() {
+	sed -n '/^--- a/,$p' "$1" | sed -E '/^(diff|index) /d; s/^@@.*@@.*/@@/'
+}
+
+compare_series() {
+	local patch other
+	while IFS= read -r patch; do
+		other=$PATCHES/${patch%.patch}.$LAB_BASE.diff
+		if ! grep -qxF -- "$patch" <(series); then
+			echo "not in $LAB_BASE: $patch"
+		elif [[ ! -f $other ]]; then
+			echo "same: $patch"
+		else
+			echo "other diff: $patch"
+			diff -u --label 6.12 --label "$LAB_BASE" <(diff_of "$PATCHES/$patch") <(diff_of "$other") | sed 's/^/    /' || :
+		fi
+	done < <(series_of 6.12)
+}
+
+if [[ $compare ]]; then
+	[[ $LAB_BASE != 6.12 && ! $check && ! $target ]] || die "--compare needs --base 7.3, and no other option"
+	compare_series
+	exit
+fi
+[[ ! $check || $LAB_BASE == 6.12 ]] || die "--check knows only the base 6.12"
 
 if [[ $target && -e $target ]]; then
 	[[ -d $target && ! $(ls -A "$target") ]] || die "\"$target\" exists already"

@@ -6,7 +6,10 @@
 # Messages go to standard error. Standard output is for the command that the
 # user runs.
 
+# The kernel that the series is for
+LAB_BASE=${LAB_BASE:-6.12}
 BUILD=$LAB_ROOT/build
+[[ $LAB_BASE == 6.12 ]] || BUILD+=/$LAB_BASE
 LOG=$BUILD/log
 mkdir -p "$BUILD" "$LOG"
 

@@ -58,15 +58,19 @@ apt_lists() {
 	touch "$stamp"
 }
 
-# debian_sources SUITE: lines of sources.list, with the mirrors of Debian that this host has
+# debian_sources SUITE: lines of sources.list, with the mirrors of Debian that this host has.
+# Backports have no updates.
 debian_sources() {
 	local origin label uri
 	# shellcheck disable=SC2016 # apt-get expands it
 	apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(REPO_URI)' | sort -u |
 		while IFS='|' read -r origin label uri; do
 			case $origin/$label in
-			Debian/Debian-Security) echo "deb $uri $1-security main" ;;
-			Debian/Debian) printf 'deb %s main\n' "$uri $1" "$uri $1-updates" ;;
+			Debian/Debian-Security) [[ $1 == *-backports ]] || echo "deb $uri $1-security main" ;;
+			Debian/Debian)
+				echo "deb $uri $1 main"
+				[[ $1 == *-backports ]] || echo "deb $uri $1-updates main"
+				;;
 			esac
 		done
 }

@@ -12,6 +12,9 @@
 # to the same path in the tree and committed with the patch. Patch files have no diffs of
 # files that are new to the kernel. The files of LISTS name other files, one on each line;
 # each commit has the lines whose files exist in it.
+#
+# For another base than 6.12, patches/series-BASE has a part of the series, and NAME.BASE.diff beside
+# NAME.patch is the diff of this patch, where it is another one. Message and new files are the same.
 
 TREE=$BUILD/tree
 PATCHES=$LAB_ROOT/patches
@@ -21,6 +24,9 @@ PATCHES=$LAB_ROOT/patches
 MIRRORED=(net drivers include Documentation/netlink Documentation/networking tools/testing)
 
 LISTS=(tools/testing/selftests/net/can/{Makefile,.gitignore})
+
+# Programs in the lists that the kernel has itself, but not 6.12
+KERNEL_PROGRAMS=(test_raw_filter.c test_raw_filter.sh)
 
 # new_files PATH…: files that git tracks, or that are new and not ignored
 new_files() {
@@ -33,7 +39,21 @@ new_files() {
 }
 
 series() {
-	sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$PATCHES/series"
+	series_of "$LAB_BASE"
+}
+
+# series_of BASE: names of its patches
+series_of() {
+	local file=$PATCHES/series
+	[[ $1 == 6.12 ]] || file+=-$1
+	sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$file"
+}
+
+# check_other_base: is its series a part of that of 6.12, in the same order?
+check_other_base() {
+	local wrong
+	wrong=$(diff <(series_of 6.12) <(series) | sed -n 's/^> //p') || :
+	[[ ! $wrong ]] || die "not in patches/series, or in another order: $(xargs <<<"$wrong")"
 }
 
 # patch_header FIELD FILE: values of a field of the mail header, one per line
@@ -81,8 +101,15 @@ source_id() {
 		fi
 	else
 		# another release that the series was adapted to: fetch the newest source again
-		printf 'package linux-source-6.12, adapted to %s' "$(cut -d ' ' -f 1 "$LAB_ROOT/packaging/base")"
+		printf 'package linux-source-%s, adapted to %s' "$LAB_BASE" "$(base_release)"
 	fi
+}
+
+# base_release: the release that the series was adapted to
+base_release() {
+	local file=$LAB_ROOT/packaging/base
+	[[ $LAB_BASE == 6.12 ]] || file+=-$LAB_BASE
+	cut -d ' ' -f 1 "$file"
 }
 
 # is_git_tree DIR: is DIR the top of a git tree, or of a git worktree?
@@ -103,12 +130,18 @@ unpack_source() {
 	[[ -f $to/net/can/af_can.c ]]
 }
 
-# The newest source of 6.12, which comes to Debian 13 first: for Debian 12 some days later. The
-# series would otherwise have to apply to both.
+# The newest source of 6.12 comes to Debian 13 first, and for Debian 12 some days later. The
+# series would otherwise have to apply to both. Newer kernels are backports of Debian 13.
 fetch_source() {
-	local dir=$1
-	use_lists trixie || return
-	fetch_unpack "$dir" linux-source-6.12
+	local dir=$1 suite=trixie newest
+	[[ $LAB_BASE == 6.12 ]] || suite+=-backports
+	use_lists $suite || return
+	newest=$(apt-cache pkgnames linux-source- | grep -xE 'linux-source-[0-9]+\.[0-9]+' | sort -V | tail -n 1)
+	rm -f "$BUILD/newer"
+	if [[ $newest != "linux-source-$LAB_BASE" ]]; then
+		echo "${newest#linux-source-}" >"$BUILD/newer"
+	fi
+	fetch_unpack "$dir" "linux-source-$LAB_BASE"
 }
 
 tree_git() {
@@ -135,7 +168,8 @@ need_pristine() {
 	if [[ ! $source ]]; then
 		apt_lists
 		step "fetch the kernel source package" fetch_source "$BUILD/source"
-		source=$BUILD/source/usr/src/linux-source-6.12.tar.xz
+		source=$BUILD/source/usr/src/linux-source-$LAB_BASE.tar.xz
+		[[ ! -f $BUILD/newer ]] || say "Debian has a newer kernel, $(<"$BUILD/newer"); the series is for $LAB_BASE"
 	fi
 	step "unpack the kernel source" unpack_source "$source" "$TREE"
 	rm -rf "$BUILD/source"
@@ -151,7 +185,8 @@ list_at() {
 	while IFS= read -r line; do
 		name=${line##*+= }
 		for name in "$name" "$name.c"; do
-			if [[ $name && $name != *[' #']* && -f $LAB_ROOT/$dir/$name && ! -f $TREE/$dir/$name ]]; then
+			if [[ $name && $name != *[' #']* && ! -f $TREE/$dir/$name ]] &&
+				[[ -f $LAB_ROOT/$dir/$name || " ${KERNEL_PROGRAMS[*]} " == *" $name "* ]]; then
 				continue 2
 			fi
 		done
@@ -176,6 +211,7 @@ commit_patch() {
 	work=$(mktemp -d "$BUILD/patch.XXXXXX")
 	info=$work/info diff=$work/diff message=$work/message
 	git mailinfo --encoding=UTF-8 "$message" "$diff" <"$file" >"$info"
+	[[ ! -f ${file%.patch}.$LAB_BASE.diff ]] || diff=${file%.patch}.$LAB_BASE.diff
 
 	echo "applying $1"
 	if grep -q '^--- ' "$diff"; then
@@ -215,7 +251,11 @@ commit_series() {
 need_tree() {
 	local key
 	need_pristine
-	check_new_files || die "the new files and the series do not agree (above)"
+	if [[ $LAB_BASE == 6.12 ]]; then
+		check_new_files || die "the new files and the series do not agree (above)"
+	else
+		check_other_base
+	fi
 	key=$(content_hash patches scripts/lib/tree.sh "${MIRRORED[@]}")
 	if stamp_fresh "$BUILD/tree.series" "$key" &&
 		[[ $(tree_git symbolic-ref -q --short HEAD) == patched ]]; then
