@@ -24,8 +24,8 @@ usage() {
 	             are visible, nothing is asked for outside, the console is empty, and
 	             nothing is wider than a telephone; pictures are in build/papers/pictures
 	  --documents
-	             measure nothing, but write the table of verdicts and the pictures of README.md
-	             to Documentation/can-fastpath
+	             measure nothing, but write the table of verdicts and pictures of README.md to
+	             Documentation/can-fastpath, if all results are there
 
 	Each run is kept in build/papers/results under a name that depends on modules, kernel,
 	programs, options and seed. What has a result is not measured again, so the command
