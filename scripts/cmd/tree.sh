@@ -75,9 +75,9 @@ check_commits() {
 	say "$count commits, each of which builds"
 }
 
-# diff_of FILE: the diff of a patch, without what depends on the lines around it
+# diff_of FILE: the files that a patch changes, and what it removes and adds
 diff_of() {
-	sed -n '/^--- a/,$p' "$1" | sed -E '/^(diff|index) /d; s/^@@.*@@.*/@@/'
+	sed -n '/^--- a/,$p' "$1" | grep '^[-+]' || :
 }
 
 compare_series() {
@@ -90,12 +90,16 @@ compare_series() {
 			echo "same: $patch"
 		else
 			echo "other diff: $patch"
-			diff -u --label 6.12 --label "$LAB_BASE" <(diff_of "$PATCHES/$patch") <(diff_of "$other") | sed 's/^/    /' || :
+			if diff --label 6.12 --label "$LAB_BASE" -U 1 <(diff_of "$PATCHES/$patch") <(diff_of "$other") |
+				sed 's/^/    /'; then
+				echo '    only other context'
+			fi
 		fi
 	done < <(series_of 6.12)
 }
 
 if [[ $compare ]]; then
+	check_other_bases || die "the series of the bases do not agree (above)"
 	[[ $LAB_BASE != 6.12 && ! $check && ! $target ]] || die "--compare needs --base 7.3, and no other option"
 	compare_series
 	exit

@@ -49,11 +49,26 @@ series_of() {
 	sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$file"
 }
 
-# check_other_base: is its series a part of that of 6.12, in the same order?
-check_other_base() {
-	local wrong
-	wrong=$(diff <(series_of 6.12) <(series) | sed -n 's/^> //p') || :
-	[[ ! $wrong ]] || die "not in patches/series, or in another order: $(xargs <<<"$wrong")"
+# check_other_bases: is each series of another base a part of that of 6.12, in the same order, and is
+# each diff for a base that of a patch in its series?
+check_other_bases() {
+	local file base wrong status=0
+	for file in "$PATCHES"/series-*; do
+		base=${file##*/series-}
+		wrong=$(diff <(series_of 6.12) <(series_of "$base") | sed -n 's/^> //p') || :
+		if [[ $wrong ]]; then
+			say "series-$base: not in patches/series, or in another order: $(xargs <<<"$wrong")"
+			status=1
+		fi
+		while IFS= read -r file; do
+			file=${file%."$base".diff}.patch
+			if ! grep -qxF -- "$file" <(series_of "$base"); then
+				say "there is a diff for $base, but series-$base has no $file"
+				status=1
+			fi
+		done < <(cd "$PATCHES" && find . -name "*.$base.diff" -printf '%P\n')
+	done
+	return $status
 }
 
 # patch_header FIELD FILE: values of a field of the mail header, one per line
@@ -73,7 +88,7 @@ check_new_files() {
 			fi
 			new_files "$path"
 		done >>"$claimed" || status=1
-	done < <(series)
+	done < <(series_of 6.12)
 
 	while IFS= read -r file; do
 		say "two patches claim $file"
@@ -136,10 +151,10 @@ fetch_source() {
 	local dir=$1 suite=trixie newest
 	[[ $LAB_BASE == 6.12 ]] || suite+=-backports
 	use_lists $suite || return
-	newest=$(apt-cache pkgnames linux-source- | grep -xE 'linux-source-[0-9]+\.[0-9]+' | sort -V | tail -n 1)
 	rm -f "$BUILD/newer"
-	if [[ $newest != "linux-source-$LAB_BASE" ]]; then
-		echo "${newest#linux-source-}" >"$BUILD/newer"
+	if [[ $LAB_BASE != 6.12 ]]; then
+		newest=$(apt-cache pkgnames linux-source- | grep -xE 'linux-source-[0-9]+\.[0-9]+' | sort -V | tail -n 1) || :
+		[[ $newest == "linux-source-$LAB_BASE" ]] || echo "${newest#linux-source-}" >"$BUILD/newer"
 	fi
 	fetch_unpack "$dir" "linux-source-$LAB_BASE"
 }
@@ -251,11 +266,8 @@ commit_series() {
 need_tree() {
 	local key
 	need_pristine
-	if [[ $LAB_BASE == 6.12 ]]; then
-		check_new_files || die "the new files and the series do not agree (above)"
-	else
-		check_other_base
-	fi
+	check_new_files || die "the new files and the series do not agree (above)"
+	check_other_bases || die "the series of the bases do not agree (above)"
 	key=$(content_hash patches scripts/lib/tree.sh "${MIRRORED[@]}")
 	if stamp_fresh "$BUILD/tree.series" "$key" &&
 		[[ $(tree_git symbolic-ref -q --short HEAD) == patched ]]; then
