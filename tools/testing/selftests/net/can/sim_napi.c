@@ -122,8 +122,11 @@ FIXTURE_SETUP(napi)
 	ASSERT_EQ(0, err);
 	ASSERT_EQ(0, sim_set_all(GEN, "bitrate=%d id=%03X data=increment dlc=8",
 				 BITRATE, OTHER_ID));
-	ASSERT_EQ(0, up(self));
 	self->strict = sim_clock_counts();
+	/* SPI takes longer than a frame on a slow CPU */
+	if (variant->chip->spi && !self->strict)
+		ASSERT_EQ(0, sim_slow_down(BUS));
+	ASSERT_EQ(0, up(self));
 	any_order = !self->strict && variant->chip->spi;
 }
 
