@@ -62,7 +62,9 @@ static inline int sim_open_board(struct __test_metadata *_metadata, const char *
 	ASSERT_EQ(0, sim_set_all(path, "%s", attributes));
 	ASSERT_EQ(0, sim_set_all(GEN, "bitrate=%d id=%03X data=increment dlc=8",
 				 BITRATE, OTHER_ID));
-	ASSERT_EQ(0, sim_slow_down(BUS));
+	/* SPI takes longer than a frame on a slow CPU */
+	if (!sim_clock_counts())
+		ASSERT_EQ(0, sim_slow_down(BUS));
 	ASSERT_EQ(0, sim_live(BUS, true));
 	return CT_OK(sim_open_up(CHIP_IF, BITRATE));
 }
