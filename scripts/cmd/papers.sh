@@ -68,8 +68,7 @@ if [[ $browser || $documents ]]; then
 	[[ -s $PAPERS/index.html ]] || die "there is no page yet: ./lab papers, or ./lab papers --smoke"
 	lock_build
 	if [[ $documents ]]; then
-		exec 8>"$PAPERS/lock"
-		flock -n 8 || die "another ./lab papers is at work here"
+		papers_lock
 		need_packages python3-matplotlib
 		unlock_build
 		/usr/bin/python3 "$LAB_ROOT/scripts/papers/documents.py" "$PAPERS" "$LAB_ROOT/Documentation/can-fastpath"
@@ -82,8 +81,7 @@ if [[ $browser || $documents ]]; then
 fi
 
 mkdir -p "$PAPERS/results" "$PAPERS/lists"
-exec 8>"$PAPERS/lock"
-flock -n 8 || die "another ./lab papers is at work here"
+papers_lock
 lock_build
 need_basics
 need_can_tools

@@ -81,10 +81,11 @@ diff_of() {
 }
 
 compare_series() {
-	local patch other
+	local patch other part
+	part=$(series)
 	while IFS= read -r patch; do
-		other=$PATCHES/${patch%.patch}.$LAB_BASE.diff
-		if ! grep -qxF -- "$patch" <(series); then
+		other=$(other_diff "$patch")
+		if ! grep -qxF -- "$patch" <<<"$part"; then
 			echo "not in $LAB_BASE: $patch"
 		elif [[ ! -f $other ]]; then
 			echo "same: $patch"

@@ -42,6 +42,12 @@ papers_programs() {
 	done
 }
 
+# papers_lock: until the end, no other call changes what is below build/papers
+papers_lock() {
+	exec 8>"$PAPERS/lock"
+	flock -n 8 || die "another ./lab papers is at work here"
+}
+
 # papers_stamps KERNEL…: the results of other kernels are not needed
 papers_stamps() {
 	local kernel

@@ -55,7 +55,6 @@ topic_needs() {
 # check_topics: report errors in the directories of patches/ and their covers
 check_topics() {
 	local topic need count status=0 before=''
-	check_other_bases || status=1
 	while IFS= read -r topic; do
 		if [[ ! -f $PATCHES/$topic/cover ]]; then
 			say "the topic $topic has no cover"

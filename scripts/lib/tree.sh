@@ -42,27 +42,38 @@ series() {
 	series_of "$LAB_BASE"
 }
 
+# of_base FILE BASE: the file that stands for FILE with this base
+of_base() {
+	local end=
+	[[ $2 == 6.12 ]] || end=-$2
+	printf '%s\n' "$1$end"
+}
+
 # series_of BASE: names of its patches
 series_of() {
-	local file=$PATCHES/series
-	[[ $1 == 6.12 ]] || file+=-$1
-	sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$file"
+	sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$(of_base "$PATCHES/series" "$1")"
+}
+
+# other_diff PATCH: where the diff of a patch for this base is, if it has one of its own
+other_diff() {
+	printf '%s\n' "$PATCHES/${1%.patch}.$LAB_BASE.diff"
 }
 
 # check_other_bases: is each series of another base a part of that of 6.12, in the same order, and is
 # each diff for a base that of a patch in its series?
 check_other_bases() {
-	local file base wrong status=0
+	local file base part wrong status=0
 	for file in "$PATCHES"/series-*; do
 		base=${file##*/series-}
-		wrong=$(diff <(series_of 6.12) <(series_of "$base") | sed -n 's/^> //p') || :
+		part=$(series_of "$base")
+		wrong=$(diff <(series_of 6.12) - <<<"$part" | sed -n 's/^> //p') || :
 		if [[ $wrong ]]; then
 			say "series-$base: not in patches/series, or in another order: $(xargs <<<"$wrong")"
 			status=1
 		fi
 		while IFS= read -r file; do
 			file=${file%."$base".diff}.patch
-			if ! grep -qxF -- "$file" <(series_of "$base"); then
+			if ! grep -qxF -- "$file" <<<"$part"; then
 				say "there is a diff for $base, but series-$base has no $file"
 				status=1
 			fi
@@ -122,9 +133,7 @@ source_id() {
 
 # base_release: the release that the series was adapted to
 base_release() {
-	local file=$LAB_ROOT/packaging/base
-	[[ $LAB_BASE == 6.12 ]] || file+=-$LAB_BASE
-	cut -d ' ' -f 1 "$file"
+	cut -d ' ' -f 1 "$(of_base "$LAB_ROOT/packaging/base" "$LAB_BASE")"
 }
 
 # is_git_tree DIR: is DIR the top of a git tree, or of a git worktree?
@@ -226,7 +235,7 @@ commit_patch() {
 	work=$(mktemp -d "$BUILD/patch.XXXXXX")
 	info=$work/info diff=$work/diff message=$work/message
 	git mailinfo --encoding=UTF-8 "$message" "$diff" <"$file" >"$info"
-	[[ ! -f ${file%.patch}.$LAB_BASE.diff ]] || diff=${file%.patch}.$LAB_BASE.diff
+	[[ ! -f $(other_diff "$1") ]] || diff=$(other_diff "$1")
 
 	echo "applying $1"
 	if grep -q '^--- ' "$diff"; then

@@ -33,9 +33,7 @@ had other CPUs and kernels. The variants are
 Numbers on one scale
 ====================
 
-The papers had another CPU, and not all the same kernel. If the first number is taken as the scale, all
-others are predictions. A range is without and with all timer interrupts of the simulation taken off, of
-which a part is in a latency. In microseconds:
+{about_scale} In microseconds:
 
 {scale}
 {boots}
@@ -65,7 +63,7 @@ def claim_rows(judged):
         last = claim["id"]
 
 
-def boots_text(read):
+def boots_paragraph(read):
     """By how much two boots differ at most."""
     costs = [one["id"] for one in planning.read("scenarios.toml")["scenario"] if one.get("cost")]
     lines = [line for scenario in costs for line in measured.lines(*read, scenario)]
@@ -83,10 +81,11 @@ def document(read, stamps):
     variants = planning.read("variants.toml").items()
     numbers = [(one.text, one.cite, f"{one.stated:g}", *page.scaled_texts(one)) for one in compared]
     return TEXT.format(
+        about_scale=page.SCALE,
         variants="".join(f"* {name}: {one['about']}\n" for name, one in variants),
         verdicts=table(("The paper says", "Variant", "Verdict", "Value, all seeds"), claim_rows(judged), "55 15 15 15"),
         scale=table(("What", "Where", "The paper", "Here", "Scaled"), numbers, "40 30 10 10 10"),
-        boots=boots_text(read),
+        boots=boots_paragraph(read),
         stamps=", ".join(f"{name} {text}" for name, text in stamps.items()),
     )
 

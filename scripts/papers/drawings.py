@@ -215,16 +215,15 @@ def columns_of(names):
     return 1 if any(len(name) > 26 for name in names) else 2
 
 
-def profile_height(lines):
+def profile_height(drawn):
     """Height of latency profiles with their legend, in inches."""
-    rows = len(lines) // columns_of([figures.legend_name(line) for line in profile_lines(lines)])
+    rows = len(drawn) // columns_of([figures.legend_name(line) for line in drawn])
     return draw.PROFILE_HEIGHT + 0.7 + 0.18 * rows
 
 
-def profile_with_legend(axes, lines, title):
+def profile_with_legend(axes, drawn, title):
     """Draw latency profiles, with their names below."""
     write_title(axes, title, 6)
-    drawn = profile_lines(lines)
     draw.profile_axes(axes, drawn)
     names = [figures.legend_name(line) for line in drawn]
     axes.legend(
@@ -235,10 +234,11 @@ def profile_with_legend(axes, lines, title):
 
 def profile_and_loss_canvas(lines, title, with_loss, title_below):
     """Draw the latency profiles of some lines, and below what others have lost."""
+    drawn = profile_lines(lines)
     height = loss_height(with_loss)
-    canvas = draw.Canvas(figsize=(draw.PAGE_WIDTH, profile_height(lines) + height + 0.9))
+    canvas = draw.Canvas(figsize=(draw.PAGE_WIDTH, profile_height(drawn) + height + 0.9))
     above, below = canvas.subplots(2, 1, height_ratios=[draw.PROFILE_HEIGHT, height])
-    profile_with_legend(above, lines, title)
+    profile_with_legend(above, drawn, title)
     loss_axes(below, with_loss)
     legend_above(below, with_loss)
     write_title(below, title_below, 22)
@@ -248,8 +248,9 @@ def profile_and_loss_canvas(lines, title, with_loss, title_below):
 
 def profile_canvas(lines, title):
     """Draw the latency profiles of some lines."""
-    canvas = draw.Canvas(figsize=(draw.PAGE_WIDTH, profile_height(lines)))
+    drawn = profile_lines(lines)
+    canvas = draw.Canvas(figsize=(draw.PAGE_WIDTH, profile_height(drawn)))
     axes = canvas.subplots()
-    profile_with_legend(axes, lines, title)
+    profile_with_legend(axes, drawn, title)
     canvas.set_layout_engine("constrained")
     return canvas

@@ -4,6 +4,7 @@
 import json
 from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 
 from verdicts import Figures
 
@@ -14,11 +15,11 @@ MICRO = 1000
 class Line:
     """All seeds of a series and a variant.
 
-    order: of the variant in its scenario; seeds: of which there is a result that counts; slow: those for which the CPU was too slow, so
-    that buses skipped time; failed: reasons of those without a result; latencies: of all frames that arrived,
-    ascending, in ns; sent, lost, simulator (ns) and bus (ns): sums; shares: what each seed lost, in
-    percent; boots: (greatest difference of the medians of boots in percent, number of boots), or None
-    with one boot; first: the result of the first seed.
+    order: of the variant in its scenario; seeds: of which there is a result that counts; slow: those
+    for which the CPU was too slow, so that buses skipped time; failed: reasons of those without a
+    result; latencies: of all frames that arrived, ascending, in ns; sent, lost, simulator (ns) and bus
+    (ns): sums; shares: what each seed lost, in percent; boots: (greatest difference of the medians of
+    boots in percent, number of boots), or None with one boot; first: the result of the first seed.
     """
 
     series: str
@@ -108,12 +109,12 @@ def profile_of(ordered):
     return tuple(profile)
 
 
-def boots_of(runs, found):
-    """How much the medians of the boots differ in which runs were measured: see Line."""
+def boots_of(results, latencies):
+    """How much the medians of the boots differ in which results were measured: see Line. latencies has
+    those of each result."""
     boots = {}
-    for run in runs:
-        result = found[run["key"]]
-        boots.setdefault(result["boot"], []).extend(latencies_of(result, run["latency"]))
+    for result, frames in zip(results, latencies, strict=True):
+        boots.setdefault(result["boot"], []).extend(frames)
     medians = [rank(sorted(frames), 500) for frames in boots.values() if frames]
     if len(medians) < 2:
         return None
@@ -125,6 +126,7 @@ def line_of(runs, order, found, failed):
     measured = [run for run in runs if run["key"] in found]
     good = [run for run in measured if valid(found[run["key"]])]
     results = [found[run["key"]] for run in good]
+    latencies = [latencies_of(result, runs[0]["latency"]) for result in results]
     total = Counter()
     for result in results:
         total.update(result["counts"])
@@ -136,13 +138,13 @@ def line_of(runs, order, found, failed):
         seeds=tuple(run["seed"] for run in good),
         slow=tuple(run["seed"] for run in measured if run not in good),
         failed=tuple(failed[run["key"]] for run in runs if run["key"] in failed),
-        latencies=tuple(sorted(ns for result in results for ns in latencies_of(result, runs[0]["latency"]))),
+        latencies=tuple(sorted(chain.from_iterable(latencies))),
         sent=total["sent"],
         lost=total["lost"],
         simulator=total["simulator_ns"] + total["out_simulator_ns"],
         bus=bus,
         shares=tuple(100 * one["counts"]["lost"] / one["counts"]["sent"] for one in results),
-        boots=boots_of(good, found),
+        boots=boots_of(results, latencies),
         first=results[0] if results else {},
     )
 
