@@ -177,9 +177,8 @@ static int express_test_init(struct kunit *test)
 	rig->qdisc = kunit_kzalloc(test, sizeof(*rig->qdisc), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, rig->qdisc);
 	rcu_assign_pointer(netdev_get_tx_queue(rig->dev[1], 0)->qdisc, rig->qdisc);
-	rig->skb = alloc_skb(sizeof(struct can_skb_priv) + sizeof(struct can_frame), GFP_KERNEL);
+	rig->skb = can_skb_alloc(sizeof(struct can_frame), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, rig->skb);
-	can_skb_reserve(rig->skb);
 	return cgw_net_init(&rig->gn, &init_net, rig_route, rig_receive);
 }
 
@@ -734,8 +733,12 @@ static void changes_of_other_sources_do_not_matter(struct kunit *test)
 
 static struct cgw_express_port *rig_port(struct rig *rig)
 {
-	guard(rtnl)();
-	return &cgw_port_find(&rig->gn, rig->dev[0])->express;
+	struct cgw_port *port;
+
+	rtnl_lock();
+	port = cgw_port_find(&rig->gn, rig->dev[0]);
+	rtnl_unlock();
+	return &port->express;
 }
 
 /* Rules that have not changed for so long that generations begin again: one has become an

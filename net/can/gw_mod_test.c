@@ -1443,5 +1443,5 @@ static struct kunit_suite mod_suite = {
 kunit_test_suite(mod_suite);
 
 MODULE_DESCRIPTION("KUnit suites of the CAN gateway");
-MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);
+MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");
 MODULE_LICENSE("Dual BSD/GPL");

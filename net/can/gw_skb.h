@@ -18,9 +18,9 @@
 
 /**
  * cgw_skb_copy() - copy a frame for modification
- * @skb: received frame of any type, with struct can_skb_priv
+ * @skb: received frame of any type
  *
- * The copy gets a number of its own (skbcnt). A CAN_RAW socket that delivers
+ * The copy gets a number of its own. A CAN_RAW socket that delivers
  * each frame once identifies it by the address of the skb and this number. With
  * the number of the original, a copy at the address of a freed skb could be
  * mistaken for it.
@@ -33,14 +33,12 @@ static inline struct sk_buff *cgw_skb_copy(struct sk_buff *skb)
 	/* modifications access whole words of eight bytes */
 	unsigned int room = max_t(unsigned int, CANFD_MTU,
 				  round_up(skb->len, sizeof(u64)));
-	struct sk_buff *copy = skb_copy_expand(skb, sizeof(struct can_skb_priv),
-					       room - skb->len, GFP_ATOMIC);
+	struct sk_buff *copy = can_skb_copy(skb, room - skb->len);
 
-	if (!copy)
+	if (copy && !can_skb_renumber(copy)) {
+		kfree_skb(copy);
 		return NULL;
-	*can_skb_prv(copy) = *can_skb_prv(skb);
-	can_skb_prv(copy)->skbcnt = 0;
-	can_set_skb_uid(copy);
+	}
 	return copy;
 }
 
@@ -61,11 +59,11 @@ static inline void cgw_skb_clear_tstamps(struct sk_buff *skb)
 
 /**
  * cgw_skb_get() - get the skb that a rule sends
- * @skb: received frame of any type, with struct can_skb_priv
+ * @skb: received frame of any type
  * @own: the caller owns @skb and passes it on
  * @modify: the rule modifies the data
  *
- * The frame gets a number of its own (skbcnt) unless it shares its data with
+ * The frame gets a number of its own unless it shares its data with
  * clones.
  *
  * Context: Any context in which frames are received.
@@ -83,11 +81,10 @@ static inline struct sk_buff *cgw_skb_get(struct sk_buff *skb, bool own,
 		/* Clones share the number and may be received on several CPUs
 		 * concurrently. can_send() clones: assign the number before.
 		 */
-		if (!skb_cloned(skb)) {
-			can_skb_prv(skb)->skbcnt = 0;
-			can_set_skb_uid(skb);
-		}
-		return skb;
+		if (skb_cloned(skb) || can_skb_renumber(skb))
+			return skb;
+		kfree_skb(skb);
+		return NULL;
 	}
 	copy = modify ? cgw_skb_copy(skb) : skb_clone(skb, GFP_ATOMIC);
 	if (own)

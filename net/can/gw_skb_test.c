@@ -11,7 +11,7 @@
 
 #include "gw_skb.h"
 
-/* number (skbcnt) of the received frame */
+/* number of the received frame */
 #define NUMBER 0xfffffff0
 
 static u8 byte_at(unsigned int i)
@@ -23,15 +23,13 @@ static u8 byte_at(unsigned int i)
 static struct sk_buff *make_received(struct kunit *test, unsigned int len,
 				     unsigned int linear)
 {
-	struct sk_buff *skb = alloc_skb(sizeof(struct can_skb_priv) + linear,
-					GFP_KERNEL);
+	struct sk_buff *skb = can_skb_alloc(linear, GFP_KERNEL);
 	struct page *page;
 	unsigned int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, skb);
-	can_skb_reserve(skb);
-	can_skb_prv(skb)->ifindex = 5;
-	can_skb_prv(skb)->skbcnt = NUMBER;
+	can_skb_set_iif(skb, 5);
+	can_skb_set_uid(skb, NUMBER);
 	/* stale data of another frame */
 	memset(skb->data, 0xa5, skb_tailroom(skb));
 	for (i = 0; i < linear; i++)
@@ -60,7 +58,7 @@ static void expect_frame(struct kunit *test, struct sk_buff *skb,
 	for (i = 0; i < len; i++)
 		wrong += skb->data[i] != byte_at(i);
 	KUNIT_EXPECT_EQ_MSG(test, wrong, 0, "of %u bytes", len);
-	KUNIT_EXPECT_EQ(test, can_skb_prv(skb)->ifindex, 5);
+	KUNIT_EXPECT_EQ(test, can_skb_iif(skb), 5);
 }
 
 static void copy_has_all_data(struct kunit *test)
@@ -94,8 +92,8 @@ static void copy_has_all_data(struct kunit *test)
 static void expect_new_number(struct kunit *test, struct sk_buff *skb)
 {
 	KUNIT_ASSERT_NOT_NULL(test, skb);
-	KUNIT_EXPECT_NE(test, can_skb_prv(skb)->skbcnt, 0);
-	KUNIT_EXPECT_NE(test, can_skb_prv(skb)->skbcnt, NUMBER);
+	KUNIT_EXPECT_NE(test, can_skb_uid(skb), 0);
+	KUNIT_EXPECT_NE(test, can_skb_uid(skb), NUMBER);
 	kfree_skb(skb);
 }
 
@@ -108,7 +106,7 @@ static void sent_frame_has_a_new_number(struct kunit *test)
 
 		if (modify) {
 			expect_new_number(test, cgw_skb_get(skb, false, true));
-			KUNIT_EXPECT_EQ(test, can_skb_prv(skb)->skbcnt, NUMBER);
+			KUNIT_EXPECT_EQ(test, can_skb_uid(skb), NUMBER);
 		}
 		expect_new_number(test, cgw_skb_get(skb, true, modify));
 	}
@@ -123,11 +121,11 @@ static void shared_number_stays(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, clone);
 	skb = cgw_skb_get(skb, true, false);
 	KUNIT_ASSERT_NOT_NULL(test, skb);
-	KUNIT_EXPECT_EQ(test, can_skb_prv(clone)->skbcnt, NUMBER);
+	KUNIT_EXPECT_EQ(test, can_skb_uid(clone), NUMBER);
 	skb = cgw_skb_get(skb, true, true);
 	expect_frame(test, skb, CAN_MTU);
-	KUNIT_EXPECT_EQ(test, can_skb_prv(clone)->skbcnt, NUMBER);
-	KUNIT_EXPECT_NE(test, can_skb_prv(skb)->skbcnt, NUMBER);
+	KUNIT_EXPECT_EQ(test, can_skb_uid(clone), NUMBER);
+	KUNIT_EXPECT_NE(test, can_skb_uid(skb), NUMBER);
 	kfree_skb(skb);
 	kfree_skb(clone);
 }

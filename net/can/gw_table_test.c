@@ -11,6 +11,7 @@
 #include <linux/can/can-ml.h>
 #include <linux/can/core.h>
 #include <linux/can/error.h>
+#include <linux/cleanup.h>
 #include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -107,49 +108,50 @@ static void rig_route(struct sk_buff *skb, void *data)
 }
 
 /* Writers call these functions under rtnl_lock(). */
+DEFINE_LOCK_GUARD_0(writer, rtnl_lock(), rtnl_unlock())
 
 static int rtnl_gw_add(struct cgw_net *gn, struct cgw_rule *rule)
 {
-	guard(rtnl)();
+	guard(writer)();
 	return cgw_net_add(gn, rule);
 }
 
 static void rtnl_gw_del(struct cgw_net *gn, struct cgw_rule *rule)
 {
-	guard(rtnl)();
+	guard(writer)();
 	cgw_net_del(gn, rule);
 }
 
 static int rtnl_gw_replace(struct cgw_net *gn, struct cgw_rule *rule,
 			   struct cgw_rule *new)
 {
-	guard(rtnl)();
+	guard(writer)();
 	return cgw_net_replace(gn, rule, new);
 }
 
 static void rtnl_gw_change(struct cgw_net *gn, struct cgw_rule *rule,
 			   struct cgw_mod *mod)
 {
-	guard(rtnl)();
+	guard(writer)();
 	cgw_net_change(gn, rule, mod);
 }
 
 static void rtnl_gw_flush(struct cgw_net *gn)
 {
-	guard(rtnl)();
+	guard(writer)();
 	cgw_net_flush(gn);
 }
 
 static int rtnl_gw_exchange(struct cgw_net *gn, struct cgw_table *new)
 {
-	guard(rtnl)();
+	guard(writer)();
 	return cgw_net_exchange(gn, new);
 }
 
 static int rtnl_gw_exchange_source(struct cgw_net *gn, struct cgw_table *new,
 				   const struct net_device *dev)
 {
-	guard(rtnl)();
+	guard(writer)();
 	return cgw_net_exchange_source(gn, new, dev);
 }
 
@@ -159,19 +161,19 @@ static void rtnl_gw_dev_unregister(struct cgw_net *gn,
 						   void *arg),
 				   void *arg)
 {
-	guard(rtnl)();
+	guard(writer)();
 	cgw_net_dev_unregister(gn, dev, removed, arg);
 }
 
 static void rtnl_gw_exit(struct cgw_net *gn)
 {
-	guard(rtnl)();
+	guard(writer)();
 	cgw_net_exit(gn);
 }
 
 static struct cgw_table *rtnl_gw_table(struct cgw_net *gn)
 {
-	guard(rtnl)();
+	guard(writer)();
 	return cgw_net_table(gn);
 }
 
@@ -179,19 +181,19 @@ static struct cgw_rule *rtnl_find(struct cgw_table *table,
 				  const struct cgw_key *key,
 				  const struct cgw_mod *mod)
 {
-	guard(rtnl)();
+	guard(writer)();
 	return cgw_table_find(table, key, mod);
 }
 
 static struct cgw_rule *rtnl_find_uid(struct cgw_table *table, u32 uid)
 {
-	guard(rtnl)();
+	guard(writer)();
 	return cgw_table_find_uid(table, uid);
 }
 
 static struct cgw_mod *rtnl_rule_mod(const struct cgw_rule *rule)
 {
-	guard(rtnl)();
+	guard(writer)();
 	return cgw_rule_mod(rule);
 }
 

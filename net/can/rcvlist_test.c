@@ -2173,5 +2173,5 @@ static struct kunit_suite rcvlist_test_suite = {
 kunit_test_suite(rcvlist_test_suite);
 
 MODULE_DESCRIPTION("KUnit suite of the lists of CAN receive filters");
-MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);
+MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");
 MODULE_LICENSE("Dual BSD/GPL");

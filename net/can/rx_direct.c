@@ -14,7 +14,7 @@
 
 static bool can_rx_direct_receive(struct sk_buff *skb, struct net_device *dev)
 {
-	can_set_skb_uid(skb);
+	can_skb_number(skb);
 	return can_rx_direct_deliver(skb, dev);
 }
 

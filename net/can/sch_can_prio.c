@@ -703,8 +703,8 @@ static int can_prio_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_e
 	q->deadlines = RB_ROOT_CACHED;
 	q->senders = RB_ROOT;
 	q->users = RB_ROOT;
-	hrtimer_init(&q->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
-	q->timer.function = can_prio_timer;
+	hrtimer_setup(&q->timer, can_prio_timer, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_SOFT);
 
 	q->ml_priv = can_get_ml_priv(qdisc_dev(sch));
 	if (qdisc_dev(sch)->type != ARPHRD_CAN || !q->ml_priv) {

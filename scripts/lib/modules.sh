@@ -103,12 +103,14 @@ build_baseline_sim() {
 }
 
 copy_baseline_sim() {
-	local commit=$1 dir=$2 folder
+	local commit=$1 dir=$2
 	copy_commit "$commit" "$dir"
 	rsync -a --delete "$TREE/drivers/net/can/sim/" "$dir/src/drivers/net/can/sim/"
-	for folder in "${SIM_FOLDERS[@]}"; do
-		echo "obj-y += $folder/"
-	done >"$dir/src/Kbuild"
+	{
+		# as the Makefiles above these folders have it
+		echo 'subdir-ccflags-y += -include linux/can/compat.h'
+		printf 'obj-y += %s/\n' "${SIM_FOLDERS[@]}"
+	} >"$dir/src/Kbuild"
 }
 
 module_files() {

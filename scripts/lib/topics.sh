@@ -6,7 +6,8 @@
 # the cover letter:
 #
 #	Subject: of the cover letter
-#	Tree: can (fixes), can-next, or none for the test harness: it comes last, and is not exported
+#	Tree: can (fixes), can-next, 6.12 if only that kernel needs it, or none for the test harness: it
+#		comes last, and is not exported
 #	Needs: TOPIC…
 #	Baseline: yes, if its kselftests have cases that need later topics
 
@@ -65,8 +66,8 @@ check_topics() {
 			say "$topic has $count patches: nobody reviews more than 15"
 			status=1
 		fi
-		[[ $(topic_field "$topic" Tree) =~ ^(can|can-next|none)$ && $(topic_field "$topic" Subject) ]] || {
-			say "the cover of $topic needs a subject, and one of can, can-next or none as tree"
+		[[ $(topic_field "$topic" Tree) =~ ^(can|can-next|6\.12|none)$ && $(topic_field "$topic" Subject) ]] || {
+			say "the cover of $topic needs a subject, and one of can, can-next, 6.12 or none as tree"
 			status=1
 		}
 		for need in $(topic_field "$topic" Needs); do
@@ -142,8 +143,9 @@ topic_programs() {
 		s|^tools/testing/selftests/net/can/(.*)\.c$|net/can:\1|p'
 }
 
-# The fixes, and the patch with which the registers of an MSCAN can be simulated
+# Functions of later kernels, the fixes, and the patch with which the registers of an MSCAN can be simulated
 baseline_sim_patches() {
+	topic_patches 00-backport
 	topic_patches 01-fixes
 	topic_patches 09-cansim-mscan | grep '/can-mscan-access-registers-'
 }

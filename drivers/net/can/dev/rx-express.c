@@ -58,10 +58,9 @@ static void rx_express_echo(struct can_rx_offload *offload,
 		return;
 	can_rx_ring_get_frame(entry, (struct can_frame *)skb->data,
 			      priv->ctrlmode);
-	can_skb_prv(skb)->ifindex = entry->ifindex;
+	can_skb_set_iif(skb, entry->ifindex);
+	can_skb_set_hops(skb, entry->hops);
 	can_skb_set_express(skb, CAN_EXPRESS_ECHO);
-	/* where can-gw counts hops */
-	skb->csum_start = entry->hops;
 	can_rx_ring_receive(offload, skb, entry->time);
 }
 

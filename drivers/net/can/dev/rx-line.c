@@ -73,8 +73,8 @@ static enum hrtimer_restart can_rx_line_expired(struct hrtimer *timer)
 void can_rx_line_init(struct can_rx_line *line, struct can_rx_offload *offload)
 {
 	line->offload = offload;
-	hrtimer_init(&line->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
-	line->timer.function = can_rx_line_expired;
+	hrtimer_setup(&line->timer, can_rx_line_expired, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_REL_HARD);
 }
 
 /* Is there a driver whose thread masks the line? Other devices of the same driver have

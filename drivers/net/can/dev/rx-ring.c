@@ -936,9 +936,8 @@ int can_rx_offload_add_ring(struct net_device *dev,
 	ring->ops = ops;
 	ring->offload = offload;
 	raw_spin_lock_init(&ring->lock);
-	hrtimer_init(&ring->unmask_timer, CLOCK_MONOTONIC,
-		     HRTIMER_MODE_ABS_HARD);
-	ring->unmask_timer.function = can_rx_ring_unmask_expired;
+	hrtimer_setup(&ring->unmask_timer, can_rx_ring_unmask_expired,
+		      CLOCK_MONOTONIC, HRTIMER_MODE_ABS_HARD);
 
 	offload->dev = dev;
 	offload->ring = ring;

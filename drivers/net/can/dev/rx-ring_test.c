@@ -2361,9 +2361,8 @@ static struct rig *rig_run_producers(struct kunit *test)
 		kunit_skip(test, "busy polling needs CONFIG_INET");
 	rig->check = rig_check_number;
 	rig->ops.read = rig_read_numbers;
-	hrtimer_init_on_stack(&chip.timer, CLOCK_MONOTONIC,
-			      HRTIMER_MODE_REL_HARD);
-	chip.timer.function = chip_tick;
+	hrtimer_setup_on_stack(&chip.timer, chip_tick, CLOCK_MONOTONIC,
+			       HRTIMER_MODE_REL_HARD);
 	rig_produce_and_read(rig, &chip);
 	destroy_hrtimer_on_stack(&chip.timer);
 	rig_drain(rig);
@@ -3297,5 +3296,5 @@ kunit_test_suite(staged_suite);
 #endif
 
 MODULE_DESCRIPTION("KUnit suites of the ring of CAN receive offload");
-MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);
+MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");
 MODULE_LICENSE("GPL");

@@ -308,8 +308,8 @@ static int rig_receive(struct sk_buff *skb, struct net_device *dev,
 	u32 *last = &rig->ids[frame->can_id % CONCURRENT_IDS];
 
 	rig->mark = can_skb_express(skb);
-	rig->hops = skb->csum_start;
-	rig->ifindex = can_skb_prv(skb)->ifindex;
+	rig->hops = can_skb_hops(skb);
+	rig->ifindex = can_skb_iif(skb);
 	rig->unpassed = rig_unpassed(dev);
 	rig->echo_last = frame_number(frame);
 	rig->echoes++;
@@ -3210,5 +3210,5 @@ kunit_test_suite(express_suite);
 kunit_test_suites(&arbitration_suite, &queue_suite, &bus_order_suite);
 
 MODULE_DESCRIPTION("KUnit suites of the transmit queue of CAN drivers");
-MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);
+MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");
 MODULE_LICENSE("GPL");

@@ -1165,8 +1165,8 @@ void can_sim_bus_init(struct can_sim_bus *bus,
 	memset(bus, 0, sizeof(*bus));
 	raw_spin_lock_init(&bus->lock);
 	INIT_LIST_HEAD(&bus->nodes);
-	hrtimer_init(&bus->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_HARD);
-	bus->timer.function = can_sim_bus_timer;
+	hrtimer_setup(&bus->timer, can_sim_bus_timer, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_HARD);
 	bus->clock = clock ?: can_sim_bus_clock;
 	bus->most_events = clock ? UINT_MAX : MOST_EVENTS;
 	can_sim_pace_init(&bus->pace, 1, 0);

@@ -1382,5 +1382,5 @@ static struct kunit_suite bus_suite = {
 kunit_test_suite(bus_suite);
 
 MODULE_DESCRIPTION("KUnit suites of simulated CAN buses");
-MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);
+MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");
 MODULE_LICENSE("GPL");

@@ -525,10 +525,10 @@ static void simether_setup(struct net_device *dev)
 
 	card->dev = dev;
 	raw_spin_lock_init(&card->lock);
-	hrtimer_init(&card->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
-	card->timer.function = simether_tick;
-	hrtimer_init(&card->tx_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
-	card->tx_timer.function = simether_sent;
+	hrtimer_setup(&card->timer, simether_tick, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_REL_HARD);
+	hrtimer_setup(&card->tx_timer, simether_sent, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_REL_HARD);
 	netif_napi_add(dev, &card->napi, simether_poll);
 }
 

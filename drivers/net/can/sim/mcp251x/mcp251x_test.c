@@ -2242,5 +2242,5 @@ static struct kunit_suite mcp251x_test_suite = {
 kunit_test_suite(mcp251x_test_suite);
 
 MODULE_DESCRIPTION("KUnit suite of the simulated MCP2510 and MCP2515");
-MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);
+MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");
 MODULE_LICENSE("GPL");

@@ -1970,5 +1970,5 @@ static struct kunit_suite mscan_suite = {
 kunit_test_suite(mscan_suite);
 
 MODULE_DESCRIPTION("KUnit suite of the simulated MSCAN");
-MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);
+MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");
 MODULE_LICENSE("GPL");

@@ -2149,5 +2149,5 @@ static struct kunit_suite sja1000_test_suite = {
 kunit_test_suite(sja1000_test_suite);
 
 MODULE_DESCRIPTION("KUnit suite of the simulated SJA1000");
-MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);
+MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");
 MODULE_LICENSE("GPL");
