@@ -7,14 +7,14 @@ first bit on another one, both at 1 Mbit/s: with an ordinary rule, without and w
 priority 85, with an express rule, with 2048 express rules, and with a module that only copies registers in the
 interrupt ("bare"); with the modules of the distribution, only with an ordinary rule. The CPU is idle, handles a flood
 of pings of 60000 bytes, or trains of 1000 datagrams from a simulated card whose driver uses the backlog of the CPU,
-or NAPI, or runs a program that computes. Frames come one by one. Then how many frames get through when the first bus
-is full, and when 49 % of both buses are offered for the other one. EXPRESS_COUNT is the number of single frames,
+or NAPI, or runs a program that computes. Frames come one by one. With EXPRESS_SHIFT=1, a CPU of 500 MIPS instead of
+125, also how many frames get through when the first bus is full, and when 49 % of both buses are offered for the other
+one: 125 MIPS are too few for the simulation of two full buses. EXPRESS_COUNT is the number of single frames,
 EXPRESS_PERIOD the time between them (1ms by default), EXPRESS_FULL the number of the others, EXPRESS_TRAFFIC what is
 measured (single full both), EXPRESS_WAYS limits the pairs of controllers, such as sja1000-mpc5200, EXPRESS_LOADS the
 loads (none ethernet backlog napi cpu), EXPRESS_ROUTES the ways of a frame (ordinary at-85 express of-2048 bare),
-EXPRESS_KINDS the modules (baseline patched), EXPRESS_PAGELIST the value of vm.percpu_pagelist_high_fraction,
-EXPRESS_TIMEOUT the seconds for one virtual machine, and EXPRESS_SHIFT=1 makes a CPU of 500 MIPS instead of 125, which
-is too slow for the simulation of two full buses.'
+EXPRESS_KINDS the modules (baseline patched), EXPRESS_PAGELIST the value of vm.percpu_pagelist_high_fraction, and
+EXPRESS_TIMEOUT the seconds for one virtual machine.'
 BENCH_CAN=none
 BENCH_ICOUNT=${EXPRESS_SHIFT:-3}
 BENCH_KINDS=${EXPRESS_KINDS:-baseline patched}
@@ -57,12 +57,13 @@ traffic() {
 }
 
 bench() {
-	local way load traffic
+	local way load traffic kinds=single
+	[[ ${EXPRESS_SHIFT:-3} -gt 1 ]] || kinds="single full both"
 	for_now /proc/sys/kernel/printk 1
 	[[ ! ${EXPRESS_PAGELIST:-} ]] || for_now /proc/sys/vm/percpu_pagelist_high_fraction "$EXPRESS_PAGELIST"
 	for way in ${EXPRESS_WAYS:-sja1000-sja1000 sja1000-mpc5200 mpc5200-sja1000 mcp2515-mpc5200}; do
 		for load in ${EXPRESS_LOADS:-none ethernet backlog napi cpu}; do
-			for traffic in ${EXPRESS_TRAFFIC:-single full both}; do
+			for traffic in ${EXPRESS_TRAFFIC:-$kinds}; do
 				# an MCP2515 is no destination of express rules
 				[[ $way != mcp* || $traffic != both ]] || continue
 				# shellcheck disable=SC2046 # words
