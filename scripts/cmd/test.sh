@@ -10,6 +10,7 @@ done
 usage() {
 	cat <<-'END'
 	usage: ./lab test [all | SUITE…]
+	       ./lab test --base 7.3 kunit
 
 	Without an argument, runs the suite "stock", the tests for each commit: the patches
 	apply, the modules build without a warning (W=1), and the kselftests pass in the
@@ -332,6 +333,9 @@ if [[ ${LAB_SUITE:-} ]]; then
 	echo "$TESTS_PASSED $((TESTS_CASES > 0 ? TESTS_CASES : TESTS_PASSED))" >"$LOG/suite-$LAB_SUITE.passed"
 	exit
 fi
+
+[[ $LAB_BASE == 6.12 || ${suites[*]} == kunit ]] ||
+	die "--base $LAB_BASE knows only the suite kunit so far"
 
 # report_line SUITE VERDICT CASES SECONDS BUDGET
 report_line() {
