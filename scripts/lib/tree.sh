@@ -38,6 +38,14 @@ new_files() {
 		done
 }
 
+# in_tree: of the files that standard input lists, those that the series of this base has so far
+in_tree() {
+	local file
+	while IFS= read -r file; do
+		[[ ! -f $TREE/$file ]] || printf '%s\n' "$file"
+	done
+}
+
 series() {
 	series_of "$LAB_BASE"
 }

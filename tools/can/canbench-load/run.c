@@ -502,12 +502,13 @@ static void note_frame(struct run_result *result, const struct schedule *plan, u
 {
 	uint64_t end = begin + plan->end[number];
 
-	errno = 0;
-	if (at && at < end && result->in.skipped)
-		cli_fail("the CPU is too slow for the simulation: %s skipped %" PRIu64
-			 " ns, so latencies are wrong", in_bus.name, result->in.skipped);
-	if (at && at < end)
+	if (at && at < end) {
+		errno = 0;
+		if (result->in.skipped)
+			cli_fail("the CPU is too slow for the simulation: %s skipped %" PRIu64
+				 " ns, so latencies are wrong", in_bus.name, result->in.skipped);
 		fail_mismatch("a frame of another run arrived", at, end);
+	}
 	if (at)
 		latency_add(&result->to_end, at - end);
 	if (!result->frames)
