@@ -300,9 +300,14 @@ def boots_text(boots):
     return f"{percent:.2f} % of {count}{' !' if percent > SAME_COST else ''}"
 
 
+def number_text(value, digits):
+    """Rounded, and without the sign of what is rounded to zero."""
+    return f"{value:z.{digits}f}"
+
+
 def range_text(values, digits):
     """The lowest and the highest value, or one if they are alike."""
-    low, high = (f"{value:.{digits}f}" for value in (min(values), max(values)))
+    low, high = (number_text(value, digits) for value in (min(values), max(values)))
     return low if low == high else f"{low} to {high}"
 
 
@@ -310,7 +315,7 @@ def scaled_texts(compared):
     """What is measured, and on the paper's scale."""
     if compared.here is None:
         return "–", "–"
-    return f"{compared.here:.1f}", range_text(compared.scaled, 0) if compared.scaled else "–"
+    return number_text(compared.here, 1), range_text(compared.scaled, 0) if compared.scaled else "–"
 
 
 def value_text(claim, values):
