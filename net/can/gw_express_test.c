@@ -415,7 +415,7 @@ static void rig_frame(struct rig *rig)
 static void rig_run(struct rig *rig)
 {
 	rig->in_hand = rig->queued[0];
-	set_bit(__QDISC_STATE2_RUNNING, &rig->qdisc->state2);
+	qdisc_run_begin(rig->qdisc);
 	rig->qdisc->q.qlen--;
 	memmove(rig->queued, rig->queued + 1, rig->qdisc->q.qlen * sizeof(rig->queued[0]));
 }
@@ -432,7 +432,7 @@ static void rig_end_run(struct rig *rig, bool accepted)
 		rig->qdisc->q.qlen++;
 	}
 	rig->in_hand = 0;
-	clear_bit(__QDISC_STATE2_RUNNING, &rig->qdisc->state2);
+	qdisc_run_end(rig->qdisc);
 }
 
 /* Pass on all frames. */

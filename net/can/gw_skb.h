@@ -63,8 +63,8 @@ static inline void cgw_skb_clear_tstamps(struct sk_buff *skb)
  * @own: the caller owns @skb and passes it on
  * @modify: the rule modifies the data
  *
- * The frame gets a number of its own unless it shares its data with
- * clones.
+ * The frame gets a number of its own, unless the kernel keeps numbers where clones
+ * share them, and there are clones.
  *
  * Context: Any context in which frames are received.
  * Return: the skb, without a socket, for can_send(); NULL without memory.
@@ -72,24 +72,26 @@ static inline void cgw_skb_clear_tstamps(struct sk_buff *skb)
 static inline struct sk_buff *cgw_skb_get(struct sk_buff *skb, bool own,
 					  bool modify)
 {
-	struct sk_buff *copy;
+	struct sk_buff *sent = skb;
 
 	if (own && (!modify || cgw_skb_is_writable(skb))) {
 		skb_orphan(skb);
 		if (modify)
 			cgw_skb_clear_tstamps(skb);
-		/* Clones share the number and may be received on several CPUs
-		 * concurrently. can_send() clones: assign the number before.
-		 */
-		if (skb_cloned(skb) || can_skb_renumber(skb))
-			return skb;
-		kfree_skb(skb);
-		return NULL;
+	} else {
+		sent = modify ? cgw_skb_copy(skb) : skb_clone(skb, GFP_ATOMIC);
+		if (own)
+			consume_skb(skb);
+		if (modify)
+			return sent;
 	}
-	copy = modify ? cgw_skb_copy(skb) : skb_clone(skb, GFP_ATOMIC);
-	if (own)
-		consume_skb(skb);
-	return copy;
+	/* can_send() clones, and clones may be received on several CPUs concurrently:
+	 * assign the number before.
+	 */
+	if (likely(sent && can_skb_renumber(sent)))
+		return sent;
+	kfree_skb(sent);
+	return NULL;
 }
 
 #endif /* !_NET_CAN_GW_SKB_H */

@@ -104,16 +104,17 @@ static void sent_frame_has_a_new_number(struct kunit *test)
 	for (modify = 0; modify <= 1; modify++) {
 		struct sk_buff *skb = make_received(test, CAN_MTU, CAN_MTU);
 
-		if (modify) {
+		if (modify)
 			expect_new_number(test, cgw_skb_get(skb, false, true));
-			KUNIT_EXPECT_EQ(test, can_skb_uid(skb), NUMBER);
-		}
+		else
+			kfree_skb(cgw_skb_get(skb, false, false));
+		KUNIT_EXPECT_EQ(test, can_skb_uid(skb), NUMBER);
 		expect_new_number(test, cgw_skb_get(skb, true, modify));
 	}
 }
 
-/* The number of a frame with clones stays: another CPU may receive a clone. */
-static void shared_number_stays(struct kunit *test)
+/* The number of a clone stays: another CPU may receive it. */
+static void number_of_a_clone_stays(struct kunit *test)
 {
 	struct sk_buff *skb = make_received(test, CAN_MTU, CAN_MTU), *clone;
 
@@ -133,7 +134,7 @@ static void shared_number_stays(struct kunit *test)
 static struct kunit_case skb_cases[] = {
 	KUNIT_CASE(copy_has_all_data),
 	KUNIT_CASE(sent_frame_has_a_new_number),
-	KUNIT_CASE(shared_number_stays),
+	KUNIT_CASE(number_of_a_clone_stays),
 	{}
 };
 

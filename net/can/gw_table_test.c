@@ -16,7 +16,6 @@
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/if_arp.h>
-#include <linux/kasan.h>
 #include <linux/kthread.h>
 #include <linux/netdevice.h>
 #include <linux/percpu.h>
@@ -28,6 +27,7 @@
 
 #include "fail_nth.h"
 #include "gw_net.h"
+#include "is_freed.h"
 #include "rcvnet.h"
 
 #define DEVICES 3
@@ -1512,18 +1512,6 @@ static void generation_changes(struct kunit *test)
 
 /* Memory: KASAN tells which memory is free. */
 
-#ifdef CONFIG_KASAN_GENERIC
-static bool is_freed(const void *memory)
-{
-	return *(const s8 *)kasan_mem_to_shadow(memory) < 0;
-}
-#else
-static bool is_freed(const void *memory)
-{
-	return false;
-}
-#endif
-
 #define MAX_TRACKED 64
 
 /**
@@ -1583,8 +1571,7 @@ static void expect_freed(struct kunit *test, struct tracked *freed,
 {
 	unsigned int i, tries = 0;
 
-	rcu_barrier();
-	kvfree_rcu_barrier();
+	wait_until_freed();
 	for (i = 0; i < freed->count; i++) {
 		while (!is_freed(freed->memory[i]) && tries++ < 250)
 			msleep(20);

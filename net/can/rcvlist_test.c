@@ -16,7 +16,6 @@
 #include <linux/completion.h>
 #include <linux/hash.h>
 #include <linux/jiffies.h>
-#include <linux/kasan.h>
 #include <linux/kthread.h>
 #include <linux/lockdep.h>
 #include <linux/moduleparam.h>
@@ -32,6 +31,7 @@
 #include <net/sock.h>
 
 #include "fail_nth.h"
+#include "is_freed.h"
 #include "rcvhash.h"
 #include "rcvlist.h"
 #include "rcvtable.h"
@@ -1645,26 +1645,14 @@ static unsigned int track_list(struct tracked *tracked,
 	return tables;
 }
 
-#ifdef CONFIG_KASAN_GENERIC
-static bool is_freed(const void *memory)
-{
-	return *(const s8 *)kasan_mem_to_shadow(memory) < 0;
-}
-#else
-static bool is_freed(const void *memory)
-{
-	return true;
-}
-#endif
-
 static void expect_freed(struct rig *rig, struct tracked *tracked)
 {
 	unsigned int i, left = 0;
 
-	rcu_barrier();
-	kvfree_rcu_barrier();
+	wait_until_freed();
 	for (i = 0; i < tracked->count; i++)
-		left += !is_freed(tracked->at[i]);
+		left += IS_ENABLED(CONFIG_KASAN_GENERIC) &&
+			!is_freed(tracked->at[i]);
 	KUNIT_EXPECT_EQ_MSG(rig->test, left, 0, "of %u", tracked->count);
 	tracked->count = 0;
 }

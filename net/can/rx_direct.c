@@ -3,8 +3,8 @@
 #include <linux/can/core.h>
 #include <linux/netdevice.h>
 #include <linux/notifier.h>
-#include <net/hotdata.h>
 
+#include "af_can.h"
 #include "rcvnet.h"
 #include "rx_direct.h"
 #include "rx_hook.h"
@@ -34,12 +34,11 @@ static const struct packet_type *can_rx_direct_packet;
  * interface, the packet type of the protocol family would not be alone in its hash
  * bucket; those of other protocols may be there, too.
  */
-static bool can_rx_direct_tapped(const struct net_device *dev)
+static bool can_rx_direct_tapped(struct net_device *dev)
 {
 	const struct list_head *packet = &can_rx_direct_packet->list;
 
-	return !list_empty(&net_hotdata.ptype_all) ||
-	       !list_empty(&dev->ptype_all) ||
+	return dev_nit_active_rcu(dev) || can_net_is_tapped(dev_net(dev)) ||
 	       !list_empty(&dev->ptype_specific) ||
 	       READ_ONCE(packet->next) != READ_ONCE(packet->prev);
 }

@@ -9,15 +9,18 @@ done
 
 usage() {
 	cat <<-'END'
-	usage: ./lab modules [--kernel stock|rt] [--kernel-headers DIR] [--source DIR|TARBALL]
+	usage: ./lab modules [--base 6.12|7.3] [--kernel stock|rt] [--kernel-headers DIR]
+	                     [--source DIR|TARBALL]
 
 	Builds every CAN module that a kernel enables from the patched sources, with
 	W=1, and prints the paths of the modules.
 
-	  --kernel FLAVOUR      Debian's 6.12 kernel (stock, the default) or its PREEMPT_RT
-	                        kernel (rt); fetched and unpacked below build/
+	  --base 7.3            build for the kernel 7.3 of Debian's backports, with the headers
+	                        and the compiler of Debian 13, which are unpacked below build/
+	  --kernel FLAVOUR      Debian's kernel (stock, the default) or its PREEMPT_RT kernel
+	                        (rt); fetched and unpacked below build/
 	  --kernel-headers DIR  headers of another 6.12 kernel, for example
-	                        /lib/modules/$(uname -r)/build
+	                        /lib/modules/$(uname -r)/build (not with --base 7.3)
 	  --source DIR|TARBALL  source to patch
 
 	Install all of the modules or none, because they share structures. To install
@@ -42,6 +45,7 @@ while (($#)); do
 		;;
 	--kernel-headers)
 		[[ ${2:-} ]] || die "--kernel-headers needs a directory"
+		[[ $LAB_BASE == 6.12 ]] || die "--kernel-headers is for the base 6.12 only"
 		[[ -f $2/Makefile && -f $2/Module.symvers ]] ||
 			die "there are no kernel headers in \"$2\" (no Makefile or no Module.symvers)"
 		headers=$(cd "$2" && pwd)

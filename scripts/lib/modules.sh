@@ -54,7 +54,7 @@ copy_commit() {
 module_make() {
 	local headers=$1 source=$2
 	shift 2
-	make -C "$headers" M="$source" CC="ccache $KERNEL_CC" W=1 -j "$JOBS" \
+	in_root make -C "$headers" M="$source" CC="ccache $KERNEL_CC" W=1 -j "$JOBS" \
 		NOSTDINC_FLAGS="-nostdinc -I$source/include -I$source/include/uapi" \
 		"${NEW_OPTIONS[@]}" "$@"
 }

@@ -4,6 +4,9 @@
 # Debian packages for the host, Python tools in a virtual environment, and kernel
 # packages, which are only unpacked: if installed, the host could boot them.
 
+# shellcheck source=/dev/null
+. "$LAB_ROOT/scripts/lib/root.sh"
+
 LAB_PACKAGES=(
 	bc bison build-essential busybox-static ca-certificates can-utils ccache
 	cpio file flex git iproute2 kmod libelf-dev libmnl-dev libssl-dev pahole
@@ -147,14 +150,21 @@ need_basics() {
 	need_venv requirements.txt
 }
 
-# The newest 6.12 kernel of the distribution, by flavour (stock or rt). Debian 12
-# has "-unsigned" packages first, with the same contents.
+# The newest kernel of the base, by flavour (stock or rt). Debian 12 has "-unsigned" packages first,
+# with the same contents.
 newest_image() {
-	local flavour=$1 suffix=amd64
+	local flavour=$1 suffix=amd64 base=linux-image-$LAB_BASE.
 	[[ $flavour == rt ]] && suffix=rt-amd64
-	apt-cache pkgnames linux-image-6.12. |
-		grep -E "^linux-image-6\.12\.[0-9]+\+deb[0-9]+(\.[0-9]+)?-$suffix(-unsigned)?\$" |
+	with_base_lists apt-cache pkgnames "$base" |
+		grep -E "^${base//./\\.}[0-9]+\+deb[0-9]+(\.[0-9]+)?-$suffix(-unsigned)?\$" |
 		sort -V | tail -n 1
+}
+
+# image_packages IMAGE: the packages that have the kernel and its modules
+image_packages() {
+	echo "$1"
+	with_base_lists apt-cache depends --no-recommends --no-suggests "$1" |
+		sed -n 's/^ *|\{0,1\}Depends: //p' | grep -E '^linux-(base|binary|modules)-' || :
 }
 
 # headers_packages RELEASE: packages that the headers package of a kernel depends on
@@ -170,7 +180,7 @@ fetch_unpack() {
 	debs=$(mktemp -d "$BUILD/debs.XXXXXX")
 	(
 		cd "$debs" || exit
-		apt-get download "$@"
+		with_base_lists apt-get download "$@"
 	)
 	mkdir -p "$dir"
 	for deb in "$debs"/*.deb; do
@@ -185,25 +195,36 @@ relocate_headers() {
 	sed -i "s|^include /usr/src/|include $dir/usr/src/|" "$dir"/usr/src/linux-headers-*/Makefile
 }
 
+# The headers for another base than 6.12 are in its root.
 fetch_kernel() {
-	local dir=$1 image=$2 release=$3 extra
-	mapfile -t extra < <(headers_packages "$release")
-	fetch_unpack "$dir" "$image" "linux-headers-$release" "${extra[@]}"
+	local dir=$1 image=$2 release=$3 packages extra
+	mapfile -t packages < <(image_packages "$image")
+	if [[ ! $BASE_ROOT ]]; then
+		mapfile -t extra < <(headers_packages "$release")
+		packages+=("linux-headers-$release" "${extra[@]}")
+	fi
+	fetch_unpack "$dir" "${packages[@]}"
 	# since Debian 13 the modules of a kernel package are in /usr/lib
 	[[ -e $dir/lib ]] || ln -s usr/lib "$dir/lib"
-	relocate_headers "$dir"
+	# 7.3 is beside its modules, and a script of the package would copy it
+	if [[ ! -e $dir/boot/vmlinuz-$release ]]; then
+		mkdir -p "$dir/boot"
+		ln "$dir/lib/modules/$release/vmlinuz" "$dir/boot/vmlinuz-$release"
+	fi
+	[[ $BASE_ROOT ]] || relocate_headers "$dir"
 }
 
-# need_kernel FLAVOUR: set KERNEL_DIR (unpacked packages) and KERNEL_RELEASE.
+# need_kernel FLAVOUR: set KERNEL_DIR (unpacked packages), KERNEL_RELEASE, KERNEL_HEADERS (where
+# in_root() finds them) and KERNEL_CC.
 need_kernel() {
-	local flavour=$1 image
+	local flavour=$1 image version
 	KERNEL_DIR=$DIST/$flavour
 	if [[ ! -f $KERNEL_DIR/release ]]; then
 		command -v apt-get >/dev/null ||
 			die "the $flavour kernel comes as Debian packages, and there is no apt-get here"
 		apt_lists
 		image=$(newest_image "$flavour")
-		[[ $image ]] || die "the package lists hold no 6.12 kernel of flavour $flavour (linux-image-6.12.*)"
+		[[ $image ]] || die "the package lists hold no kernel $LAB_BASE of flavour $flavour"
 		KERNEL_RELEASE=${image#linux-image-}
 		KERNEL_RELEASE=${KERNEL_RELEASE%-unsigned}
 		rm -rf "$KERNEL_DIR"
@@ -212,19 +233,25 @@ need_kernel() {
 	fi
 	# shellcheck disable=SC2034 # used by the script that sources this file
 	KERNEL_RELEASE=$(<"$KERNEL_DIR/release")
-	# shellcheck disable=SC2034
-	KERNEL_HEADERS=$KERNEL_DIR/usr/src/linux-headers-$KERNEL_RELEASE
+	KERNEL_HEADERS=/usr/src/linux-headers-$KERNEL_RELEASE
+	if [[ $BASE_ROOT ]]; then
+		version=${KERNEL_RELEASE%-amd64}
+		version=${version%-rt}
+		need_root "$version-amd64" "$version-rt-amd64"
+	else
+		KERNEL_HEADERS=$KERNEL_DIR$KERNEL_HEADERS
+	fi
 	need_compiler "$KERNEL_HEADERS"
 }
 
 # Modules need the compiler that built the kernel, which its headers name.
 need_compiler() {
-	local headers=$1
+	local headers=$BASE_ROOT$1
 	KERNEL_CC=gcc
 	if [[ -f $headers/.kernelvariables ]]; then
 		KERNEL_CC=$(sed -n 's/^CC = .*\b\(gcc-[0-9]*\)$/\1/p' "$headers/.kernelvariables")
 	fi
-	if [[ ${KERNEL_CC:=gcc} != gcc ]] && ! command -v "$KERNEL_CC" >/dev/null; then
+	if [[ ${KERNEL_CC:=gcc} != gcc && ! $BASE_ROOT ]] && ! command -v "$KERNEL_CC" >/dev/null; then
 		need_packages "$KERNEL_CC"
 	fi
 }

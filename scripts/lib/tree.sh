@@ -210,12 +210,14 @@ need_pristine() {
 }
 
 # list_at LIST: the lines of LIST, without those that name a file which the tree does not have.
-# A line names a file, or a program NAME by NAME.c, if this repository has it beside the list.
+# A line names a file, or a program NAME by NAME.c, if this repository has it beside the list. It ends
+# with "+= NAME", "+= -include NAME", or is NAME.
 list_at() {
 	local dir line name
 	dir=$(dirname "$1")
 	while IFS= read -r line; do
 		name=${line##*+= }
+		name=${name#-include }
 		for name in "$name" "$name.c"; do
 			if [[ $name && $name != *[' #']* && ! -f $TREE/$dir/$name ]] &&
 				[[ -f $LAB_ROOT/$dir/$name || " ${KERNEL_PROGRAMS[*]} " == *" $name "* ]]; then

@@ -43,4 +43,18 @@
 		__timer->function = (callback);				\
 	} while (0)
 
+/**
+ * dev_nit_active_rcu() - are there packet sockets for all types of frames?
+ * @dev: interface
+ *
+ * In later kernels, where it replaces dev_nit_active().
+ *
+ * Context: Any context, with rcu_read_lock().
+ * Return: true if there are, for the interface or for all interfaces.
+ */
+#define dev_nit_active_rcu(dev) dev_nit_active(dev)
+
+/* An argument of dev_set_threaded(), which is true or false here */
+#define NETDEV_NAPI_THREADED_ENABLED true
+
 #endif /* !_CAN_COMPAT_H */

@@ -12,12 +12,15 @@
  * disabling BHs. If anybody wants to see or change the frames on their way, they take the
  * usual one; both ways have the same queue, so frames keep their order.
  *
- * Contexts and locks: in the order of the network core, Qdisc.busylock, the lock of the
- * root, and that of the device's queue. A thread holds busylock as long as it hands on
- * frames, so that whoever waits for it lends its priority; the core holds it while it adds
- * a frame. Nothing under these locks may disable BHs: a softirq may wait for them. The
- * drivers with a transmit queue do not. A softirq that hands on frames gets the priority of
- * a thread that waits for it on its CPU only, as in the network core.
+ * Contexts and locks: in this order, can_tx_direct_lock(), the lock of the root, and that of
+ * the device's queue. A thread holds the first one as long as it hands on frames, so that
+ * whoever waits for it lends its priority. It is Qdisc.busylock, which the network core holds
+ * while it adds a frame. Later kernels have none: there it is one of the interface, for
+ * threads only, and the core adds its frame meanwhile. There, the core also has a list of
+ * frames that wait for the lock of the root. While it is not empty, frames take the usual
+ * way, so as not to overtake them. Nothing under these locks may disable BHs: a softirq may
+ * wait for them. The drivers with a transmit queue do not. A softirq that hands on frames
+ * gets the priority of a thread that waits for it on its CPU only, as in the network core.
  */
 #ifndef _CAN_TX_DIRECT_H
 #define _CAN_TX_DIRECT_H
@@ -36,6 +39,7 @@ bool can_tx_direct_wake(struct can_rx_offload *offload);
 /* The driver of the interface has a transmit queue. */
 static inline void can_tx_direct_init(struct can_ml_priv *ml)
 {
+	can_tx_direct_lock_init(ml);
 	ml->tx_direct = can_tx_direct;
 }
 

@@ -451,7 +451,8 @@ static void rx_stage_make_threaded(struct can_rx_offload *offload)
 	if (!IS_ENABLED(CONFIG_PREEMPT_RT) || stage->threaded)
 		return;
 	stage->threaded = offload->dev->threaded;
-	if (stage->threaded || dev_set_threaded(offload->dev, true))
+	if (stage->threaded ||
+	    dev_set_threaded(offload->dev, NETDEV_NAPI_THREADED_ENABLED))
 		return;
 	stage->threaded = true;
 	rx_stage_set_priority(offload->napi.thread, NAPI_PRIORITY);

@@ -5,7 +5,6 @@
 #include <linux/can/tx-direct.h>
 #include <linux/can/tx-queue.h>
 #include <linux/netdevice.h>
-#include <net/hotdata.h>
 #include <net/pkt_sched.h>
 #include <net/sch_generic.h>
 
@@ -14,8 +13,10 @@
 /* More frames at a time are left to a softirq. No driver accepts so many. */
 #define TX_DIRECT_FRAMES 64
 
-/* Does nobody want to see or change the frames that the interface sends? */
-static bool tx_direct_allowed(const struct net_device *dev)
+/* Does nobody want to see or change the frames that the interface sends? Called with
+ * rcu_read_lock().
+ */
+static bool tx_direct_allowed(struct net_device *dev)
 {
 #ifdef CONFIG_NET_XGRESS
 	if (rcu_access_pointer(dev->tcx_egress))
@@ -26,7 +27,7 @@ static bool tx_direct_allowed(const struct net_device *dev)
 		return false;
 #endif
 	/* packet sockets; their functions may disable BHs */
-	return list_empty(&net_hotdata.ptype_all) && list_empty(&dev->ptype_all);
+	return !dev_nit_active_rcu(dev);
 }
 
 /* Called with rcu_read_lock(). Return: the queueing discipline, or NULL if frames have to take
@@ -113,8 +114,8 @@ static bool tx_direct_one(struct Qdisc *q, struct netdev_queue *txq,
 	return false;
 }
 
-/* Hand frames to the driver, unless another thread or a softirq does. Called with busylock and
- * the lock of the root.
+/* Hand frames to the driver, unless another thread or a softirq does. Called with
+ * can_tx_direct_lock() and the lock of the root.
  *
  * Return: false if the other one does, which has to do it for this one, too.
  */
@@ -135,8 +136,8 @@ static bool tx_direct_run(struct Qdisc *q, struct netdev_queue *txq,
 	return true;
 }
 
-/* Who hands on frames holds busylock, or has disabled BHs. The latter gets the priority of
- * this thread if it is on the same CPU.
+/* Who hands on frames holds can_tx_direct_lock(), or has disabled BHs. The latter gets the
+ * priority of this thread if it is on the same CPU.
  */
 static void tx_direct_lend_priority(void)
 {
@@ -168,6 +169,7 @@ int can_tx_direct(struct sk_buff *skb)
 	bool handed_on = true;
 	int ret = -EOPNOTSUPP;
 	struct Qdisc *q;
+	spinlock_t *threads;
 	spinlock_t *lock;	/* that of the queueing discipline */
 
 	if (!tx_direct_context() ||
@@ -180,14 +182,16 @@ int can_tx_direct(struct sk_buff *skb)
 	skb_set_queue_mapping(skb, 0);
 	qdisc_skb_cb(skb)->pkt_len = skb->len;
 	lock = qdisc_lock(q);
-	spin_lock(&q->busylock);
+	threads = can_tx_direct_lock(can_get_ml_priv(dev), q);
+	spin_lock(threads);
 	spin_lock(lock);
-	if (likely(!test_bit(__QDISC_STATE_DEACTIVATED, &q->state))) {
+	if (likely(!test_bit(__QDISC_STATE_DEACTIVATED, &q->state) &&
+		   !can_tx_direct_deferred(q))) {
 		ret = q->enqueue(skb, q, &to_free) & NET_XMIT_MASK;
 		handed_on = tx_direct_run(q, txq, lock);
 	}
 	spin_unlock(lock);
-	spin_unlock(&q->busylock);
+	spin_unlock(threads);
 out:
 	rcu_read_unlock();
 	kfree_skb_list_reason(to_free, SKB_DROP_REASON_QDISC_DROP);
@@ -229,16 +233,19 @@ bool can_tx_direct_wake(struct can_rx_offload *offload)
 {
 	struct net_device *dev = offload->dev;
 	struct netdev_queue *txq = netdev_get_tx_queue(dev, 0);
+	struct can_ml_priv *ml = can_get_ml_priv(dev);
+	spinlock_t *threads;
 	spinlock_t *lock;	/* that of the queueing discipline */
 	struct Qdisc *q;
 
-	if (!can_get_ml_priv(dev)->tx_direct || !tx_direct_context())
+	if (!ml->tx_direct || !tx_direct_context())
 		return false;
 	rcu_read_lock();
 	q = tx_direct_qdisc(dev);
 	if (q && can_rx_ring_may_wake(offload)) {
 		lock = qdisc_lock(q);
-		spin_lock(&q->busylock);
+		threads = can_tx_direct_lock(ml, q);
+		spin_lock(threads);
 		spin_lock(lock);
 		/* the room may have been used meanwhile */
 		if (likely(!test_bit(__QDISC_STATE_DEACTIVATED, &q->state) &&
@@ -248,7 +255,7 @@ bool can_tx_direct_wake(struct can_rx_offload *offload)
 			tx_direct_run(q, txq, lock);
 		}
 		spin_unlock(lock);
-		spin_unlock(&q->busylock);
+		spin_unlock(threads);
 	}
 	rcu_read_unlock();
 	return q;

@@ -147,7 +147,7 @@ TEST_F(gw_nl_notify, rules_of_the_family_are_notified_completely)
 
 	ASSERT_EQ(0, gwnl_del(&self->gw, rule.handle));
 	EXPECT_EVENT(CAN_GW_CMD_RULE_DEL_NTF);
-	ASSERT_EQ(1U, self->gone->n_handle);
+	ASSERT_EQ(1U, self->gone->YNL_COUNT(handle));
 	EXPECT_EQ(rule.handle, self->gone->handle[0]);
 	EXPECT_EQ((uint32_t)CAN_GW_REASON_REQUEST, self->gone->reason);
 	EXPECT_GENERATION();
@@ -194,7 +194,7 @@ TEST_F(gw_nl_notify, rules_of_rtnetlink_are_notified)
 
 	ASSERT_EQ(0, cgw_del(&rule));
 	EXPECT_EVENT(CAN_GW_CMD_RULE_DEL_NTF);
-	ASSERT_EQ(1U, self->gone->n_handle);
+	ASSERT_EQ(1U, self->gone->YNL_COUNT(handle));
 	EXPECT_EQ(handle, self->gone->handle[0]);
 	EXPECT_EQ((uint32_t)CAN_GW_REASON_REQUEST, self->gone->reason);
 	EXPECT_GENERATION();
@@ -265,11 +265,11 @@ TEST_F_TIMEOUT(gw_nl_notify, rules_removed_with_an_interface_are_notified, 120)
 		EXPECT_EVENT(CAN_GW_CMD_RULE_DEL_NTF);
 		EXPECT_EQ((uint32_t)CAN_GW_REASON_INTERFACE, self->gone->reason);
 		EXPECT_LT(self->generation, self->gone->generation);
-		ASSERT_NE(0U, self->gone->n_handle);
-		ASSERT_LE(count + self->gone->n_handle, 2 * MANY);
+		ASSERT_NE(0U, self->gone->YNL_COUNT(handle));
+		ASSERT_LE(count + self->gone->YNL_COUNT(handle), 2 * MANY);
 		memcpy(gone + count, self->gone->handle,
-		       self->gone->n_handle * sizeof(*gone));
-		count += self->gone->n_handle;
+		       self->gone->YNL_COUNT(handle) * sizeof(*gone));
+		count += self->gone->YNL_COUNT(handle);
 	}
 	EXPECT_EQ(MANY, count);
 	for (i = 0; i < MANY; i++)
@@ -280,7 +280,7 @@ TEST_F_TIMEOUT(gw_nl_notify, rules_removed_with_an_interface_are_notified, 120)
 	/* and nothing else is said before the next change */
 	ASSERT_EQ(0, gwnl_del(&self->gw, stays.handle));
 	EXPECT_EVENT(CAN_GW_CMD_RULE_DEL_NTF);
-	ASSERT_EQ(1U, self->gone->n_handle);
+	ASSERT_EQ(1U, self->gone->YNL_COUNT(handle));
 	EXPECT_EQ(stays.handle, self->gone->handle[0]);
 	EXPECT_EQ((uint32_t)CAN_GW_REASON_REQUEST, self->gone->reason);
 }

@@ -109,9 +109,9 @@ static struct can_gw_operand operand_of(const struct gwnl_operand *op)
 			.vcid = !!(op->fields & GWNL_FIELD(VCID)),
 			.sdt = !!(op->fields & GWNL_FIELD(SDT)),
 			.af = !!(op->fields & GWNL_FIELD(AF)),
-			.data_len = op->fields & GWNL_FIELD(DATA) ?
-				    op->data_len : 0,
 		},
+		.YNL_LEN(data) = op->fields & GWNL_FIELD(DATA) ?
+				 op->data_len : 0,
 		.id = op->id, .len = op->len, .flags = op->flags,
 		.prio = op->prio, .vcid = op->vcid, .sdt = op->sdt,
 		.af = op->af, .data = (void *)op->data,
@@ -130,10 +130,10 @@ static struct can_gw_crc8_checksum crc8_of(const struct gwnl_csum *csum)
 		._present = {
 			.from = 1, .to = 1, .result = 1, .init = !!csum->init,
 			.final = !!csum->final, .profile = !!csum->profile,
-			.table_len = sizeof(csum->table),
-			.profile_data_len = has_profile_data(csum->profile) ?
-					    sizeof(csum->profile_data) : 0,
 		},
+		.YNL_LEN(table) = sizeof(csum->table),
+		.YNL_LEN(profile_data) = has_profile_data(csum->profile) ?
+					 sizeof(csum->profile_data) : 0,
 		.from = csum->from, .to = csum->to, .result = csum->result,
 		.init = csum->init, .final = csum->final,
 		.profile = csum->profile, .table = (void *)csum->table,
@@ -159,12 +159,12 @@ static struct can_gw_xor_checksum xor_of(const struct gwnl_csum *csum)
 #define GIVEN(_value, _name) ((_value) || rule->has & GWNL_HAS(_name))
 
 #define CHOICE_PRESENT							\
-	.name_len = strlen(rule->name),					\
 	.source = GIVEN(rule->source, SOURCE),				\
 	.destination = GIVEN(rule->destination, DESTINATION),		\
 	.frames = GIVEN(rule->frames, FRAMES)
 
 #define CHOICE								\
+	.YNL_LEN(name) = strlen(rule->name),				\
 	.name = (char *)rule->name, .source = rule->source,		\
 	.destination = rule->destination, .frames = rule->frames
 
@@ -211,7 +211,7 @@ static void take_operand(struct gwnl_operand *op,
 		     rsp->_present.vcid * GWNL_FIELD(VCID) |
 		     rsp->_present.sdt * GWNL_FIELD(SDT) |
 		     rsp->_present.af * GWNL_FIELD(AF) |
-		     !!rsp->_present.data_len * GWNL_FIELD(DATA);
+		     !!rsp->YNL_LEN(data) * GWNL_FIELD(DATA);
 	op->id = rsp->id;
 	op->len = rsp->len;
 	op->flags = rsp->flags;
@@ -219,7 +219,7 @@ static void take_operand(struct gwnl_operand *op,
 	op->vcid = rsp->vcid;
 	op->sdt = rsp->sdt;
 	op->af = rsp->af;
-	op->data_len = rsp->_present.data_len;
+	op->data_len = rsp->YNL_LEN(data);
 	if (op->data_len > sizeof(op->data))
 		op->fields = 0;
 	else if (op->data_len)
@@ -235,10 +235,10 @@ static void take_crc8(struct gwnl_csum *csum,
 	csum->init = rsp->init;
 	csum->final = rsp->final;
 	csum->profile = rsp->profile;
-	csum->given = rsp->_present.table_len == sizeof(csum->table);
+	csum->given = rsp->YNL_LEN(table) == sizeof(csum->table);
 	if (csum->given)
 		memcpy(csum->table, rsp->table, sizeof(csum->table));
-	if (rsp->_present.profile_data_len == sizeof(csum->profile_data))
+	if (rsp->YNL_LEN(profile_data) == sizeof(csum->profile_data))
 		memcpy(csum->profile_data, rsp->profile_data,
 		       sizeof(csum->profile_data));
 }
@@ -257,7 +257,7 @@ void gwnl_take_rule(struct gwnl_rule *rule,
 {
 	memset(rule, 0, sizeof(*rule));
 	rule->has = rsp->_present.handle * GWNL_HAS(HANDLE) |
-		    !!rsp->_present.name_len * GWNL_HAS(NAME) |
+		    !!rsp->YNL_LEN(name) * GWNL_HAS(NAME) |
 		    rsp->_present.hop_limit * GWNL_HAS(HOP_LIMIT) |
 		    rsp->_present.uid * GWNL_HAS(UID) |
 		    rsp->_present.and * GWNL_HAS(AND) |

@@ -23,6 +23,12 @@
 #include <can-gw-user.h>
 #include <ynl.h>
 
+/** YNL_LEN(), YNL_COUNT() - where YNL keeps the length of a member, and the number of its values */
+#ifndef YNL_LEN
+#define YNL_LEN(_member)	_len._member
+#define YNL_COUNT(_member)	_count._member
+#endif
+
 /* generated, without a declaration */
 extern const struct ynl_policy_nest can_gw_rule_nest;
 

@@ -830,6 +830,29 @@ TEST_F_TIMEOUT(chip, one_shot_frames_are_tried_once, LONG_TEST)
 	expect_counters(_metadata, self, 7, 0);
 }
 
+/* When the last one takes the controller off the bus, others wait in the queues. In the reset mode
+ * of an SJA1000, its acceptance filter is in the place of its transmit buffer.
+ */
+TEST_F_TIMEOUT(chip, one_shot_frames_end_in_bus_off, LONG_TEST)
+{
+	struct can_frame frame;
+
+	if (!variant->chip->one_shot)
+		SKIP(return, "its driver cannot");
+	ASSERT_EQ(0, begin(self, "", "", BITRATE, "restart-ms 0 one-shot on"));
+	ASSERT_EQ(0, sim_set_all(BUS, "inject_type=bit inject_bit=-1 inject_ppm=1000000"));
+	ct_frame(&frame, 0x123, 2, NULL);
+	while (sim_link_state(CHIP_IF) != CAN_STATE_BUS_OFF)
+		ct_send(self->fd, &frame, sizeof(frame));
+	ASSERT_EQ(0, inject(BUS, "none", 0));
+	/* each adds 8 to the counter */
+	expect_numbers(_metadata, BUS, "frames=0 error_frames=32");
+	/* the queue of the interface is emptied before */
+	ASSERT_EQ(0, sim_generate(TX, "id=300 count=1"));
+	ASSERT_EQ(0, sim_link_restart(CHIP_IF));
+	expect_discarded(_metadata, self);
+}
+
 /* It loses against a jam, once. */
 TEST_F_TIMEOUT(chip, one_shot_frames_lose_arbitration_once, LONG_TEST)
 {
