@@ -253,7 +253,8 @@ static bool cgw_express_qdisc_runs(struct Qdisc *q)
 /* Does the driver of a destination have all frames that were sent there before? As long as
  * one is left, the queueing discipline is not empty, or it runs to pass the frame on, after
  * which it may take the frame back. So if it was empty, and did not run later, and is still
- * empty, none is left.
+ * empty, none is left. Later kernels than 6.12 have a list of frames before it, which they
+ * move to it with its lock.
  *
  * No lock can be acquired here: on PREEMPT_RT they are sleeping locks. So the answer could
  * be wrong if a frame was passed on and taken back, and another attempt had begun, between
@@ -267,7 +268,11 @@ static bool cgw_express_dst_idle(const struct net_device *dev)
 {
 	struct Qdisc *q = rcu_dereference_sched(netdev_get_tx_queue(dev, 0)->qdisc);
 
-	if (q == &noop_qdisc || !qdisc_is_empty(q))
+	if (q == &noop_qdisc || can_gw_express_deferred(q))
+		return false;
+	/* Pairs with the release of the lock: what was moved is seen */
+	smp_rmb();
+	if (!qdisc_is_empty(q))
 		return false;
 	/* Pairs with the lock of a run, which is acquired before it takes a frame out: the
 	 * run is seen, unless it has ended

@@ -32,8 +32,8 @@ static inline bool is_freed(const void *memory)
 /**
  * wait_until_freed() - wait until RCU has freed all memory that was passed to it
  *
- * kvfree_rcu_barrier() is not for modules in Linux 7.3. kmem_cache_destroy() calls it there,
- * and in 6.12.
+ * kvfree_rcu_barrier() is not for modules in Linux 7.3. kmem_cache_destroy() waits for all
+ * batches of kvfree_rcu() there, and in 6.12, in case they have objects of the cache.
  *
  * Context: Process context. May sleep.
  */

@@ -30,9 +30,9 @@ static bool can_rx_direct_has_receivers(struct net_device *dev)
 /* That of the protocol family, for CAN frames with up to 8 bytes */
 static const struct packet_type *can_rx_direct_packet;
 
-/* Did anybody else call dev_add_pack(), for example for a packet socket? Without an
- * interface, the packet type of the protocol family would not be alone in its hash
- * bucket; those of other protocols may be there, too.
+/* Did anybody else call dev_add_pack(), for example for a packet socket? What has no interface
+ * is in the hash bucket of the packet type of the protocol family, which would not be alone
+ * there, or in a list of the namespace. The bucket may have other protocols, too.
  */
 static bool can_rx_direct_tapped(struct net_device *dev)
 {

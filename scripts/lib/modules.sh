@@ -38,6 +38,21 @@ copy_module_sources() {
 	echo 'obj-y += net/can/ drivers/net/can/' >"$to/Kbuild"
 }
 
+# rename_symbols HEADERS SOURCE: where the kernel has no versions of symbols, a driver of the distribution
+# would be loaded with our core, or ours with its core, and use other structures. So what our modules
+# export gets other names.
+rename_symbols() {
+	local headers=$1 source=$2 file=$2/include/symbols.h
+	if grep -qx CONFIG_MODVERSIONS=y "$BASE_ROOT$headers/.config"; then
+		rm -f "$file"
+		return
+	fi
+	grep -rhoE 'EXPORT_SYMBOL[A-Z_]*\(\w+' --include='*.c' "$source/net/can" "$source/drivers/net/can" |
+		sed 's/.*(//' | LC_ALL=C sort -u | sed 's/.*/#define & fastpath_&/' >"$file.new"
+	cmp -s "$file.new" "$file" || mv "$file.new" "$file"
+	rm -f "$file.new"
+}
+
 # copy_commit COMMIT DIR: copy the sources of one commit of the tree to DIR/src
 copy_commit() {
 	local commit=$1 dir=$2
@@ -52,10 +67,11 @@ copy_commit() {
 # NOSTDINC_FLAGS is the only option that comes before the include directories of the
 # kernel on the compiler's command line.
 module_make() {
-	local headers=$1 source=$2
+	local headers=$1 source=$2 first=
 	shift 2
+	[[ ! -f $source/include/symbols.h ]] || first=" -include $source/include/symbols.h"
 	in_root make -C "$headers" M="$source" CC="ccache $KERNEL_CC" W=1 -j "$JOBS" \
-		NOSTDINC_FLAGS="-nostdinc -I$source/include -I$source/include/uapi" \
+		NOSTDINC_FLAGS="-nostdinc -I$source/include -I$source/include/uapi$first" \
 		"${NEW_OPTIONS[@]}" "$@"
 }
 
@@ -81,6 +97,7 @@ build_modules() {
 	stamp_fresh "$dir/stamp" "$key" && return
 	rm -f "$dir/stamp"
 	step "copy module sources for $name" copy_module_sources "$dir/src"
+	rename_symbols "$headers" "$dir/src"
 	step "build the CAN modules for $name" compile_modules "$headers" "$dir/src"
 	stamp_write "$dir/stamp" "$key"
 	say "$(module_files "$name" | wc -l) modules are in build/modules/$name/src"

@@ -93,7 +93,7 @@ use_lists() {
 		APT::Sandbox::User "root";
 	END
 	export APT_CONFIG=$dir/apt.conf
-	apt-get -q update
+	apt-get -q -o APT::Update::Error-Mode=any update
 }
 
 # need_packages PACKAGE…: install them, or name those that are missing
@@ -214,6 +214,15 @@ fetch_kernel() {
 	[[ $BASE_ROOT ]] || relocate_headers "$dir"
 }
 
+# forget_other_versions RELEASE: the root has the headers of one version, so the other flavour has to
+# be fetched again if it is of another one.
+forget_other_versions() {
+	local file
+	for file in "$DIST"/*/release; do
+		[[ $(sed 's/-rt-amd64$/-amd64/' "$file") == "${1/%-rt-amd64/-amd64}" ]] || rm -f "$file"
+	done
+}
+
 # need_kernel FLAVOUR: set KERNEL_DIR (unpacked packages), KERNEL_RELEASE, KERNEL_HEADERS (where
 # in_root() finds them) and KERNEL_CC.
 need_kernel() {
@@ -223,21 +232,21 @@ need_kernel() {
 		command -v apt-get >/dev/null ||
 			die "the $flavour kernel comes as Debian packages, and there is no apt-get here"
 		apt_lists
-		image=$(newest_image "$flavour")
+		image=$(newest_image "$flavour") || :
 		[[ $image ]] || die "the package lists hold no kernel $LAB_BASE of flavour $flavour"
 		KERNEL_RELEASE=${image#linux-image-}
 		KERNEL_RELEASE=${KERNEL_RELEASE%-unsigned}
 		rm -rf "$KERNEL_DIR"
 		step "fetch and unpack $image" fetch_kernel "$KERNEL_DIR" "$image" "$KERNEL_RELEASE"
 		printf '%s' "$KERNEL_RELEASE" >"$KERNEL_DIR/release"
+		[[ ! $BASE_ROOT ]] || forget_other_versions "$KERNEL_RELEASE"
 	fi
 	# shellcheck disable=SC2034 # used by the script that sources this file
 	KERNEL_RELEASE=$(<"$KERNEL_DIR/release")
 	KERNEL_HEADERS=/usr/src/linux-headers-$KERNEL_RELEASE
 	if [[ $BASE_ROOT ]]; then
 		version=${KERNEL_RELEASE%-amd64}
-		version=${version%-rt}
-		need_root "$version-amd64" "$version-rt-amd64"
+		need_root "${version%-rt}"
 	else
 		KERNEL_HEADERS=$KERNEL_DIR$KERNEL_HEADERS
 	fi

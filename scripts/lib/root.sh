@@ -16,7 +16,7 @@ other_suite() {
 # with_base_lists COMMAND…: run it with the package lists that have the kernel of this base; these
 # are fetched at most once a day
 with_base_lists() {
-	if [[ $LAB_BASE == 6.12 ]]; then
+	if [[ $LAB_BASE == 6.12 ]] || ! on_debian; then
 		"$@"
 		return
 	fi
@@ -32,26 +32,25 @@ with_base_lists() {
 }
 
 unpack_root() {
-	local packages=$1
-	as_root rm -rf "$BASE_ROOT"
-	# shellcheck disable=SC2046 # words
+	local packages=$1 new=$BASE_ROOT.new
+	as_root rm -rf "$new"
 	{
 		debian_sources trixie
 		debian_sources "$(other_suite)"
 	} | as_root env -u APT_CONFIG mmdebstrap --variant=extract --include='?essential' --include="$packages" \
-		--hook-dir=/usr/share/mmdebstrap/hooks/merged-usr trixie "$BASE_ROOT" - || return
+		--hook-dir=/usr/share/mmdebstrap/hooks/merged-usr trixie "$new" - || return
 	# an alternative, which a script would have chosen
-	as_root ln -s mawk "$BASE_ROOT/usr/bin/awk"
+	as_root ln -s mawk "$new/usr/bin/awk"
+	as_root rm -rf "$BASE_ROOT"
+	as_root mv "$new" "$BASE_ROOT"
 }
 
-# need_root RELEASE…: unpack it with the headers of these kernels
+# need_root VERSION: unpack it, with the headers of this version's kernels
 need_root() {
-	local packages
-	packages="gcc-14,make,perl,ccache$(printf ',linux-headers-%s' "$@")"
+	local packages=gcc-14,make,perl,ccache,linux-headers-$1-amd64,linux-headers-$1-rt-amd64
 	need_packages mmdebstrap bubblewrap
 	stamp_fresh "$BUILD/root.stamp" "$packages" && return
-	rm -f "$BUILD/root.stamp"
-	step "unpack Debian 13 with the headers of $LAB_BASE" unpack_root "$packages"
+	step "unpack Debian 13 with the headers of $1" unpack_root "$packages"
 	stamp_write "$BUILD/root.stamp" "$packages"
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
- * Direct transmission (PREEMPT_RT): whoever disables BHs there waits for the softirqs that
- * run on the CPU, whatever its priority is. dev_queue_xmit() does, and so does the softirq
+ * Direct transmission (PREEMPT_RT with a lock for softirqs: in 6.12 always, in later kernels
+ * with PREEMPT_RT_NEEDS_BH_LOCK): whoever disables BHs there waits for the softirqs that run
+ * on the CPU, whatever its priority is. dev_queue_xmit() does, and so does the softirq
  * that hands on a frame when the driver has room again. An interface with a transmit queue
  * (tx-queue.h) and the queueing discipline can_prio needs neither:
  *

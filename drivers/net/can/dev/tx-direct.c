@@ -180,7 +180,7 @@ int can_tx_direct(struct sk_buff *skb)
 	if (!q)
 		goto out;
 	skb_set_queue_mapping(skb, 0);
-	qdisc_skb_cb(skb)->pkt_len = skb->len;
+	can_tx_direct_set_len(skb);
 	lock = qdisc_lock(q);
 	threads = can_tx_direct_lock(can_get_ml_priv(dev), q);
 	spin_lock(threads);
