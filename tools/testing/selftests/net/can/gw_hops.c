@@ -411,6 +411,9 @@ TEST_F_TIMEOUT(gw_hops, vxcan_resets_the_hop_count_so_a_loop_never_ends, 120)
  * The module parameter.
  */
 
+/* refused where the parameter has one byte, as in later kernels */
+#define HIGHEST "max_hops=4294967295"
+
 FIXTURE(gw_parameter) {
 	bool reloaded;
 };
@@ -423,7 +426,8 @@ FIXTURE_VARIANT(gw_parameter) {
 FIXTURE_VARIANT_ADD(gw_parameter, default_is_1) { "", 1 };
 FIXTURE_VARIANT_ADD(gw_parameter, zero_becomes_1) { "max_hops=0", 1 };
 FIXTURE_VARIANT_ADD(gw_parameter, seven_becomes_6) { "max_hops=7", 6 };
-FIXTURE_VARIANT_ADD(gw_parameter, highest_number_becomes_6) { "max_hops=4294967295", 6 };
+FIXTURE_VARIANT_ADD(gw_parameter, highest_byte_becomes_6) { "max_hops=255", 6 };
+FIXTURE_VARIANT_ADD(gw_parameter, highest_number_becomes_6) { HIGHEST, 6 };
 FIXTURE_VARIANT_ADD(gw_parameter, hexadecimal_is_read) { "max_hops=0x3", 3 };
 FIXTURE_VARIANT_ADD(gw_parameter, negative_is_rejected) { "max_hops=-1", 0 };
 FIXTURE_VARIANT_ADD(gw_parameter, word_is_rejected) { "max_hops=many", 0 };
@@ -448,6 +452,8 @@ TEST_F(gw_parameter, max_hops)
 	if (err == 1)
 		SKIP(return, "can-gw cannot be unloaded, or " CT_NOT_OWN);
 	self->reloaded = true;
+	if (!strcmp(variant->options, HIGHEST) && err == -EINVAL)
+		return;
 	ASSERT_EQ(variant->max ? 0 : -EINVAL, err);
 	if (variant->max)
 		EXPECT_EQ(variant->max, cgw_max_hops());

@@ -15,9 +15,9 @@ def load(directory):
     """The module that has YnlFamily; its path depends on the kernel."""
     sys.path.insert(0, directory)
     try:
-        import lib as ynl
-    except ImportError:
         import pyynl.lib as ynl
+    except ImportError:
+        import lib as ynl
     return ynl
 
 

@@ -190,18 +190,21 @@ can_do()
 
 # can_rejected() - run a command that must exit with just this status
 # @status: exit status
-# @text: its output has to contain this; may be empty
+# @text: its output has to contain this, or one of several, between "|"; may be empty
 can_rejected()
 {
-	local want=$1 text=$2 out status
+	local want=$1 texts out status one
 
+	IFS='|' read -ra texts <<< "${2:-|}"
 	shift 2
 	out=$("$@" 2>&1)
 	status=$?
 	[ $status -eq "$want" ] ||
 		can_fail "'$*': status $status and not $want: $out"
-	[[ $out = *"$text"* ]] ||
-		can_fail "'$*': no '$text' in: $out"
+	for one in "${texts[@]}"; do
+		[[ $out = *"$one"* ]] && return
+	done
+	can_fail "'$*': none of '${texts[*]}' in: $out"
 }
 
 # can_equal() - compare two texts

@@ -309,6 +309,7 @@ TEST_F(message, sendto_rejects_a_bad_address)
 	unsigned int i;
 
 	ct_frame(&frame, 0, 8, NULL);
+	/* of what is not a CAN interface, later kernels say EINVAL */
 	for (i = 0; i < ARRAY_SIZE(table); i++) {
 		t = &table[i];
 		to.can_family = t->family;
@@ -319,7 +320,8 @@ TEST_F(message, sendto_rejects_a_bad_address)
 				 (struct sockaddr *)&to, t->len))
 			TH_LOG("%s", t->name);
 		if (t->err)
-			EXPECT_EQ(t->err, errno) TH_LOG("%s", t->name);
+			EXPECT_EQ(t->err == EPERM && errno == EINVAL ? EINVAL : t->err, errno)
+				TH_LOG("%s", t->name);
 	}
 
 	/* the last frame is the only one that was sent */
@@ -475,14 +477,24 @@ static int get_int(int fd, int option)
 	return err ?: len == sizeof(value) ? value : -EMSGSIZE;
 }
 
-/* an option of four bytes is read into buffers of all sizes */
-static void expect_cut(struct __test_metadata *_metadata, int fd, int option)
+/* How an option reads that was set to @value: later kernels have flags, with 0 and 1. */
+static int as_read(struct __test_metadata *_metadata, int value)
 {
-	const int value = 0x04030201;
+	int fd = CT_OK(ct_raw_socket()), two;
+
+	CT_OK(ct_raw_set(fd, CAN_RAW_LOOPBACK, 2));
+	two = get_int(fd, CAN_RAW_LOOPBACK);
+	close(fd);
+	return two == 1 ? !!value : value;
+}
+
+/* an option of four bytes, @value, is read into buffers of all sizes */
+static void expect_cut(struct __test_metadata *_metadata, int fd, int option, int value)
+{
 	unsigned char buf[8], want[8];
 	socklen_t room, len;
 
-	ASSERT_EQ(0, ct_raw_set(fd, option, value));
+	ASSERT_EQ(0, ct_raw_set(fd, option, 0x04030201));
 	for (room = 0; room <= sizeof(buf); room++) {
 		len = room < sizeof(value) ? room : sizeof(value);
 		memset(want, 0x5a, sizeof(want));
@@ -507,7 +519,7 @@ TEST_F(option, reads_back_as_written)
 
 	for (i = 0; i < ARRAY_SIZE(values); i++) {
 		ASSERT_EQ(0, ct_raw_set(self->fd, variant->option, values[i]));
-		EXPECT_EQ(values[i], get_int(self->fd, variant->option));
+		EXPECT_EQ(as_read(_metadata, values[i]), get_int(self->fd, variant->option));
 	}
 }
 
@@ -533,13 +545,14 @@ TEST_F(option, unreadable_value_fails_and_clears_options_copied_in_place)
 	ASSERT_EQ(0, ct_raw_set(self->fd, variant->option, 7));
 	EXPECT_EQ(-EFAULT, ct_raw_setopt(self->fd, variant->option, NULL,
 					 sizeof(int)));
-	EXPECT_EQ(variant->in_place ? 0 : 7,
+	/* flags are never copied in place */
+	EXPECT_EQ(variant->in_place && as_read(_metadata, 7) == 7 ? 0 : as_read(_metadata, 7),
 		  get_int(self->fd, variant->option));
 }
 
 TEST_F(option, is_cut_to_the_buffer_it_is_read_into)
 {
-	expect_cut(_metadata, self->fd, variant->option);
+	expect_cut(_metadata, self->fd, variant->option, as_read(_metadata, 0x04030201));
 }
 
 TEST_F(option, is_not_read_to_a_bad_address)
@@ -580,13 +593,13 @@ FIXTURE_TEARDOWN(options) { }
 TEST_F(options, xl_frames_include_fd_frames)
 {
 	ASSERT_EQ(0, ct_raw_set(self->fd, CAN_RAW_XL_FRAMES, 3));
-	EXPECT_EQ(3, get_int(self->fd, CAN_RAW_FD_FRAMES));
+	EXPECT_EQ(as_read(_metadata, 3), get_int(self->fd, CAN_RAW_FD_FRAMES));
 
 	EXPECT_EQ(-EINVAL, ct_raw_set(self->fd, CAN_RAW_FD_FRAMES, 0));
-	EXPECT_EQ(3, get_int(self->fd, CAN_RAW_FD_FRAMES));
+	EXPECT_EQ(as_read(_metadata, 3), get_int(self->fd, CAN_RAW_FD_FRAMES));
 	EXPECT_EQ(0, ct_raw_set(self->fd, CAN_RAW_FD_FRAMES, 1));
 	EXPECT_EQ(1, get_int(self->fd, CAN_RAW_FD_FRAMES));
-	EXPECT_EQ(3, get_int(self->fd, CAN_RAW_XL_FRAMES));
+	EXPECT_EQ(as_read(_metadata, 3), get_int(self->fd, CAN_RAW_XL_FRAMES));
 
 	/* without XL they stay, but may go */
 	ASSERT_EQ(0, ct_raw_set(self->fd, CAN_RAW_XL_FRAMES, 0));
@@ -658,7 +671,7 @@ TEST_F(options, vcid_options_return_the_size_they_need)
 
 TEST_F(options, error_mask_is_cut_to_the_buffer_it_is_read_into)
 {
-	expect_cut(_metadata, self->fd, CAN_RAW_ERR_FILTER);
+	expect_cut(_metadata, self->fd, CAN_RAW_ERR_FILTER, 0x04030201);
 }
 
 TEST_F(options, unknown_options_are_rejected)
