@@ -10,7 +10,7 @@ done
 usage() {
 	cat <<-'END'
 	usage: ./lab test [all | SUITE…]
-	       ./lab test --base 7.3 kunit
+	       ./lab test --base 7.3 [SUITE…]
 
 	Without an argument, runs the suite "stock", the tests for each commit: the patches
 	apply, the modules build without a warning (W=1), and the kselftests pass in the

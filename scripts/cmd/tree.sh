@@ -16,8 +16,7 @@ usage() {
 	source (tag "pristine"), and the branch "patched" has one commit per patch of the
 	series, with new files included. The tree is build/tree; DIR becomes a clone of it.
 
-	  --base 7.3            the part of the series that is ported to Debian's backport of
-	                        7.3, in build/7.3/tree
+	  --base 7.3            the series for Debian's backport of 7.3, in build/7.3/tree
 	  --source DIR|TARBALL  pristine source to use instead of the newest
 	                        linux-source-6.12 package, or that of the base
 	  --check               check that the CAN code builds without warnings after every
