@@ -169,7 +169,7 @@ int can_tx_direct(struct sk_buff *skb)
 	bool handed_on = true;
 	int ret = -EOPNOTSUPP;
 	struct Qdisc *q;
-	spinlock_t *threads;
+	spinlock_t *threads;	/* held by the one that sends */
 	spinlock_t *lock;	/* that of the queueing discipline */
 
 	if (!tx_direct_context() ||
@@ -180,7 +180,8 @@ int can_tx_direct(struct sk_buff *skb)
 	if (!q)
 		goto out;
 	skb_set_queue_mapping(skb, 0);
-	can_tx_direct_set_len(skb);
+	qdisc_skb_cb(skb)->pkt_len = skb->len;
+	can_tx_direct_set_segs(skb);
 	lock = qdisc_lock(q);
 	threads = can_tx_direct_lock(can_get_ml_priv(dev), q);
 	spin_lock(threads);
@@ -234,7 +235,7 @@ bool can_tx_direct_wake(struct can_rx_offload *offload)
 	struct net_device *dev = offload->dev;
 	struct netdev_queue *txq = netdev_get_tx_queue(dev, 0);
 	struct can_ml_priv *ml = can_get_ml_priv(dev);
-	spinlock_t *threads;
+	spinlock_t *threads;	/* held by the one that sends */
 	spinlock_t *lock;	/* that of the queueing discipline */
 	struct Qdisc *q;
 
