@@ -176,6 +176,7 @@ static int express_test_init(struct kunit *test)
 	rig->received = ENTRIES_BEFORE;
 	rig->qdisc = kunit_kzalloc(test, sizeof(*rig->qdisc), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, rig->qdisc);
+	spin_lock_init(qdisc_lock(rig->qdisc));
 	rcu_assign_pointer(netdev_get_tx_queue(rig->dev[1], 0)->qdisc, rig->qdisc);
 	rig->skb = can_skb_alloc(sizeof(struct can_frame), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, rig->skb);

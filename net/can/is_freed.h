@@ -3,8 +3,7 @@
  * Is memory free? For KUnit suites of what RCU frees. Only KASAN knows.
  *
  * Linux 7.3 has per-CPU arrays of objects that kvfree_rcu() frees when they are full. Nothing
- * that modules can call empties them. There are none where RCU does not batch
- * (CONFIG_KVFREE_RCU_BATCHED), as in user-mode Linux, nor with "slab_debug".
+ * that modules can call empties them. There are none with the kernel parameter "slab_debug=F".
  */
 #ifndef _NET_CAN_IS_FREED_H
 #define _NET_CAN_IS_FREED_H

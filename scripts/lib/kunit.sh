@@ -112,7 +112,7 @@ run_kunit() {
 	rm -rf "$KUNIT_RESULTS"
 	mkdir -p "$KUNIT_RESULTS"
 	kunit_modules >"$KUNIT/suites"
-	timeout --foreground -k 5 "$KUNIT_TIMEOUT" "$KUNIT/linux" mem=1G con0=fd:0,fd:1 con=null \
+	timeout --foreground -k 5 "$KUNIT_TIMEOUT" "$KUNIT/linux" mem=1G slab_debug=F con0=fd:0,fd:1 con=null \
 		root=/dev/root rootfstype=hostfs rootflags=/ ro loglevel=8 \
 		init="$LAB_ROOT/scripts/guest/kunit" -- "$KUNIT" </dev/null >"$log" 2>&1 || status=$?
 	if [[ ! -e $KUNIT_RESULTS/complete ]] || ((status)); then

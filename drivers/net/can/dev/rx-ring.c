@@ -259,13 +259,11 @@ static void can_rx_ring_set_mask(struct can_rx_ring *ring,
 static u64 can_rx_ring_unmask_ns(struct can_rx_ring *ring,
 				 enum can_rx_ring_mask mask)
 {
-	struct net_device *dev = ring->offload->dev;
-
 	if (mask == CAN_RX_RING_MASK_OVERRUNS)
 		return OVERFLOW_NS;
 	if (!can_rx_stage_has_thread(ring))
 		return ring->fill_ns;
-	return min_t(u64, READ_ONCE(dev->gro_flush_timeout), ring->fill_ns);
+	return min_t(u64, can_rx_offload_flush_timeout(ring->offload), ring->fill_ns);
 }
 
 static ktime_t can_rx_ring_unmask_time(struct can_rx_ring *ring,
@@ -724,11 +722,11 @@ static int can_rx_ring_receive_all(struct can_rx_offload *offload, int budget)
 static bool can_rx_ring_may_mask(struct can_rx_offload *offload)
 {
 	struct can_rx_ring *ring = offload->ring;
-	unsigned long timeout = READ_ONCE(offload->dev->gro_flush_timeout);
+	unsigned long timeout = can_rx_offload_flush_timeout(offload);
 
 	return ring->ops->mask && timeout && timeout < ring->fill_ns &&
 	       !rcu_access_pointer(ring->express) &&
-	       READ_ONCE(offload->dev->napi_defer_hard_irqs);
+	       can_rx_offload_defer_irqs(offload);
 }
 
 /* A busy-polling task may be delayed until the chip would overrun: by

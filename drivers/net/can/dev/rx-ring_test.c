@@ -1551,8 +1551,7 @@ static struct rig *rig_begin_masking(struct kunit *test, u64 fill_ns,
 	struct rig *rig = rig_begin(test);
 
 	rig_enable(rig, fill_ns);
-	WRITE_ONCE(rig->dev->napi_defer_hard_irqs, 1);
-	WRITE_ONCE(rig->dev->gro_flush_timeout, timeout_ns);
+	can_rx_offload_set_polling(&rig->offload, timeout_ns, 1);
 	return rig;
 }
 
@@ -1615,8 +1614,7 @@ static void masks_before_reading_the_chip(struct kunit *test)
 
 static void rig_expect_no_mask(struct rig *rig, u64 timeout_ns, u32 defer)
 {
-	WRITE_ONCE(rig->dev->napi_defer_hard_irqs, defer);
-	WRITE_ONCE(rig->dev->gro_flush_timeout, timeout_ns);
+	can_rx_offload_set_polling(&rig->offload, timeout_ns, defer);
 	rig_busy_poll(rig, 8);
 	rig_expect_masked(rig, false, 0, 0);
 }
@@ -1652,7 +1650,7 @@ static void unmasks_if_no_longer_allowed(struct kunit *test)
 
 	rig_busy_poll(rig, 8);
 	rig_expect_masked(rig, true, 1, 0);
-	WRITE_ONCE(rig->dev->gro_flush_timeout, 0);
+	can_rx_offload_set_polling(&rig->offload, 0, 1);
 	rig_busy_poll(rig, 8);
 	rig_expect_masked(rig, false, 1, 1);
 }
@@ -1786,7 +1784,7 @@ static void busy_polls_after_an_overflow(struct kunit *test)
 			ktime_to_ns(hrtimer_get_expires(&rig->offload.ring->unmask_timer)) -
 			LONG_NS / 2);
 	/* or may not */
-	WRITE_ONCE(rig->dev->gro_flush_timeout, 0);
+	can_rx_offload_set_polling(&rig->offload, 0, 1);
 	rig_overflow(rig);
 	__rig_expect_masked(rig, CAN_RX_RING_MASK_OVERRUNS, 3, 1);
 	rig_busy_poll(rig, 2 * CAN_RX_RING_SIZE);
@@ -2938,8 +2936,7 @@ static void unmasks_without_a_poll(struct kunit *test)
 	rig_disable(rig);
 	rig->offload.ring->stage->wanted = true;
 	rig_enable(rig, LONG_NS);
-	WRITE_ONCE(rig->dev->napi_defer_hard_irqs, 1);
-	WRITE_ONCE(rig->dev->gro_flush_timeout, timeout_ns);
+	can_rx_offload_set_polling(&rig->offload, timeout_ns, 1);
 	polled = ktime_get();
 	rig_busy_poll(rig, 8);
 	/* as the core does before the last poll of a task */
