@@ -22,7 +22,8 @@ with_base_lists() {
 	fi
 	(
 		if [[ $(find "$BUILD/base-lists" -mtime -1 2>/dev/null) ]]; then
-			export APT_CONFIG=$BUILD/apt-$(other_suite)/apt.conf
+			APT_CONFIG=$BUILD/apt-$(other_suite)/apt.conf
+			export APT_CONFIG
 		else
 			use_lists "$(other_suite)" >/dev/null || exit
 			touch "$BUILD/base-lists"
