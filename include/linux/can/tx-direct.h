@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-3-Clause) */
 /*
- * Direct transmission (PREEMPT_RT with a lock for softirqs: in 6.12 always, in later kernels
- * with PREEMPT_RT_NEEDS_BH_LOCK): whoever disables BHs there waits for the softirqs that run
- * on the CPU, whatever its priority is. dev_queue_xmit() does, and so does the softirq
- * that hands on a frame when the driver has room again. An interface with a transmit queue
- * (tx-queue.h) and the queueing discipline can_prio needs neither:
+ * Direct transmission (PREEMPT_RT): a softirq hands on a frame when the driver has room
+ * again, and may wait for any thread of a higher priority. Where the kernel has a lock for
+ * softirqs (6.12; later ones with PREEMPT_RT_NEEDS_BH_LOCK), whoever disables BHs waits for
+ * those that run on the CPU, too, whatever its priority is; dev_queue_xmit() does. An
+ * interface with a transmit queue (tx-queue.h) and the queueing discipline can_prio needs
+ * neither:
  *
  *	write() ----------------> can_prio --> driver
  *	thread that finds room ------^
@@ -21,7 +22,8 @@
  * frames that wait for the lock of the root. While it is not empty, frames take the usual
  * way, so as not to overtake them. Nothing under these locks may disable BHs: a softirq may
  * wait for them. The drivers with a transmit queue do not. A softirq that hands on frames
- * gets the priority of a thread that waits for it on its CPU only, as in the network core.
+ * gets the priority of a thread that waits for it on its CPU only, as in the network core,
+ * and only where softirqs have a lock.
  */
 #ifndef _CAN_TX_DIRECT_H
 #define _CAN_TX_DIRECT_H

@@ -136,8 +136,8 @@ static bool tx_direct_run(struct Qdisc *q, struct netdev_queue *txq,
 	return true;
 }
 
-/* Who hands on frames holds can_tx_direct_lock(), or has disabled BHs. The latter gets the
- * priority of this thread if it is on the same CPU.
+/* Who hands on frames holds can_tx_direct_lock(), or has disabled BHs. If softirqs have a
+ * lock, the latter gets the priority of this thread, if it is on the same CPU.
  */
 static void tx_direct_lend_priority(void)
 {
