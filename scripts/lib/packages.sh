@@ -160,18 +160,21 @@ newest_image() {
 		sort -V | tail -n 1
 }
 
+# dependencies PACKAGE: what it depends on
+dependencies() {
+	with_base_lists apt-cache depends --no-recommends --no-suggests "$1" |
+		sed -n 's/^ *|\{0,1\}Depends: //p'
+}
+
 # image_packages IMAGE: the packages that have the kernel and its modules
 image_packages() {
 	echo "$1"
-	with_base_lists apt-cache depends --no-recommends --no-suggests "$1" |
-		sed -n 's/^ *|\{0,1\}Depends: //p' | grep -E '^linux-(base|binary|modules)-' || :
+	dependencies "$1" | grep -E '^linux-(base|binary|modules)-' || :
 }
 
 # headers_packages RELEASE: packages that the headers package of a kernel depends on
 headers_packages() {
-	apt-cache depends --no-recommends --no-suggests "linux-headers-$1" |
-		sed -n 's/^ *|\{0,1\}Depends: //p' |
-		grep -E '^linux-(headers|kbuild)-'
+	dependencies "linux-headers-$1" | grep -E '^linux-(headers|kbuild)-'
 }
 
 fetch_unpack() {
