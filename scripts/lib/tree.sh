@@ -166,8 +166,8 @@ unpack_source() {
 # series would otherwise have to apply to both. Newer kernels are backports of Debian 13.
 fetch_source() {
 	local dir=$1 suite=trixie newest
-	[[ $LAB_BASE == 6.12 ]] || suite+=-backports
-	use_lists $suite || return
+	[[ $LAB_BASE == 6.12 ]] || suite=$(other_suite)
+	use_lists "$suite" || return
 	rm -f "$BUILD/newer"
 	if [[ $LAB_BASE != 6.12 ]]; then
 		newest=$(apt-cache pkgnames linux-source- | grep -xE 'linux-source-[0-9]+\.[0-9]+' | sort -V | tail -n 1) || :

@@ -549,17 +549,17 @@ test_modes()
 
 test_modes_rejected()
 {
-	local args mtu
+	local args mtu refusals="Operation not supported"
 
+	# of later kernels
+	refusals+="|requested control mode|both nominal and FD|requires CAN FD|not configurable"
 	begin
-	# later kernels say more than "Operation not supported"
 	can "$A" one-shot on
 	for args in "fd on" "bitrate 500000 dbitrate 2000000 fd on" \
 		    "bitrate 500000 dbitrate 2000000" "fd-non-iso on" \
 		    "one-shot off fd-non-iso on" "termination 120"; do
 		# shellcheck disable=SC2086 # these are words
-		rejected "not supported|both nominal and FD|requires CAN FD|not configurable" \
-			"$A" type can $args
+		rejected "$refusals" "$A" type can $args
 	done
 	for mtu in 72 15; do
 		rejected "Invalid argument|mtu greater than|mtu less than" "$A" mtu $mtu
